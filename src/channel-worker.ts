@@ -1,0 +1,47 @@
+import { deliver } from './notifications/deliver.ts';
+import type { Channel } from './notifications/trigger.ts';
+import { consumer } from './queues/consumer.ts';
+import { QUEUE_OF } from './queues/names.ts';
+import { readDeliveryPayload } from './queues/payloads.ts';
+import { openChannel, openQueues, openStores } from './wiring.ts';
+import { defineWorker, type Worker } from './worker.ts';
+
+const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
+
+/** The worker of one channel: claims deliveries of its queue and hands them to the provider. */
+export function defineChannelWorker(url: string, channel: Channel): Worker<(typeof NEEDS)[number]> {
+  const queue = QUEUE_OF[channel];
+  return defineWorker(url, {
+    name: queue,
+    needs: NEEDS,
+    async start(context) {
+      const { config, log, own } = context;
+      const stores = await openStores(context);
+      const { settings } = await openQueues(context);
+      const deps = await openChannel(context, channel, stores);
+      if (!deps) {
+        log.warn({ channel }, 'channel.off');
+        return;
+      }
+      let stopping = false;
+      const work = consumer({
+        queue,
+        settings,
+        concurrency: config.concurrency[channel],
+        read: readDeliveryPayload,
+        work: ({ ids }) => deliver({ ...deps, isStopping: () => stopping }, ids),
+        log: (event, details) => log.warn(details, event),
+      });
+      own({
+        name: queue,
+        ready: work.ready,
+        close() {
+          stopping = true;
+          return work.close();
+        },
+        // What is on the wire has its time, as long as the whole process keeps within its own.
+        closeWithinMs: Math.max(1_000, Math.min(config.sendTimeoutMs, config.shutdownMs - 5_000)),
+      });
+    },
+  });
+}

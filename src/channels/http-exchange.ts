@@ -1,0 +1,82 @@
+import type { Dispatcher } from 'undici';
+
+/** One HTTP request, and what became of it. */
+export type HttpRequest = {
+  origin: string;
+  /** path and query */
+  path: string;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string | Buffer;
+};
+
+export type HttpHeaders = Record<string, string | string[] | undefined>;
+
+export type HttpResult =
+  /** the status was read; the body may be cut off where the connection ended early or it was over the limit */
+  | { answered: true; status: number; headers: HttpHeaders; body: string }
+  /** no answer; `written`: whether any of the request may have left, so that the other side may have acted on it */
+  | { answered: false; written: boolean; code: string };
+
+const BODY_LIMIT = 1024 * 1024;
+
+/**
+ * Sends one request over an undici dispatcher, follows nothing, and settles within `timeoutMs` whatever happens. It never
+ * rejects. Uses `dispatch` because only its handler is told when a request goes on the wire.
+ */
+export function exchange(dispatcher: Dispatcher, request: HttpRequest, timeoutMs: number): Promise<HttpResult> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let answer: { status: number; headers: HttpHeaders } | null = null;
+    let settled = false;
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const settle = (code: string) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      resolve(
+        answer
+          ? { answered: true, ...answer, body: Buffer.concat(chunks).toString('utf8') }
+          : { answered: false, written: controller !== null, code },
+      );
+    };
+    const cutOff = (code: string) => {
+      settle(code);
+      controller?.abort(new Error(code));
+    };
+    const timer = setTimeout(() => cutOff('ETIMEDOUT'), timeoutMs);
+
+    try {
+      dispatcher.dispatch(
+        { ...request, headersTimeout: 0, bodyTimeout: 0 },
+        {
+          onRequestStart(started) {
+            // its time ran out while it waited for a connection
+            if (settled) started.abort(new Error('ETIMEDOUT'));
+            else controller = started;
+          },
+          onResponseStart(_controller, status, headers) {
+            if (status >= 200) answer = { status, headers };
+          },
+          onResponseData(_controller, chunk) {
+            size += chunk.length;
+            if (size > BODY_LIMIT) cutOff('ETOOLARGE');
+            else chunks.push(chunk);
+          },
+          onResponseEnd: () => settle('ended'),
+          onResponseError: (_controller, error) => settle(codeOf(error)),
+        },
+      );
+    } catch (error) {
+      settle(codeOf(error));
+    }
+  });
+}
+
+/** The error's code: a word of the system's or undici's, never a text that could hold an address. */
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'EUNKNOWN';
+}

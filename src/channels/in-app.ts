@@ -1,0 +1,62 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Outgoing } from '../notifications/message.ts';
+import type { Outcome } from '../notifications/outcome.ts';
+import type { ChannelAdapter, InboxEntry, InboxStore } from '../notifications/ports.ts';
+import type { Texts } from './texts/catalogue.ts';
+
+export type InAppChannelOptions = {
+  texts: Pick<Texts, 'inApp'>;
+  inbox: Pick<InboxStore, 'insertMany'>;
+  clock: Clock;
+  /** the store's own limits hold; this is the last resort */
+  sendTimeoutMs: number;
+};
+
+/** Messages in the inbox: one write for all of them, exactly once per delivery. */
+export function inAppChannel({ texts, inbox, clock, sendTimeoutMs }: InAppChannelOptions): ChannelAdapter {
+  function entryOf({ delivery, content, person }: Outgoing, created_at: Date): InboxEntry {
+    return {
+      id: delivery.id,
+      tenant_id: delivery.tenant_id,
+      school_id: delivery.school_id,
+      user_id: delivery.user_id,
+      event_id: delivery.event_id,
+      trigger: delivery.trigger,
+      ...texts.inApp(content).fill(person),
+      url: content.event.url,
+      created_at,
+      read_at: null,
+    };
+  }
+
+  async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
+    const now = clock.now();
+    const entries = messages.map((message) => {
+      try {
+        return entryOf(message, now);
+      } catch {
+        return null;
+      }
+    });
+    const written = await insert(entries.filter((entry) => entry !== null));
+    return entries.map((entry) => (entry ? written : { kind: 'unclassified', detail: 'in_app text' }));
+  }
+
+  async function insert(entries: InboxEntry[]): Promise<Outcome> {
+    if (entries.length === 0) return { kind: 'accepted' };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Outcome>((resolve) => {
+      // a repeat of what was written after all changes nothing: the delivery's id is the entry's
+      timer = setTimeout(() => resolve({ kind: 'infrastructure', detail: 'inbox ETIMEDOUT' }), sendTimeoutMs);
+    });
+    const written = inbox.insertMany(entries).then(
+      (): Outcome => ({ kind: 'accepted' }),
+      (): Outcome => ({ kind: 'infrastructure', detail: 'inbox write' }),
+    );
+    const outcome = await Promise.race([written, late]);
+    clearTimeout(timer);
+    return outcome;
+  }
+
+  return { channel: 'in_app', chunk: 100, send, close: async () => {} };
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { Agent } from 'undici';
+import webpush from 'web-push';
+import type { Clock } from '../kernel/clock.ts';
+import type { Outgoing } from '../notifications/message.ts';
+import type { Outcome } from '../notifications/outcome.ts';
+import type { ChannelAdapter } from '../notifications/ports.ts';
+import { ruleOf } from '../notifications/trigger.ts';
+import { type Scope, scopeOf } from '../people/caller.ts';
+import type { PushSubscription, PushSubscriptionStore } from '../people/ports.ts';
+import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
+import { exchange, type HttpResult } from './http-exchange.ts';
+import { type LookupAll, publicConnector } from './push-connector.ts';
+import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
+import type { Texts } from './texts/catalogue.ts';
+import { type VapidSettings, vapidSigner } from './vapid.ts';
+
+export type PushChannelOptions = {
+  texts: Pick<Texts, 'push'>;
+  subscriptions: Pick<PushSubscriptionStore, 'findMany' | 'removeByEndpoint'>;
+  vapid: VapidSettings;
+  /** PUSH_ALLOWED_HOSTS as `parsePushHosts` reads it, or `PUSH_HOSTS` */
+  allowedHosts: readonly string[];
+  sendTimeoutMs: number;
+  clock: Clock;
+  /** how names are resolved; for tests */
+  lookup?: LookupAll;
+};
+
+const CONNECTIONS = 32;
+const DAY_S = 24 * 60 * 60;
+/** What fits in the one record of 4096 bytes that a browser must be able to read (RFC 8291 §4). */
+const PAYLOAD_MAX = 3900;
+
+/**
+ * Web Push (RFC 8030, 8188, 8291, 8292). Each browser of a person gets the message, encrypted for it; repeats about one
+ * event replace each other by Topic and tag. Endpoints are held to the allowed hosts and to public addresses, redirects
+ * are not followed, and a subscription that is no more is removed.
+ */
+export function pushChannel(options: PushChannelOptions): ChannelAdapter {
+  const { texts, subscriptions, allowedHosts, sendTimeoutMs, clock } = options;
+  const authorization = vapidSigner(options.vapid, clock);
+  const guarded = new Agent({ connections: CONNECTIONS, connect: publicConnector(sendTimeoutMs, options.lookup) });
+  /** for origins an operator listed on purpose */
+  const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
+
+  async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
+    const endsAt = performance.now() + sendTimeoutMs;
+    const held = await within(endsAt, subscriptionsOf(messages, subscriptions));
+    if (!held) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
+    return Promise.all(
+      messages.map((message) => sendToPerson(message, held.get(personKey(message.delivery)) ?? [], endsAt)),
+    );
+  }
+
+  async function sendToPerson(message: Outgoing, held: readonly PushSubscription[], endsAt: number): Promise<Outcome> {
+    if (held.length === 0) return { kind: 'gone', detail: 'no subscription' };
+    let payloads: Payloads;
+    try {
+      payloads = payloadsOf(message, texts);
+    } catch {
+      return { kind: 'unclassified', detail: 'push text' };
+    }
+    const headers = headersOf(message, clock.now());
+    return outcomeOfAll(await Promise.all(held.map((one) => sendToBrowser(one, payloads, headers, endsAt))));
+  }
+
+  async function sendToBrowser(
+    { endpoint, keys }: PushSubscription,
+    { full, small }: Payloads,
+    headers: Record<string, string>,
+    endsAt: number,
+  ): Promise<Outcome> {
+    if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
+    const url = new URL(endpoint);
+    const sent = await post(url, keys, full, headers, endsAt);
+    const tooLarge = sent?.answered && sent.status === 413 && full !== small;
+    const result = tooLarge ? await post(url, keys, small, headers, endsAt) : sent;
+    if (!result) return { kind: 'refused', detail: 'push keys' };
+    const outcome = pushOutcome(result, clock.now());
+    if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
+    return outcome;
+  }
+
+  /** @returns null where the browser's keys are none that a message can be encrypted for */
+  async function post(
+    url: URL,
+    keys: PushSubscription['keys'],
+    payload: string,
+    headers: Record<string, string>,
+    endsAt: number,
+  ): Promise<HttpResult | null> {
+    const body = encrypted(keys, payload);
+    if (!body) return null;
+    return exchange(
+      isListedOrigin(url.origin, allowedHosts) ? listed : guarded,
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: { ...headers, Authorization: authorization(url.origin) },
+        body,
+      },
+      Math.max(endsAt - performance.now(), 1),
+    );
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([guarded.close(), listed.close()]);
+  }
+
+  return { channel: 'push', chunk: 25, send, close };
+}
+
+type Payloads = { full: string; small: string };
+
+/** What the browser's worker gets to show; `small` where a push service finds it too large. */
+function payloadsOf(message: Outgoing, texts: Pick<Texts, 'push'>): Payloads {
+  const { delivery, content, person } = message;
+  const { title, body } = texts.push(content).fill(person);
+  const { url } = content.event;
+  const full = JSON.stringify({
+    title,
+    body,
+    url,
+    tag: topicOf(message),
+    delivery: delivery.id,
+    event: delivery.event_id,
+    tenant: delivery.tenant_id,
+    trigger: delivery.trigger,
+  });
+  const small = JSON.stringify({ title, url });
+  return { full: Buffer.byteLength(full) <= PAYLOAD_MAX ? full : small, small };
+}
+
+function headersOf(message: Outgoing, now: Date): Record<string, string> {
+  const { expires_at, trigger } = message.delivery;
+  const ttl = expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S;
+  return {
+    TTL: String(ttl),
+    Urgency: ruleOf(trigger).urgent ? 'high' : 'normal',
+    Topic: topicOf(message),
+    'Content-Encoding': 'aes128gcm',
+    'Content-Type': 'application/octet-stream',
+  };
+}
+
+/** At most 32 characters of the URL-safe alphabet (RFC 8030 §5.4): a later word on an event takes the place of an earlier. */
+function topicOf({ delivery }: Outgoing): string {
+  const { tenant_id, event_id, user_id } = delivery;
+  return createHash('sha256')
+    .update(JSON.stringify([tenant_id, event_id, user_id]))
+    .digest('base64url')
+    .slice(0, 32);
+}
+
+function encrypted(keys: PushSubscription['keys'], payload: string): Buffer | null {
+  try {
+    return webpush.encrypt(keys.p256dh, keys.auth, payload, 'aes128gcm').cipherText;
+  } catch {
+    return null;
+  }
+}
+
+/** All subscriptions of these people, one question per school. */
+async function subscriptionsOf(
+  messages: readonly Outgoing[],
+  store: Pick<PushSubscriptionStore, 'findMany'>,
+): Promise<Map<string, PushSubscription[]>> {
+  const schools = new Map<string, { scope: Scope; users: Set<string> }>();
+  for (const { delivery } of messages) {
+    const key = JSON.stringify([delivery.tenant_id, delivery.school_id]);
+    const school = schools.get(key) ?? { scope: scopeOf(delivery), users: new Set() };
+    schools.set(key, school);
+    school.users.add(delivery.user_id);
+  }
+  const found = await Promise.all([...schools.values()].map(({ scope, users }) => store.findMany(scope, [...users])));
+  const byPerson = new Map<string, PushSubscription[]>();
+  for (const one of found.flat()) {
+    const key = personKey(one);
+    const held = byPerson.get(key);
+    if (held) held.push(one);
+    else byPerson.set(key, [one]);
+  }
+  return byPerson;
+}
+
+const personKey = ({ tenant_id, school_id, user_id }: Scope & { user_id: string }): string =>
+  JSON.stringify([tenant_id, school_id, user_id]);
+
+/** What `work` comes to, or null where it fails or does not end in time. */
+async function within<T>(endsAt: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(endsAt - performance.now(), 1));
+  });
+  const done = await Promise.race([work.catch(() => null), late]);
+  clearTimeout(timer);
+  return done;
+}

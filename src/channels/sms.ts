@@ -1,0 +1,68 @@
+import type { Outgoing } from '../notifications/message.ts';
+import type { Outcome } from '../notifications/outcome.ts';
+import type { ChannelAdapter } from '../notifications/ports.ts';
+import type { Texts } from './texts/catalogue.ts';
+import type { TwilioClient } from './twilio-client.ts';
+import { twilioOutcome } from './twilio-outcome.ts';
+
+export type SmsChannel = ChannelAdapter & {
+  /**
+   * Asks the provider whether it has a message of unknown outcome: one to this number, made at or after `since` by its
+   * clock (a minute's difference is allowed for), with this text where it is given.
+   *
+   * @returns the newest, or null where it has none
+   * @throws Error with a code in its message where the provider could not be asked
+   */
+  findSent(question: {
+    to: string;
+    since: Date;
+    body?: string;
+  }): Promise<{ provider_id: string; status: string } | null>;
+  /** The text this person gets: what to look for with `findSent`. */
+  textOf(message: Outgoing): string;
+};
+
+export type SmsChannelOptions = {
+  texts: Pick<Texts, 'sms'>;
+  twilio: TwilioClient;
+  /** base of the status callback */
+  publicUrl: string;
+};
+
+const E164 = /^\+[1-9]\d{4,14}$/;
+
+/** Text messages through Twilio; its status callback carries the delivery and the fence. */
+export function smsChannel({ texts, twilio, publicUrl }: SmsChannelOptions): SmsChannel {
+  const base = publicUrl.replace(/\/+$/, '');
+
+  const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
+
+  async function sendOne(message: Outgoing): Promise<Outcome> {
+    const { address, id, fence } = message.delivery;
+    if (address === null || !E164.test(address)) return { kind: 'bad_address', detail: 'sms number' };
+    let body: string;
+    try {
+      body = textOf(message);
+    } catch {
+      return { kind: 'unclassified', detail: 'sms text' };
+    }
+    try {
+      const statusCallback = `${base}/callbacks/twilio/${id}?fence=${fence}`;
+      return twilioOutcome(await twilio.create({ to: address, body, statusCallback }));
+    } catch {
+      return { kind: 'unclassified', detail: 'sms client' };
+    }
+  }
+
+  return {
+    channel: 'sms',
+    chunk: 10,
+    send: (messages) => Promise.all(messages.map(sendOne)),
+    close: () => twilio.close(),
+    textOf,
+    async findSent({ to, since, body }) {
+      const found = (await twilio.list(to, since)).find((one) => body === undefined || one.body === body);
+      return found ? { provider_id: found.sid, status: found.status } : null;
+    },
+  };
+}

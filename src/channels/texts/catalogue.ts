@@ -1,0 +1,28 @@
+import type { Content } from '../../notifications/message.ts';
+import { type Bundle, readBundle, type TextsOfOne } from './bundle.ts';
+import { type PreparedEmail, prepareEmail } from './email.ts';
+import type { Sender } from './mail-headers.ts';
+import { type PreparedSms, type PreparedTitled, prepareInApp, preparePush, prepareSms } from './short-texts.ts';
+
+/** Everything a person receives is composed here: prepared once for a Content (keep it by the key), filled per person. */
+export type Texts = {
+  email(content: Content, sender: Sender): PreparedEmail;
+  sms(content: Content): PreparedSms;
+  push(content: Content): PreparedTitled;
+  inApp(content: Content): PreparedTitled;
+  /** The version of the template files behind a text. */
+  version(content: Pick<Content, 'trigger' | 'locale'>): string;
+};
+
+/** @param source the bundle `compile.ts` made, or the path of its file */
+export function loadTexts(source: string | Bundle): Texts {
+  const { texts } = typeof source === 'string' ? readBundle(source) : source;
+  const of = ({ trigger, locale }: Pick<Content, 'trigger' | 'locale'>): TextsOfOne => texts[trigger][locale];
+  return {
+    email: (content, sender) => prepareEmail(of(content).email, content, sender),
+    sms: (content) => prepareSms(of(content).sms, content),
+    push: (content) => preparePush(of(content).push, content),
+    inApp: (content) => prepareInApp(of(content).in_app, content),
+    version: (content) => of(content).version,
+  };
+}

@@ -1,0 +1,177 @@
+import { digestOf } from '../../kernel/ids.ts';
+import { ATTENDEE_SLOT, type Content, type PersonSlots } from '../../notifications/message.ts';
+import { oneLine } from '../../notifications/plain-text.ts';
+import { addrSpec } from './addr-spec.ts';
+import type { TextsOfOne } from './bundle.ts';
+import { header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
+import { quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
+import { type Piece, render } from './template.ts';
+import { byPresence } from './variants.ts';
+
+export type MailTo = {
+  /** a plain addr-spec; anything else makes `fill` throw BadAddress */
+  address: string;
+  person: PersonSlots;
+  /** the Message-ID is made of it alone: every copy of one delivery has the same */
+  deliveryId: string;
+  date: Date;
+  /** for List-Unsubscribe, where mail programs POST to (RFC 8058); '' leaves the pair out */
+  unsubscribeUrl: string;
+};
+
+export type PreparedEmail = {
+  /** The complete message as it goes on the wire: ASCII, CRLF, no dot-stuffing. */
+  fill(to: MailTo): string;
+};
+
+/** Everything but the person is done here, once; `fill` only encodes the person's values and joins. */
+export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender): PreparedEmail {
+  const values = valuesOf(content);
+  const plain = (name: ContentPlaceholder) => values[name];
+  const subject = render(template.subject, plain, new Set()).join('');
+  const shared = sharedHeaders(content, sender, subject);
+  const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
+  const variantFor = byPresence([...template.text, ...template.html], (present) => {
+    const html = render(template.html, (name) => htmlValue(values[name]), present);
+    return strandOf(structure(content, render(template.text, plain, present), html));
+  });
+
+  return {
+    fill({ address, person, deliveryId, date, unsubscribeUrl }) {
+      const to = addrSpec(address);
+      if (!/^[\w-]{1,200}$/.test(deliveryId)) throw new TypeError('not a delivery id');
+      const slots: PersonSlots = {
+        name: oneLine(person.name),
+        on_behalf_of: oneLine(person.on_behalf_of),
+        unsubscribe_url: asUrl(person.unsubscribe_url),
+      };
+      let message = `Message-ID: <${deliveryId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
+      if (unsubscribeUrl !== '') {
+        message += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
+      }
+      message += shared;
+      const { texts, fills, kinds } = variantFor(slots);
+      const encoded = kinds.map((kind) => encodedValue(kind, slots, to));
+      message += texts[0];
+      for (let at = 0; at < fills.length; at += 1) message += encoded[fills[at] as number] + (texts[at + 1] as string);
+      return message;
+    },
+  };
+}
+
+/** What is put between two texts: a slot, and in which of the parts it stands. */
+type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: 'attendee'; as: 'text' | 'file' };
+/** The whole body below the shared headers: `texts` one more than `fills`, which point into `kinds`. */
+type Strand = { texts: string[]; fills: number[]; kinds: Fill[] };
+
+function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
+  if (kind.slot === 'attendee') {
+    const folded = address.length <= 74 ? address : foldedAddress(address);
+    return kind.as === 'file' ? quotedPrintableFile(folded) : quotedPrintable(folded);
+  }
+  return quotedPrintable(kind.as === 'html' ? escapeHtml(slots[kind.slot]) : slots[kind.slot]);
+}
+
+/** RFC 5545 §3.1: the slot stands behind the one blank of a folded line, 74 octets are left. */
+const foldedAddress = (address: string): string => address.match(/.{1,74}/g)?.join('\r\n ') ?? '';
+
+/**
+ * multipart/alternative; with a calendar object that is its third alternative, as Gmail and Outlook want it to show
+ * their own buttons, and a file beside it for all others.
+ */
+function structure(content: Content, text: Piece[], html: Piece[]): (string | Fill)[] {
+  const boundary = `=_${digestOf(content.key).slice(0, 24)}`;
+  const alternative = `${boundary}_a`;
+  const parts = [
+    part(alternative, ['Content-Type: text/plain; charset=utf-8'], filled(text, 'text')),
+    part(alternative, ['Content-Type: text/html; charset=utf-8'], filled(html, 'html')),
+  ];
+  const { calendar } = content;
+  if (calendar === null) {
+    return [
+      header('Content-Type', `multipart/alternative; boundary="${alternative}"`),
+      '\r\n',
+      ...parts.flat(),
+      `--${alternative}--\r\n`,
+    ];
+  }
+  const file = calendar.method === 'CANCEL' ? 'cancel.ics' : 'invite.ics';
+  parts.push(
+    part(
+      alternative,
+      [`Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`],
+      attendeeFilled(calendar.text, 'text'),
+    ),
+  );
+  return [
+    header('Content-Type', `multipart/mixed; boundary="${boundary}"`),
+    `\r\n--${boundary}\r\n`,
+    header('Content-Type', `multipart/alternative; boundary="${alternative}"`),
+    '\r\n',
+    ...parts.flat(),
+    `--${alternative}--\r\n`,
+    ...part(
+      boundary,
+      [`Content-Type: application/ics; name="${file}"`, `Content-Disposition: attachment; filename="${file}"`],
+      attendeeFilled(calendar.text, 'file'),
+    ),
+    `--${boundary}--\r\n`,
+  ];
+}
+
+function part(boundary: string, headers: string[], body: (string | Fill)[]): (string | Fill)[] {
+  const head = [`--${boundary}`, ...headers, 'Content-Transfer-Encoding: quoted-printable', '', ''].join('\r\n');
+  return [head, ...body, '\r\n'];
+}
+
+const filled = (pieces: Piece[], as: 'text' | 'html'): (string | Fill)[] =>
+  betweenSoftBreaks(pieces.map((piece) => (typeof piece === 'string' ? piece : { slot: piece.slot, as })));
+
+function attendeeFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
+  const [first = '', ...rest] = text.split(ATTENDEE_SLOT);
+  const pieces = [first, ...rest.flatMap((piece) => [{ slot: 'attendee' as const, as }, piece])];
+  return betweenSoftBreaks(pieces, as === 'file' ? quotedPrintableFile : quotedPrintable);
+}
+
+/** Each text and each value is encoded on its own, so that no line gets longer by what is put into it. */
+function betweenSoftBreaks(pieces: (string | Fill)[], encode = quotedPrintable): (string | Fill)[] {
+  const last = pieces.length - 1;
+  return pieces.flatMap((piece, at) => {
+    const encoded = typeof piece === 'string' ? encode(piece) : piece;
+    return at === last ? [encoded] : [encoded, SOFT_BREAK];
+  });
+}
+
+function strandOf(body: (string | Fill)[]): Strand {
+  const strand: Strand = { texts: [], fills: [], kinds: [] };
+  const seen = new Map<string, number>();
+  let text = '';
+  for (const piece of body) {
+    if (typeof piece === 'string') {
+      text += piece;
+      continue;
+    }
+    const key = JSON.stringify(piece);
+    const kind = seen.get(key) ?? strand.kinds.push(piece) - 1;
+    seen.set(key, kind);
+    strand.texts.push(flat(text));
+    strand.fills.push(kind);
+    text = '';
+  }
+  strand.texts.push(flat(text));
+  return strand;
+}
+
+/** One block of one byte a character instead of the chain of pieces it was joined from: it is copied for every message. */
+const flat = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1');
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string) : text;
+
+const htmlValue = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>\n');
+
+const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
+
+const rfc5322Date = (date: Date): string => date.toUTCString().replace('GMT', '+0000');

@@ -1,0 +1,68 @@
+import Handlebars from 'handlebars';
+import { isPlaceholder, type Placeholder } from './placeholder.ts';
+import type { Part } from './template.ts';
+import type { Complain } from './template-fault.ts';
+
+/**
+ * Handlebars source → parts. Of the language there is `{{a.b}}`, `{{#if a.b}}`, `{{#unless a.b}}`, `{{else}}` and
+ * comments; all else is refused, so that a text can do nothing but print known values, escaped.
+ */
+export function readTemplate(source: string, complain: Complain): Part[] {
+  try {
+    return partsOf(Handlebars.parse(source).body, complain);
+  } catch (error) {
+    complain(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error));
+    return [];
+  }
+}
+
+function partsOf(statements: readonly hbs.AST.Statement[], complain: Complain): Part[] {
+  return statements.flatMap((statement): Part[] => {
+    switch (statement.type) {
+      case 'ContentStatement': {
+        const { value } = statement as hbs.AST.ContentStatement;
+        return value === '' ? [] : [value];
+      }
+      case 'CommentStatement':
+        return [];
+      case 'MustacheStatement':
+        return valuePart(statement as hbs.AST.MustacheStatement, complain);
+      case 'BlockStatement':
+        return conditionOf(statement as hbs.AST.BlockStatement, complain);
+      default:
+        complain(`${statement.type} is not part of the template language`);
+        return [];
+    }
+  });
+}
+
+function valuePart(statement: hbs.AST.MustacheStatement, complain: Complain): Part[] {
+  const name = knownName(statement.path, complain);
+  if (name === null) return [];
+  if (!statement.escaped) complain('values are always escaped: no {{{ and no {{&', name);
+  if (statement.params.length > 0 || statement.hash) complain('there are no helpers', name);
+  if (name === 'event.date_known') complain('can only be asked about with #if', name);
+  return [{ value: name }];
+}
+
+function conditionOf(block: hbs.AST.BlockStatement, complain: Complain): Part[] {
+  const helper = block.path.original;
+  const [subject, ...more] = block.params;
+  if ((helper !== 'if' && helper !== 'unless') || !subject || more.length > 0) {
+    complain('only #if and #unless with one value are known', `#${helper}`);
+    return [];
+  }
+  const name = knownName(subject, complain);
+  if (name === null) return [];
+  const filled = partsOf(block.program.body, complain);
+  const empty = block.inverse ? partsOf(block.inverse.body, complain) : [];
+  const [then, otherwise] = helper === 'if' ? [filled, empty] : [empty, filled];
+  return [{ when: name, then, otherwise }];
+}
+
+function knownName(path: hbs.AST.Expression, complain: Complain): Placeholder | null {
+  const name = 'original' in path ? String(path.original) : path.type;
+  if (path.type === 'PathExpression' && isPlaceholder(name)) return name;
+  complain('unknown placeholder', name);
+  return null;
+}

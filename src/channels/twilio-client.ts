@@ -1,0 +1,160 @@
+import type { Twilio } from 'twilio';
+import { Agent } from 'undici';
+import type { Clock } from '../kernel/clock.ts';
+import { exchange, type HttpResult } from './http-exchange.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { TwilioResult } from './twilio-outcome.ts';
+
+export type TwilioSettings = {
+  accountSid: string;
+  authToken: string;
+  /** the sending number, or a messaging service */
+  sender: { from: string } | { messagingServiceSid: string };
+  /** replaces https://api.twilio.com, for a stand-in */
+  apiUrl?: string;
+};
+
+export type SmsRequest = { to: string; body: string; statusCallback: string };
+
+/** A message Twilio has, as its list tells it. */
+export type TwilioMessage = { sid: string; status: string; body: string };
+
+export type TwilioClient = {
+  /** Settles within `sendTimeoutMs` and never rejects. */
+  create(message: SmsRequest): Promise<TwilioResult>;
+  /**
+   * Messages to this number made at or after `since`, give or take a minute between its clock and ours; newest first.
+   * @throws Error with a code in its message where Twilio could not be asked
+   */
+  list(to: string, since: Date): Promise<TwilioMessage[]>;
+  close(): Promise<void>;
+};
+
+/** Connections kept open to Twilio at most. */
+const CONNECTIONS = 50;
+/** How many of the newest messages to one number are looked through. */
+const LISTED = 50;
+const CLOCKS_APART_MS = 60_000;
+
+/**
+ * The official client over an HTTP client of ours: undici with keep-alive, bounded by `sendTimeoutMs`, which knows
+ * whether anything of an unanswered request was written. The library is heavy and loaded with the first message.
+ *
+ * @throws Error naming the setting that can't be right
+ */
+export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, clock: Clock): TwilioClient {
+  if (!settings.accountSid.startsWith('AC')) throw new Error('TWILIO_ACCOUNT_SID must start with AC');
+  if (settings.authToken === '') throw new Error('TWILIO_AUTH_TOKEN is empty');
+  if (settings.apiUrl !== undefined && !URL.canParse(settings.apiUrl)) throw new Error('TWILIO_API_URL must be a URL');
+  const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
+  let library: Promise<Twilio> | null = null;
+
+  async function load(): Promise<Twilio> {
+    const { default: twilio } = await import('twilio');
+    // its type names the whole axios client; all it ever calls is `request`
+    const httpClient = { request } as unknown as NonNullable<Parameters<typeof twilio>[2]>['httpClient'];
+    return twilio(settings.accountSid, settings.authToken, { httpClient });
+  }
+
+  function loaded(): Promise<Twilio> {
+    library ??= load();
+    return library;
+  }
+
+  /** Answers 2xx to the library and throws all else as `Unserved`, whose result is already ours. */
+  async function request(asked: LibraryRequest): Promise<{ statusCode: number; body: string; headers: object }> {
+    const url = urlOf(asked, settings.apiUrl);
+    const login = Buffer.from(`${asked.username}:${asked.password}`).toString('base64');
+    const result = await exchange(
+      agent,
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: asked.method === 'post' ? 'POST' : 'GET',
+        headers: { ...asked.headers, Authorization: `Basic ${login}` },
+        ...(asked.data ? { body: new URLSearchParams(asked.data).toString() } : {}),
+      },
+      sendTimeoutMs,
+    );
+    if (!result.answered || result.status < 200 || result.status >= 300) throw new Unserved(unservedOf(result, clock));
+    return { statusCode: result.status, body: isObject(result.body) ? result.body : '{}', headers: result.headers };
+  }
+
+  async function create({ to, body, statusCallback }: SmsRequest): Promise<TwilioResult> {
+    const twilio = await loaded();
+    try {
+      const message = await twilio.messages.create({ to, body, statusCallback, ...settings.sender });
+      return { kind: 'created', sid: message.sid ?? null };
+    } catch (error) {
+      if (error instanceof Unserved) return error.result;
+      throw error;
+    }
+  }
+
+  async function list(to: string, since: Date): Promise<TwilioMessage[]> {
+    const twilio = await loaded();
+    // not filtered by DateSent: one that still waits at Twilio has none
+    const found = await twilio.messages.list({ to, limit: LISTED });
+    const earliest = since.getTime() - CLOCKS_APART_MS;
+    return found
+      .filter(({ dateCreated }) => !dateCreated || dateCreated.getTime() >= earliest)
+      .map(({ sid, status, body }) => ({ sid, status, body }));
+  }
+
+  return { create, list, close: () => agent.close() };
+}
+
+type LibraryRequest = {
+  method: string;
+  uri: string;
+  username: string;
+  password: string;
+  headers: Record<string, string>;
+  params?: Record<string, string | number>;
+  data?: Record<string, string>;
+};
+
+/** No 2xx. Its message is a code; the texts of the provider stay behind. */
+class Unserved extends Error {
+  readonly result: Exclude<TwilioResult, { kind: 'created' }>;
+
+  constructor(result: Exclude<TwilioResult, { kind: 'created' }>) {
+    super(`twilio ${result.kind === 'declined' ? (result.code ?? result.status) : result.code}`);
+    this.name = 'Unserved';
+    this.result = result;
+  }
+}
+
+function unservedOf(result: HttpResult, clock: Clock): Exclude<TwilioResult, { kind: 'created' }> {
+  if (!result.answered) return { kind: 'unanswered', written: result.written, code: result.code };
+  const retry_after_ms = retryAfterMs(result.headers['retry-after'], clock.now());
+  const declined = { kind: 'declined', status: result.status, code: errorCodeOf(result.body) } as const;
+  return retry_after_ms === undefined ? declined : { ...declined, retry_after_ms };
+}
+
+function urlOf({ uri, params }: LibraryRequest, apiUrl: string | undefined): URL {
+  const asked = new URL(uri);
+  for (const [name, value] of Object.entries(params ?? {})) asked.searchParams.set(name, String(value));
+  if (!apiUrl) return asked;
+  const base = new URL(apiUrl);
+  return new URL(`${base.pathname.replace(/\/+$/, '')}${asked.pathname}${asked.search}`, base.origin);
+}
+
+function errorCodeOf(body: string): number | null {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === 'number' ? code : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the library may be given: after 2xx nothing must make it throw, the message is out. */
+function isObject(body: string): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,275 @@
+import { PUSH_HOSTS } from './people/push-endpoint.ts';
+import {
+  base64url,
+  HOST,
+  HOST_LIST,
+  JWKS_URL,
+  LOG_LEVEL,
+  type LOG_LEVELS,
+  MAILBOX,
+  MONGODB_URI,
+  ONE_LINE,
+  REDIS_URL,
+  type Rule,
+  SECRET,
+  SMS_SENDER,
+  SMTP_URL,
+  twilioSid,
+  VAPID_SUBJECT,
+  WEB_URL,
+  wholeNumber,
+} from './setting-rules.ts';
+
+/** Every setting there is (api.md, Environment). No other file reads the environment. */
+export const SETTING_NAMES = [
+  'MONGODB_URI',
+  'REDIS_URL',
+  'HOST',
+  'PORT',
+  'METRICS_PORT',
+  'PUBLIC_URL',
+  'JWT_SECRET',
+  'JWT_JWKS_URL',
+  'JWT_ISSUER',
+  'JWT_AUDIENCE',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'TWILIO_ACCOUNT_SID',
+  'TWILIO_AUTH_TOKEN',
+  'TWILIO_FROM',
+  'TWILIO_MESSAGING_SERVICE_SID',
+  'TWILIO_API_URL',
+  'VAPID_PUBLIC_KEY',
+  'VAPID_PRIVATE_KEY',
+  'VAPID_SUBJECT',
+  'PUSH_ALLOWED_HOSTS',
+  'TICK_MS',
+  'SWEEP_MS',
+  'LEASE_MS',
+  'SEND_TIMEOUT_MS',
+  'EMAIL_CONCURRENCY',
+  'SMS_CONCURRENCY',
+  'PUSH_CONCURRENCY',
+  'IN_APP_CONCURRENCY',
+  'EMAIL_RATE',
+  'SMS_RATE',
+  'PUSH_RATE',
+  'IN_APP_RATE',
+  'LOG_LEVEL',
+  'SHUTDOWN_MS',
+] as const;
+
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+type PerChannel<T> = { readonly email: T; readonly sms: T; readonly push: T; readonly in_app: T };
+
+/** What every process has. */
+export type CommonConfig = {
+  readonly host: string;
+  /** 0: the system chooses */
+  readonly port: number;
+  /** 0: off */
+  readonly metricsPort: number;
+  readonly tickMs: number;
+  readonly sweepMs: number;
+  readonly leaseMs: number;
+  readonly sendTimeoutMs: number;
+  /** jobs one process works on at once */
+  readonly concurrency: PerChannel<number>;
+  /** messages per second across all processes; null: no limit */
+  readonly rate: PerChannel<number | null>;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly shutdownMs: number;
+};
+
+export type JwtConfig = {
+  readonly key: { readonly secret: string } | { readonly jwksUrl: string };
+  readonly issuer: string;
+  readonly audience: string;
+};
+
+export type EmailConfig = { readonly smtpUrl: string; readonly from: string };
+
+export type SmsConfig = {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
+  /** replaces the provider's base address */
+  readonly apiUrl: string | null;
+};
+
+export type PushConfig = {
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly subject: string;
+  /** hosts, `*.host` or whole origins, lower case */
+  readonly allowedHosts: readonly string[];
+};
+
+/** What a process has only if it asks for it. A channel without settings is off: null. */
+export type ConfigSections = {
+  /** publicUrl has no slash at its end */
+  readonly http: { readonly publicUrl: string; readonly jwt: JwtConfig };
+  /** for those who write links into messages */
+  readonly links: { readonly publicUrl: string };
+  readonly mongo: { readonly uri: string };
+  readonly redis: { readonly url: string };
+  readonly email: EmailConfig | null;
+  readonly sms: SmsConfig | null;
+  readonly push: PushConfig | null;
+};
+
+export type ConfigNeed = keyof ConfigSections;
+
+/** The settings of a process that asked for `N`; sections it didn't ask for are not there. */
+export type Config<N extends ConfigNeed = ConfigNeed> = CommonConfig & Pick<ConfigSections, N>;
+
+/** One broken setting: which, and what is asked of it. Never its value. */
+export type ConfigFault = { readonly name: SettingName; readonly rule: string };
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  readonly faults: readonly ConfigFault[];
+
+  constructor(faults: readonly ConfigFault[]) {
+    super(faults.map(({ name, rule }) => `${name} ${rule}`).join('; '));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * The one reader of the environment. An empty value counts as not set. Settings of sections that were not asked for are
+ * not looked at, so that a process neither fails on nor holds what it has no use for.
+ * @throws ConfigError naming every fault
+ */
+export function readConfig<const N extends ConfigNeed>(env: NodeJS.ProcessEnv, needs: readonly N[]): Config<N> {
+  const faults: ConfigFault[] = [];
+  const read = readerOf(env, faults);
+  const common = readCommon(read);
+  const sections: Record<string, unknown> = {};
+  for (const need of needs) sections[need] = SECTIONS[need](read);
+  if (faults.length > 0) throw new ConfigError(distinct(faults));
+  // Complete where there is no fault: each reader adds one for whatever it can't give.
+  return { ...common, ...sections } as Config<N>;
+}
+
+type Reader = ReturnType<typeof readerOf>;
+
+function readerOf(env: NodeJS.ProcessEnv, faults: ConfigFault[]) {
+  const fault = (name: SettingName, rule: string) => void faults.push({ name, rule });
+  const isSet = (name: SettingName): boolean => (env[name] ?? '') !== '';
+  const optional = (name: SettingName, { is, rule }: Rule): string | null => {
+    const value = env[name];
+    if (value === undefined || value === '') return null;
+    if (!is(value)) fault(name, `must be ${rule}`);
+    return value;
+  };
+  return {
+    fault,
+    isSet,
+    optional,
+    required(name: SettingName, rule: Rule): string {
+      if (!isSet(name)) fault(name, `is missing: ${rule.rule}`);
+      return optional(name, rule) ?? '';
+    },
+    /** Exactly one of two. @returns the name of the one that is set, or null */
+    oneOf<A extends SettingName, B extends SettingName>(a: A, b: B): A | B | null {
+      if (isSet(a) && isSet(b)) fault(a, `and ${b} exclude each other`);
+      if (!isSet(a) && !isSet(b)) fault(a, `or ${b} is needed`);
+      return isSet(a) ? a : isSet(b) ? b : null;
+    },
+    number(name: SettingName, range: readonly [number, number], standard: number): number {
+      const value = optional(name, wholeNumber(...range));
+      return value === null ? standard : Number(value);
+    },
+  };
+}
+
+function readCommon(read: Reader): CommonConfig {
+  const perChannel = <T>(of: (prefix: 'EMAIL' | 'SMS' | 'PUSH' | 'IN_APP') => T): PerChannel<T> => ({
+    email: of('EMAIL'),
+    sms: of('SMS'),
+    push: of('PUSH'),
+    in_app: of('IN_APP'),
+  });
+  const common: CommonConfig = {
+    host: read.optional('HOST', HOST) ?? '127.0.0.1',
+    port: read.number('PORT', [0, 65_535], 3000),
+    metricsPort: read.number('METRICS_PORT', [0, 65_535], 0),
+    tickMs: read.number('TICK_MS', [10, 60_000], 1000),
+    sweepMs: read.number('SWEEP_MS', [10, 3_600_000], 15_000),
+    leaseMs: read.number('LEASE_MS', [100, 3_600_000], 60_000),
+    sendTimeoutMs: read.number('SEND_TIMEOUT_MS', [50, 600_000], 30_000),
+    concurrency: perChannel((prefix) => read.number(`${prefix}_CONCURRENCY`, [1, 1000], 4)),
+    rate: perChannel((prefix) => {
+      const value = read.optional(`${prefix}_RATE`, wholeNumber(1, 1_000_000));
+      return value === null ? null : Number(value);
+    }),
+    logLevel: (read.optional('LOG_LEVEL', LOG_LEVEL) ?? 'info') as CommonConfig['logLevel'],
+    shutdownMs: read.number('SHUTDOWN_MS', [100, 600_000], 30_000),
+  };
+  // A sender that is still at work must not lose its claim, or another one sends the same message.
+  if (common.leaseMs <= common.sendTimeoutMs) read.fault('LEASE_MS', 'must be greater than SEND_TIMEOUT_MS');
+  return common;
+}
+
+const readPublicUrl = (read: Reader): string => read.required('PUBLIC_URL', WEB_URL).replace(/\/+$/, '');
+
+const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N] } = {
+  http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read) }),
+  links: (read) => ({ publicUrl: readPublicUrl(read) }),
+  mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
+  redis: (read) => ({ url: read.required('REDIS_URL', REDIS_URL) }),
+  email: (read) =>
+    isOn(read, ['SMTP_URL', 'MAIL_FROM'])
+      ? { smtpUrl: read.required('SMTP_URL', SMTP_URL), from: read.required('MAIL_FROM', MAILBOX) }
+      : null,
+  sms: readSms,
+  push: (read) =>
+    isOn(read, ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'])
+      ? {
+          publicKey: read.required('VAPID_PUBLIC_KEY', base64url(65)),
+          privateKey: read.required('VAPID_PRIVATE_KEY', base64url(32)),
+          subject: read.required('VAPID_SUBJECT', VAPID_SUBJECT),
+          allowedHosts: pushHosts(read.optional('PUSH_ALLOWED_HOSTS', HOST_LIST)),
+        }
+      : null,
+};
+
+/** A channel with only some of its settings is not off: what is missing becomes a fault. */
+const isOn = (read: Reader, names: readonly SettingName[]): boolean => names.some(read.isSet);
+
+function readJwt(read: Reader): JwtConfig {
+  const key = read.oneOf('JWT_SECRET', 'JWT_JWKS_URL');
+  return {
+    key:
+      key === 'JWT_JWKS_URL'
+        ? { jwksUrl: read.required(key, JWKS_URL) }
+        : { secret: read.optional('JWT_SECRET', SECRET) ?? '' },
+    issuer: read.required('JWT_ISSUER', ONE_LINE),
+    audience: read.required('JWT_AUDIENCE', ONE_LINE),
+  };
+}
+
+function readSms(read: Reader): SmsConfig | null {
+  if (!isOn(read, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID']))
+    return null;
+  const sender = read.oneOf('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID');
+  return {
+    accountSid: read.required('TWILIO_ACCOUNT_SID', twilioSid('AC')),
+    authToken: read.required('TWILIO_AUTH_TOKEN', ONE_LINE),
+    sender:
+      sender === 'TWILIO_MESSAGING_SERVICE_SID'
+        ? { messagingServiceSid: read.required(sender, twilioSid('MG')) }
+        : { from: read.optional('TWILIO_FROM', SMS_SENDER) ?? '' },
+    apiUrl: read.optional('TWILIO_API_URL', WEB_URL)?.replace(/\/+$/, '') ?? null,
+  };
+}
+
+const pushHosts = (value: string | null): readonly string[] =>
+  value === null ? PUSH_HOSTS : value.split(',').map((host) => host.trim().toLowerCase());
+
+/** Two sections may ask for the same setting. */
+const distinct = (faults: readonly ConfigFault[]): ConfigFault[] =>
+  faults.filter((one, at) => faults.findIndex(({ name, rule }) => name === one.name && rule === one.rule) === at);

@@ -1,0 +1,123 @@
+import type { Schedule } from '../facts/fact.ts';
+import type { Scope } from '../people/caller.ts';
+import type { RestrictedTo, Visibility } from '../people/visibility.ts';
+import type { EventType } from './event-types.ts';
+
+export const EVENT_STATUSES = [
+  'draft',
+  'scheduled',
+  'published',
+  'in_progress',
+  'completed',
+  'cancelled',
+  'postponed',
+] as const;
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+export const REGISTRATION_TYPES = ['none', 'optional', 'required', 'ticketed'] as const;
+export type RegistrationType = (typeof REGISTRATION_TYPES)[number];
+
+export const RECURRENCE_PATTERNS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;
+export type RecurrencePattern = (typeof RECURRENCE_PATTERNS)[number];
+
+export const AUDIENCES = ['all', 'students', 'parents', 'staff', 'external'] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
+export const REMINDER_TYPES = ['email', 'sms', 'push', 'in_app'] as const;
+export type ReminderType = (typeof REMINDER_TYPES)[number];
+/** `offset`: minutes before the event. */
+export type Reminder = { type: ReminderType; offset: number };
+
+/** Offered offsets in minutes (§6). */
+export const REMINDER_OFFSETS = [15, 30, 60, 120, 1440, 2880, 10080] as const;
+
+export type Location = {
+  name?: string;
+  address?: string;
+  room?: string;
+  building?: string;
+  capacity?: number;
+  isVirtual?: boolean;
+  virtualLink?: string;
+  mapLink?: string;
+  coordinates?: { latitude: number; longitude: number };
+};
+
+export type Attachment = { name: string; url: string; mime_type?: string; size?: number };
+
+/** What people write down about an event (§2.1 to §2.7): everything that create and edit may set. */
+export type EventFields = Schedule & {
+  title: string;
+  description: string | null;
+  event_type: EventType;
+  visibility: Visibility;
+  restricted_to: RestrictedTo | null;
+  is_recurring: boolean;
+  recurrence_pattern: RecurrencePattern;
+  recurrence_end_date: string | null;
+  recurrence_count: number | null;
+  location_name: string | null;
+  location: Location | null;
+  organizer_id: string | null;
+  organizer: { type: 'staff' | 'department' | 'organization'; name?: string; email?: string } | null;
+  department_id: string | null;
+  class_id: string | null;
+  grade_level_ids: string[];
+  target_audience: Audience[];
+  is_free: boolean;
+  cost: number | null;
+  currency: string | null;
+  image_url: string | null;
+  banner_url: string | null;
+  attachments: Attachment[];
+  tags: string[];
+  categories: string[];
+  send_notifications: boolean;
+  reminders: Reminder[];
+  is_featured: boolean;
+  is_active: boolean;
+  registration_type: RegistrationType;
+  registration_deadline: Date | null;
+  max_attendees: number | null;
+  waitlist_enabled: boolean;
+  requires_approval: boolean;
+  registration_url: string | null;
+};
+
+/** A school event as stored: the fields, and what only the program writes. */
+export type SchoolEvent = EventFields &
+  Scope & {
+    id: string;
+    status: EventStatus;
+    parent_event_id: string | null;
+    duplicated_from_id: string | null;
+    /** derived from wall clock and zone whenever these change */
+    starts_at: Date;
+    ends_at: Date;
+    /** seats taken: pending and confirmed, all kinds */
+    current_attendees: number;
+    /** people waiting for a seat */
+    waitlisted: number;
+    /** the last waitlist number given out */
+    last_waitlist_number: number;
+    publish_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+    published_at: Date | null;
+    cancelled_at: Date | null;
+    cancellation_reason: string | null;
+    postponed_to: Date | null;
+    postponement_reason: string | null;
+    /** grows with every write; the ETag */
+    version: number;
+    /** SEQUENCE of RFC 5545: grows with everything people are told */
+    sequence: number;
+    /** grows when the time of the event changes; reminders of an older one are dead */
+    schedule_version: number;
+    created_by: string | null;
+    deleted_at: Date | null;
+  };
+
+/** Seats left, null without a limit (§2.8 r.3). */
+export const availableSpots = (event: Pick<SchoolEvent, 'max_attendees' | 'current_attendees'>): number | null =>
+  event.max_attendees === null ? null : Math.max(0, event.max_attendees - event.current_attendees);

@@ -1,0 +1,69 @@
+import type { Schedule } from '../facts/fact.ts';
+import { addDays, daysBetween, instantOf } from '../kernel/zoned-time.ts';
+
+/**
+ * Start and end as instants: from the wall clock in the event's zone; all-day from 00:00 of the first day to 24:00 of the
+ * last (decisions.md). The only place where they are derived.
+ */
+export function instantsOf(schedule: Schedule): { starts_at: Date; ends_at: Date } {
+  const { start_date, end_date, timezone: zone } = schedule;
+  if (schedule.all_day) {
+    return {
+      starts_at: instantOf({ date: start_date, time: '00:00', zone }),
+      ends_at: instantOf({ date: addDays(end_date, 1), time: '00:00', zone }),
+    };
+  }
+  return {
+    starts_at: instantOf({ date: start_date, time: schedule.start_time ?? '09:00', zone }),
+    ends_at: instantOf({ date: end_date, time: schedule.end_time ?? '10:00', zone }),
+  };
+}
+
+export const scheduleOf = (event: Schedule): Schedule => ({
+  start_date: event.start_date,
+  end_date: event.end_date,
+  start_time: event.start_time,
+  end_time: event.end_time,
+  timezone: event.timezone,
+  all_day: event.all_day,
+});
+
+/** The dates an organizer names when postponing; what is missing keeps the event's duration and times. */
+export type NewDates = {
+  new_start_date: string;
+  new_end_date?: string | null;
+  new_start_time?: string | null;
+  new_end_time?: string | null;
+};
+
+/** The schedule moved to new dates (decisions.md, "effect of postpone"). */
+export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
+  const days = daysBetween(schedule.start_date, schedule.end_date);
+  const moved: Schedule = {
+    ...schedule,
+    start_date: dates.new_start_date,
+    end_date: dates.new_end_date ?? addDays(dates.new_start_date, days),
+    start_time: dates.new_start_time ?? schedule.start_time,
+    end_time: dates.new_end_time ?? schedule.end_time,
+  };
+  if (dates.new_start_time && !dates.new_end_time && !dates.new_end_date && schedule.start_time && schedule.end_time) {
+    return { ...moved, ...endAfter(dates.new_start_date, dates.new_start_time, minutesOf(schedule, days)) };
+  }
+  return moved;
+}
+
+const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+const minutesOf = (schedule: Schedule, days: number): number =>
+  days * 1440 + clockMinutes(schedule.end_time ?? '00:00') - clockMinutes(schedule.start_time ?? '00:00');
+
+/** Wall-clock end: a duration in minutes after a wall-clock start. */
+export function endAfter(date: string, time: string, minutes: number): { end_date: string; end_time: string } {
+  const total = clockMinutes(time) + minutes;
+  const rest = ((total % 1440) + 1440) % 1440;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return {
+    end_date: addDays(date, Math.floor(total / 1440)),
+    end_time: `${pad(Math.floor(rest / 60))}:${pad(rest % 60)}`,
+  };
+}

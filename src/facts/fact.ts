@@ -1,0 +1,69 @@
+import type { Actor, Scope } from '../people/caller.ts';
+
+/** The version of the payloads below; a process leaves facts of a newer one to newer processes. */
+export const FACT_VERSION = 1;
+
+/** Wall-clock dates as an event holds them. */
+export type Schedule = {
+  start_date: string;
+  end_date: string;
+  start_time: string | null;
+  end_time: string | null;
+  timezone: string;
+  all_day: boolean;
+};
+
+/** What each kind of fact says beyond who, when and which event. */
+export type FactData = {
+  'event.created': { duplicated_from_id?: string };
+  'event.scheduled': { publish_at: string | null };
+  'event.published': { sequence: number; schedule_version: number };
+  'event.unpublished': Record<string, never>;
+  'event.cancelled': { sequence: number; reason: string; notify: boolean | null };
+  'event.postponed': {
+    sequence: number;
+    schedule_version: number;
+    reason: string;
+    /** the dates before; the event itself already has the new ones */
+    previous: Schedule;
+    date_known: boolean;
+    notify: boolean | null;
+  };
+  'event.returned': { to: 'draft' | 'scheduled' };
+  'event.changed': { sequence: number; schedule_version: number; fields: string[]; previous: Schedule };
+  'event.edited': { fields: string[] };
+  'event.started': { schedule_version: number };
+  'event.completed': Record<string, never>;
+  'event.deleted': Record<string, never>;
+  'registration.pending': RegistrationRef;
+  'registration.confirmed': RegistrationRef & {
+    confirmation: number;
+    /** set when a waitlisted person moved up: what freed the seat */
+    promoted_by?: string;
+  };
+  'registration.waitlisted': RegistrationRef & { waitlist_number: number };
+  'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean };
+  'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };
+};
+
+export type RegistrationRef = { registration_id: string; user_id: string };
+
+export type FactType = keyof FactData;
+
+/**
+ * A thing the program recorded as having happened, written in the transaction of the change itself and never altered.
+ * (An *event*, in this project, is always the school event.)
+ */
+export type Fact<T extends FactType = FactType> = {
+  [K in T]: Scope & {
+    id: string;
+    v: number;
+    type: K;
+    event_id: string;
+    occurred_at: Date;
+    actor: Actor;
+    data: FactData[K];
+  };
+}[T];
+
+export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];

@@ -1,0 +1,36 @@
+import type { Tx } from '../kernel/transaction.ts';
+import type { Scope } from '../people/caller.ts';
+import type { Fact, NewFact } from './fact.ts';
+
+export type FactStore = {
+  /** Gives each its id and version and writes them within the transaction of the change. */
+  record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
+  find(id: string): Promise<Fact | null>;
+  /** Newest first. */
+  ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
+  /** Oldest first: facts not handed on yet. */
+  pending(limit: number): Promise<Pick<Fact, 'id' | 'type'>[]>;
+  markHandedOn(ids: readonly string[]): Promise<void>;
+  /**
+   * Facts handed on at least `olderThanMs` ago (by the database's clock) and not worked off are pending again: their
+   * wake-ups were lost. @returns how many
+   */
+  reopenUnfinished(olderThanMs: number): Promise<number>;
+  /** How far the fan-out of this fact has come; null before its first batch. */
+  checkpoint(id: string): Promise<string | null>;
+  saveCheckpoint(id: string, checkpoint: string): Promise<void>;
+  /** Nothing more will be done for this fact. */
+  markWorkedOff(id: string): Promise<void>;
+  /** Resolves when a fact may have been recorded, or after `timeoutMs`; rejects never. */
+  waitForNew(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** Ends what `waitForNew` listens on. */
+  close(): Promise<void>;
+};
+
+/** Wake-ups for those who work on facts; a lost one is found again by the reconciler. */
+export type FactQueue = {
+  /** Ids only. Handing on one id twice is harmless. Fails rather than waits when the queue can't be reached. */
+  handOn(facts: readonly Pick<Fact, 'id' | 'type'>[]): Promise<void>;
+  /** Whether no wake-up for a fact is held at all. */
+  isIdle(): Promise<boolean>;
+};

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { findEvent } from '../events/find.ts';
+import type { EventStore } from '../events/ports.ts';
+import type { Caller } from '../people/caller.ts';
+import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
+import { bearerOf } from './authenticate.ts';
+import type { VerifyToken } from './deps.ts';
+import { EVENTS } from './paths.ts';
+
+/** What a route asks of its caller, or why it asks less. */
+export type Access =
+  | { permission: Permission }
+  /** a token is needed, but no permission: the reason */
+  | { anyToken: string }
+  /** not even a token: the reason */
+  | { open: string };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    permission?: Permission;
+    anyToken?: string;
+    open?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** What is wrong with the access a route declares, or null. */
+export function accessFault({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): string | null {
+  const declared = [config?.permission, config?.anyToken, config?.open].filter((value) => value);
+  return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
+}
+
+/**
+ * Asks every request for what its route declares, before a byte of the body is read: first who it is (401), then
+ * whether they may see the event the path names (404), then their permission (403). An application with a route that
+ * declares nothing does not start.
+ */
+export function guardAccess(app: FastifyInstance, deps: { events: EventStore; verifyToken: VerifyToken }): void {
+  const routes: RouteOptions[] = [];
+  app.decorateRequest('caller', null);
+  app.addHook('onRoute', (route) => void routes.push(route));
+  app.addHook('onReady', async () => {
+    const faults = routes.map(accessFault).filter((fault) => fault !== null);
+    if (faults.length > 0) throw new Error(faults.join('; '));
+  });
+  app.addHook('onRequest', async (request) => {
+    const { open, permission } = request.routeOptions.config;
+    if (request.is404 || open) return;
+    const caller = await deps.verifyToken(bearerOf(request.headers.authorization));
+    request.caller = caller;
+    if (!permission || may(caller, permission)) return;
+    await mustSeeEvent(deps, request);
+    mustBeAllowed(caller, permission);
+  });
+}
+
+/**
+ * @throws Refused `not_found`, where the path names an event that does not exist for this caller. Only asked where a
+ * request is going to be refused: otherwise the verb finds the event itself.
+ */
+export async function mustSeeEvent(deps: { events: EventStore }, request: FastifyRequest): Promise<void> {
+  if (!request.caller || !request.routeOptions.url?.startsWith(`${EVENTS}/:id`)) return;
+  await findEvent(deps, request.caller, (request.params as { id: string }).id);
+}

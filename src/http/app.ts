@@ -1,0 +1,86 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { newId } from '../kernel/ids.ts';
+import { PUSH_HOSTS } from '../people/push-endpoint.ts';
+import { guardAccess } from './access.ts';
+import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
+import { errorHandler } from './error-handler.ts';
+import { readJsonOnly } from './json-body.ts';
+import { documentRoutes } from './openapi.ts';
+import { contactRoutes } from './routes/contacts.ts';
+import { eventRecordRoutes } from './routes/event-records.ts';
+import { eventRoutes } from './routes/events.ts';
+import { healthRoutes } from './routes/health.ts';
+import { inboxRoutes } from './routes/inbox.ts';
+import { moveRoutes } from './routes/moves.ts';
+import { preferenceRoutes } from './routes/preferences.ts';
+import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
+import { registrationRoutes } from './routes/registrations.ts';
+import { schoolRoutes } from './routes/school.ts';
+import { twilioRoutes } from './routes/twilio.ts';
+import { unsubscribeRoutes } from './routes/unsubscribe.ts';
+import { SHARED } from './schemas/shared.ts';
+import { validatorCompiler } from './validator.ts';
+
+const BODY_LIMIT = 256 * 1024;
+const IDLE_MS = 60_000;
+
+const ROUTES = [
+  eventRoutes,
+  moveRoutes,
+  eventRecordRoutes,
+  registrationRoutes,
+  contactRoutes,
+  schoolRoutes,
+  inboxRoutes,
+  preferenceRoutes,
+  pushSubscriptionRoutes,
+  unsubscribeRoutes,
+  twilioRoutes,
+  healthRoutes,
+];
+
+/** Builds the HTTP side of the service; listening is the server's. */
+export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
+  const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const publicUrl = options.publicUrl.replace(/\/+$/, '');
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts };
+  const onError = errorHandler(deps, log);
+  const app = Fastify({
+    logger: false,
+    bodyLimit,
+    genReqId: newId,
+    // An import may take as long as it likes, a silent connection may not.
+    connectionTimeout: IDLE_MS,
+    routerOptions: { maxParamLength: 1024 },
+    frameworkErrors: onError,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setErrorHandler(onError);
+  app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
+  for (const schema of SHARED) app.addSchema(schema);
+  readJsonOnly(app);
+  guardAccess(app, { events: deps.events, verifyToken });
+  answerSafely(app);
+  if (log) {
+    app.addHook('onResponse', async (request, reply) => {
+      const { method, routeOptions, id: requestId } = request;
+      const ms = Math.round(reply.elapsedTime * 10) / 10;
+      log.debug({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'http.answered');
+    });
+  }
+  documentRoutes(app, publicUrl);
+  // After the documentation's plugin, which has to see each of them.
+  app.register(async (api) => {
+    for (const add of ROUTES) add(api, deps);
+  });
+  return app;
+}
+
+function answerSafely(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  });
+}

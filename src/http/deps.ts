@@ -1,0 +1,46 @@
+import type { EventDeps } from '../events/ports.ts';
+import type { ReplyStore } from '../kernel/idempotency.ts';
+import type { DeliveryStore, InboxStore } from '../notifications/ports.ts';
+import type { ProviderNews } from '../notifications/provider-news.ts';
+import type { Caller } from '../people/caller.ts';
+import type { Links } from '../people/links.ts';
+import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
+import type { RegistrationDeps } from '../registrations/ports.ts';
+import type { ReminderStore } from '../reminders/ports.ts';
+
+/** Everything the routes need; `wiring` provides it. */
+export type HttpDeps = EventDeps &
+  RegistrationDeps & {
+    reminders: Pick<ReminderStore, 'ofEvent'>;
+    deliveries: Pick<DeliveryStore, 'ofEvent'>;
+    inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;
+    preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
+    pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
+    replies: ReplyStore;
+    links: Pick<Links, 'readUnsubscribe'>;
+    /** Whether a callback came from Twilio; false for everything where SMS is off. */
+    twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
+    providerCallback: (news: ProviderNews) => Promise<void>;
+    /** Each part with `ok` or a short word that tells no secret. */
+    ready: () => Promise<Record<string, string>>;
+  };
+
+/** @throws Refused `unauthenticated` */
+export type VerifyToken = (token: string) => Promise<Caller>;
+
+/** The part of pino that is used here: a line is a named event with ids. */
+export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, unknown>, event: string) => void>;
+
+export type HttpOptions = {
+  /** base of links and of callback addresses */
+  publicUrl: string;
+  verifyToken: VerifyToken;
+  /** hosts a push subscription may point to; none given: the browsers' own push services */
+  pushAllowedHosts?: readonly string[];
+  log?: HttpLog | false;
+  /** bytes, for bodies that are not streamed */
+  bodyLimit?: number;
+};
+
+/** What a route's handler gets: the ports, and the two settings that answers depend on. */
+export type RouteDeps = HttpDeps & { publicUrl: string; pushAllowedHosts: readonly string[] };

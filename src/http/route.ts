@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../kernel/errors.ts';
+import type { Caller } from '../people/caller.ts';
+import type { Access } from './access.ts';
+import type { RouteDeps } from './deps.ts';
+import { sendReply } from './error-handler.ts';
+import { answerOnce } from './idempotent.ts';
+
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHttpHeaders };
+
+/** One thing that can be asked of the service: what documentation, checks and answers are made from. */
+export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  access: Access;
+  /** operationId */
+  name: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: P;
+  query?: Q;
+  /** without a schema a body is read and ignored */
+  body?: B;
+  /** the body is a stream of this type, and no reply is kept */
+  streams?: string;
+  answers: Record<number, TSchema>;
+  /** codes beyond those that every such route can answer with; for the documentation */
+  refusals?: readonly ErrorCode[];
+  ifMatch?: boolean;
+  ifNoneMatch?: boolean;
+  handle: (deps: RouteDeps, caller: Caller, asked: Asked<Static<P>, Static<Q>, Static<B>>) => Promise<Answer>;
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    refusals?: readonly ErrorCode[];
+  }
+}
+
+const NOTHING = Type.Object({}, { additionalProperties: false });
+const ONCE: readonly string[] = ['POST', 'PATCH', 'DELETE'];
+
+/** Adds a route. Its handler is written once; with an `Idempotency-Key` it runs inside the transaction of the reply. */
+export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  app: FastifyInstance,
+  deps: RouteDeps,
+  route: Route<P, Q, B>,
+): void {
+  const { method, url, access, refusals, streams } = route;
+  const keepsReply = ONCE.includes(method) && !streams;
+  app.route({
+    method: method as HTTPMethods,
+    url,
+    config: { ...access, refusals },
+    schema: schemaOf(route, keepsReply),
+    ...(route.body && !streams ? { preValidation: emptyIsObject } : {}),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { caller } = request;
+      if (!caller) throw new Error(`${method} ${url} ran without a caller`);
+      const asked = { params: request.params, query: request.query, body: request.body, headers: request.headers };
+      const run = (joined: RouteDeps) => route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>);
+      if (keepsReply && request.headers['idempotency-key'] !== undefined) {
+        return sendReply(reply, await answerOnce(deps, request, reply, run));
+      }
+      const { status, body, headers = {} } = await run(deps);
+      return reply.code(status).headers(headers).send(body);
+    },
+  });
+}
+
+// No body at all lacks the same fields as an empty object.
+async function emptyIsObject(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) request.body = {};
+}
+
+type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle'>;
+
+function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
+  const { streams, name, tag, summary, description, params, body, answers } = route;
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description ? { description } : {}),
+    ...(params ? { params } : {}),
+    querystring: route.query ?? NOTHING,
+    ...(body ? { body } : {}),
+    ...(streams ? { consumes: [streams] } : {}),
+    headers: headersOf(route, keepsReply),
+    response: answers,
+    security: [{ bearer: [] }],
+  };
+}
+
+function headersOf({ ifMatch, ifNoneMatch }: Documented, keepsReply: boolean): TSchema {
+  const told = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
+  return Type.Object({
+    ...(keepsReply
+      ? { 'idempotency-key': told('A retry with the same key within 24 h gets the first reply.', { format: 'key' }) }
+      : {}),
+    ...(ifMatch ? { 'if-match': told('The ETag that was read; any other is stale.') } : {}),
+    ...(ifNoneMatch ? { 'if-none-match': told('The ETag that is known already.') } : {}),
+  });
+}

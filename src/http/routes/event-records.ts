@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { findEvent } from '../../events/find.ts';
+import type { Fact } from '../../facts/fact.ts';
+import { pageOf } from '../../kernel/paging.ts';
+import { type Delivery, REASONS } from '../../notifications/delivery.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { may } from '../../people/permissions.ts';
+import type { RouteDeps } from '../deps.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { EVENTS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { id, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { DELIVERY, FACT, PLANNED } from '../schemas/records.ts';
+import { EVENT_ID } from './events.ts';
+
+/** What is kept about one event: its facts, its reminders, and who was told what. */
+export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/timeline`,
+    access: { permission: 'view_events' },
+    name: 'getTimeline',
+    tag: 'events',
+    summary: 'What happened to this event, newest first',
+    description: 'Who registered is named only to the organizer and to those who manage registrations.',
+    params: EVENT_ID,
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(FACT)) },
+    handle: async (joined, caller, { params, query }) => {
+      const event = await findEvent(joined, caller, params.id);
+      const filters = ['timeline', event.id];
+      const limit = limitOf(query);
+      const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, positionOf(query, filters)?.id);
+      const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
+      const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
+      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, named)) } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/reminders`,
+    access: { permission: 'update_event' },
+    name: 'getReminders',
+    tag: 'events',
+    summary: 'The reminders planned for this event',
+    params: EVENT_ID,
+    answers: { 200: pageOfSchema(refTo(PLANNED)) },
+    handle: async (joined, caller, { params }) => {
+      const event = await findEvent(joined, caller, params.id);
+      const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
+      const data = rows
+        .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
+        .map(({ type, offset, due_at, status }) => ({ type, offset, due_at, status }));
+      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/deliveries`,
+    access: { permission: 'manage_registrations' },
+    name: 'getDeliveries',
+    tag: 'events',
+    summary: 'Every message to every person, and why somebody got none',
+    params: EVENT_ID,
+    query: strict({ ...PAGING, user_id: optional(id) }),
+    answers: { 200: pageOfSchema(refTo(DELIVERY)) },
+    handle: async (joined, caller, { params, query }) => {
+      const event = await findEvent(joined, caller, params.id);
+      const { user_id } = query;
+      const filters = ['deliveries', event.id, user_id];
+      const limit = limitOf(query);
+      const after = positionOf(query, filters)?.id;
+      const rows = await joined.deliveries.ofEvent(scopeOf(caller), event.id, {
+        ...(user_id === undefined ? {} : { user_id }),
+        ...(after === undefined ? {} : { after }),
+        limit: limit + 1,
+      });
+      const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters);
+      return { status: 200, body: { ...page, data: page.data.map(deliveryView) } };
+    },
+  });
+}
+
+function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: boolean): Static<typeof FACT> {
+  const hidden = !named && type.startsWith('registration.');
+  return { id: factId, type, occurred_at, actor: hidden ? null : actor, data: hidden ? {} : data };
+}
+
+const deliveryView = (row: Delivery): Static<typeof DELIVERY> => ({
+  ...row,
+  reason_text: row.reason && REASONS[row.reason],
+});

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { scopeOf } from '../../people/caller.ts';
+import { mustBeAllowed } from '../../people/permissions.ts';
+import type { School } from '../../people/school.ts';
+import type { RouteDeps } from '../deps.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { PUT_SCHOOL, SCHOOL } from '../schemas/people.ts';
+
+/** What is the same for everyone in the caller's school. */
+export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const url = `${OPERATIONS}/school`;
+  const access = { permission: 'manage_settings' } as const;
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url,
+    access,
+    name: 'getSchool',
+    tag: 'people',
+    summary: 'The settings of the school',
+    answers: { 200: refTo(SCHOOL, 'The settings') },
+    handle: async ({ schools }, caller) => {
+      mustBeAllowed(caller, 'manage_settings');
+      return { status: 200, body: await schools.find(scopeOf(caller)) };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url,
+    access,
+    name: 'putSchool',
+    tag: 'people',
+    summary: 'Describe the school',
+    body: PUT_SCHOOL,
+    answers: { 200: refTo(SCHOOL, 'The settings') },
+    handle: async ({ schools, clock }, caller, { body }) => {
+      mustBeAllowed(caller, 'manage_settings');
+      const { name, timezone, locale, sender_name = null } = body;
+      const school: School = { ...scopeOf(caller), name, timezone, locale, sender_name, updated_at: clock.now() };
+      await schools.put(school);
+      return { status: 200, body: school };
+    },
+  });
+}

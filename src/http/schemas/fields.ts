@@ -1,0 +1,63 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
+
+/** An object without a field it does not name. */
+export const strict = <T extends Record<string, TSchema>>(properties: T, options: Record<string, unknown> = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+/** The schema or null; one schema with two types, which is quicker to write out than a union. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, enum: values, ...rest } = schema as unknown as TSchema & { type: string; enum?: unknown[] };
+  return Type.Unsafe<Static<T> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values ? { enum: [...values, null] } : {}),
+  });
+}
+
+export const optional = Type.Optional;
+
+export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+
+/** A single line; never empty. */
+export const line = (maxLength: number, options: Record<string, unknown> = {}) =>
+  Type.String({ format: 'line', maxLength, ...options });
+
+/** Text of several lines; never empty. */
+export const text = (maxLength: number, options: Record<string, unknown> = {}) =>
+  Type.String({ format: 'text', maxLength, ...options });
+
+export const id = line(CONTACT_LIMITS.id);
+export const date = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
+export const clock = Type.String({ format: 'clock', description: 'HH:MM' });
+export const instant = Type.String({ format: 'date-time', description: 'RFC 3339' });
+export const zone = Type.String({ format: 'zone', maxLength: CONTACT_LIMITS.timezone, description: 'IANA time zone' });
+export const email = Type.String({ format: 'email', maxLength: CONTACT_LIMITS.email });
+export const phone = Type.String({ format: 'phone', maxLength: 16 });
+export const webAddress = Type.String({ format: 'uri', maxLength: 2048 });
+export const ids = Type.Array(id, { maxItems: CONTACT_LIMITS.list });
+
+/** An instant as a route answers it. */
+export const stamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
+export const stampOrNull = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
+
+/** The answer of every list. */
+export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSchema> = {}) =>
+  Type.Object(
+    { data: Type.Array(row), next_cursor: nullable(Type.String()), has_more: Type.Boolean(), ...more },
+    { description: 'A page' },
+  );
+
+/** An answer without a body. */
+export const nothing = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });
+
+const HEADER = { type: 'string' };
+
+/** A schema that the document names once, and which `app` registers; with the headers that come with the answer. */
+export const refTo = <T extends TSchema>(schema: T, description?: string, headers: readonly string[] = []) =>
+  Type.Unsafe<Static<T>>({
+    $ref: `${(schema as { $id?: string }).$id}#`,
+    ...(description ? { description } : {}),
+    ...(headers.length > 0 ? { headers: Object.fromEntries(headers.map((name) => [name, HEADER])) } : {}),
+  });

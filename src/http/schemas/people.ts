@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/trigger.ts';
+import { ROLES } from '../../people/caller.ts';
+import { LOCALES } from '../../people/contact.ts';
+import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
+import {
+  email,
+  ids,
+  line,
+  nullable,
+  oneOf,
+  optional,
+  phone,
+  stamp,
+  stampOrNull,
+  strict,
+  webAddress,
+  zone,
+} from './fields.ts';
+import { TRIGGER } from './records.ts';
+
+const locale = oneOf(LOCALES);
+const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
+
+export const PUT_CONTACT = strict(
+  {
+    name: line(CONTACT_LIMITS.name),
+    email: optional(nullable(email)),
+    phone: optional(nullable(phone)),
+    roles: optional(roles),
+    class_ids: optional(ids),
+    grade_level_ids: optional(ids),
+    department_ids: optional(ids),
+    guardians: optional(
+      Type.Array(line(CONTACT_LIMITS.id), { maxItems: CONTACT_LIMITS.list, description: 'user ids' }),
+    ),
+    locale: optional(nullable(locale)),
+    timezone: optional(nullable(zone)),
+  },
+  {
+    examples: [
+      { name: 'Eva Nováková', email: 'eva@example.org', phone: '+420601234567', roles: ['parent'], locale: 'cs' },
+    ],
+  },
+);
+
+export const CONTACT = Type.Object(
+  {
+    user_id: Type.String(),
+    name: Type.String(),
+    email: nullable(Type.String()),
+    phone: nullable(Type.String()),
+    roles,
+    class_ids: Type.Array(Type.String()),
+    grade_level_ids: Type.Array(Type.String()),
+    department_ids: Type.Array(Type.String()),
+    guardians: Type.Array(Type.String()),
+    locale: nullable(locale),
+    timezone: nullable(Type.String()),
+    updated_at: stamp,
+  },
+  { $id: 'Contact' },
+);
+
+const FAULT = Type.Object({ pointer: Type.String(), message: Type.String() });
+
+export const IMPORTED = Type.Object(
+  {
+    received: Type.Integer({ description: 'lines that were not blank' }),
+    inserted: Type.Integer(),
+    replaced: Type.Integer(),
+    faulty_count: Type.Integer(),
+    faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
+      description: 'the first hundred',
+    }),
+  },
+  { $id: 'Imported' },
+);
+
+export const PUT_SCHOOL = strict(
+  { name: line(200), timezone: zone, locale, sender_name: optional(nullable(line(100))) },
+  { examples: [{ name: 'Lipová School', timezone: 'Europe/Prague', locale: 'cs', sender_name: 'Lipová School' }] },
+);
+
+export const SCHOOL = Type.Object(
+  {
+    school_id: Type.String(),
+    name: Type.String(),
+    timezone: Type.String(),
+    locale,
+    sender_name: nullable(Type.String()),
+    updated_at: stamp,
+  },
+  { $id: 'School' },
+);
+
+const mandatory = (trigger: string, channel: string): boolean =>
+  (TRIGGERS[trigger as Trigger]?.mandatory as readonly string[] | undefined)?.includes(channel) ?? false;
+
+/** Everything a person may opt out of: a mandatory message is not among it. */
+const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
+  ['*', ...CHANNELS].filter((channel) => !mandatory(trigger, channel)).map((channel) => `${trigger}:${channel}`),
+);
+
+export const PREFERENCES = strict(
+  {
+    locale: optional(nullable(locale)),
+    opted_out: optional(
+      Type.Array(oneOf(WISHES), {
+        maxItems: WISHES.length,
+        uniqueItems: true,
+        description: 'trigger:channel, * for any; cancellations and postponements still come by e-mail and in the app',
+      }),
+    ),
+  },
+  { examples: [{ locale: 'cs', opted_out: ['event.published:email', '*:sms'] }] },
+);
+
+export const PREFERENCES_NOW = Type.Object(
+  { locale: nullable(locale), opted_out: Type.Array(Type.String()) },
+  { $id: 'Preferences' },
+);
+
+export const SUBSCRIBE = strict(
+  {
+    endpoint: webAddress,
+    // Browsers put it into what they hand over; nothing here depends on it.
+    expirationTime: optional(nullable(Type.Number())),
+    keys: strict({ p256dh: Type.String({ format: 'p256dh' }), auth: Type.String({ format: 'auth' }) }),
+  },
+  { description: 'PushSubscription.toJSON() of the browser' },
+);
+
+export const UNSUBSCRIBE = strict({ endpoint: webAddress });
+
+export const INBOX_ENTRY = Type.Object(
+  {
+    id: Type.String(),
+    event_id: Type.String(),
+    trigger: TRIGGER,
+    title: Type.String(),
+    body: Type.String(),
+    url: Type.String(),
+    created_at: stamp,
+    read_at: stampOrNull,
+  },
+  { $id: 'InboxEntry' },
+);

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
+import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/trigger.ts';
+import { PLAN_STATUSES } from '../../reminders/plan.ts';
+import { nullable, oneOf, stamp, stampOrNull } from './fields.ts';
+
+export const TRIGGER = oneOf(Object.keys(TRIGGERS) as Trigger[]);
+export const CHANNEL = oneOf(CHANNELS);
+
+/** A thing that happened to one event. */
+export const FACT = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    occurred_at: stamp,
+    actor: Type.Unsafe<{ user_id: string } | 'system' | null>({
+      description: '`system`, who did it, or null where that is not for the caller',
+    }),
+    data: Type.Object({}, { additionalProperties: true }),
+  },
+  { $id: 'Fact' },
+);
+
+export const PLANNED = Type.Object(
+  { type: CHANNEL, offset: Type.Integer(), due_at: stamp, status: oneOf(PLAN_STATUSES) },
+  { $id: 'PlannedReminder' },
+);
+
+/** One message to one person on one channel, without the address. */
+export const DELIVERY = Type.Object(
+  {
+    id: Type.String(),
+    user_id: Type.String(),
+    name: Type.String(),
+    on_behalf_of: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() })),
+    trigger: TRIGGER,
+    channel: CHANNEL,
+    status: oneOf(DELIVERY_STATUSES),
+    reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
+    reason_text: nullable(Type.String({ description: 'the reason in plain words' })),
+    detail: nullable(Type.String({ description: 'the last code of the provider' })),
+    attempts: Type.Integer(),
+    due_at: stamp,
+    expires_at: stampOrNull,
+    created_at: stamp,
+    settled_at: stampOrNull,
+  },
+  { $id: 'Delivery' },
+);

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { ERRORS, type ErrorCode } from '../../kernel/errors.ts';
+import { EVENT } from './event.ts';
+import { oneOf, optional } from './fields.ts';
+import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
+import { DELIVERY, FACT, PLANNED } from './records.ts';
+import { LISTED_REGISTRATION, REGISTRATION } from './registration.ts';
+
+/** The body of every answer that says no (RFC 9457). */
+export const PROBLEM = Type.Object(
+  {
+    type: Type.String({ format: 'uri' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: optional(Type.String()),
+    instance: Type.String({ description: 'the id of the request, as in the log' }),
+    code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
+    errors: optional(
+      Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer' }), message: Type.String() })),
+    ),
+    current_status: optional(Type.String()),
+    allowed_actions: optional(Type.Array(Type.String())),
+  },
+  { $id: 'Problem', additionalProperties: true },
+);
+
+/** Schemas that the OpenAPI document holds once, by name. */
+export const SHARED = [
+  PROBLEM,
+  EVENT,
+  FACT,
+  PLANNED,
+  DELIVERY,
+  LISTED_REGISTRATION,
+  REGISTRATION,
+  CONTACT,
+  IMPORTED,
+  SCHOOL,
+  PREFERENCES_NOW,
+  INBOX_ENTRY,
+];

@@ -1,0 +1,29 @@
+import type { Tx } from './transaction.ts';
+
+export type StoredReply = { status: number; headers: Record<string, string>; body: string };
+
+/**
+ * Replies kept for 24 h under the digest of caller, route and Idempotency-Key (decisions.md, "idempotency").
+ */
+export type ReplyStore = {
+  /**
+   * Marks the request as running, outside of any transaction. A mark whose process died is taken over after a minute.
+   * `reused`: the key was used with another body.
+   */
+  begin(
+    key: string,
+    requestDigest: string,
+  ): Promise<
+    | { kind: 'started'; mark: string }
+    | { kind: 'stored'; reply: StoredReply }
+    | { kind: 'running' }
+    | { kind: 'reused' }
+  >;
+  /**
+   * Keeps the reply, in the transaction of the change where there is one.
+   * @throws where the mark was taken over by another process: the transaction must not commit
+   */
+  finish(key: string, mark: string, reply: StoredReply, tx?: Tx): Promise<void>;
+  /** The request came to nothing worth keeping (409, 429, 5xx): the key may be used again. */
+  abandon(key: string, mark: string): Promise<void>;
+};

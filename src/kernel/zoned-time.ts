@@ -1,0 +1,39 @@
+import { DateTime, IANAZone } from 'luxon';
+
+export type WallTime = {
+  /** YYYY-MM-DD */ date: string;
+  /** HH:MM */ time: string;
+  /** IANA name */ zone: string;
+};
+
+export const isZone = (name: string): boolean => name !== '' && IANAZone.isValidZone(name);
+
+/** Whether YYYY-MM-DD names a day that exists. */
+export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text).isValid;
+
+/** Whether HH:MM is a time of day, 00:00 to 23:59. */
+export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
+
+/**
+ * The instant of a wall clock in a zone (decisions.md, "zone"). In a gap the clock is moved forward by the gap; in an
+ * overlap the first of the two instants counts.
+ */
+export function instantOf({ date, time, zone }: WallTime): Date {
+  const wall = DateTime.fromISO(`${date}T${time}`, { zone });
+  if (!wall.isValid) throw new RangeError(`no such wall time: ${date} ${time} ${zone}`);
+  const [first] = wall.getPossibleOffsets().sort((a, b) => a.toMillis() - b.toMillis());
+  return (first ?? wall).toJSDate();
+}
+
+export const addDays = (date: string, days: number): string =>
+  DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? date;
+
+/** Whole days from one date to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round(DateTime.fromISO(to, { zone: 'utc' }).diff(DateTime.fromISO(from, { zone: 'utc' }), 'days').days);
+
+/** The wall clock of an instant in a zone. */
+export function wallTimeOf(instant: Date, zone: string): WallTime {
+  const at = DateTime.fromJSDate(instant, { zone });
+  return { date: at.toFormat('yyyy-MM-dd'), time: at.toFormat('HH:mm'), zone };
+}

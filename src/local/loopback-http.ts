@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface LoopbackRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+export interface LoopbackAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface LoopbackServer {
+  /** `http://127.0.0.1:port` */
+  url: string;
+  port: number;
+  /** Closes every connection, also the hanging ones. */
+  stop(): Promise<void>;
+}
+
+/**
+ * An HTTP server on 127.0.0.1 with one handler. `hang` never answers, `drop` closes the connection.
+ * A handler that throws is answered with 500 and its message.
+ */
+export async function serveLoopback(
+  handle: (request: LoopbackRequest) => Promise<LoopbackAnswer | 'hang' | 'drop'> | LoopbackAnswer | 'hang' | 'drop',
+  port = 0,
+): Promise<LoopbackServer> {
+  const server = createServer(async (message, response) => {
+    try {
+      const answer = await handle(await readRequest(message));
+      if (answer === 'drop') message.socket.destroy();
+      else if (answer !== 'hang') send(response, answer);
+    } catch (error) {
+      send(response, { status: 500, headers: { 'content-type': 'text/plain' }, body: String(error) });
+    }
+  });
+  // Longer than any client keeps a connection: one that closes first makes a request of the other fail.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function readRequest(message: IncomingMessage): Promise<LoopbackRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  const url = new URL(message.url ?? '/', 'http://127.0.0.1');
+  return {
+    method: message.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: message.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+function send(response: ServerResponse, { status, headers = {}, body = '' }: LoopbackAnswer): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { findMongod } from './find-binary.ts';
+import { externalServer, type LocalServer, startLocalServer } from './local-server.ts';
+
+export interface MongoOptions {
+  log?: (line: string) => void;
+  env?: NodeJS.ProcessEnv;
+  /** Starts one of our own even when MONGODB_URI is set: for tests that kill it. */
+  own?: boolean;
+  /** WiredTiger's cache in GB, at least 0.25; 0.5 by default. */
+  cacheSizeGB?: number;
+  /** More arguments for mongod. */
+  args?: readonly string[];
+}
+
+const REPLICA_SET = 'rs0';
+const ALREADY_INITIALIZED = 23;
+
+/**
+ * A MongoDB that can do transactions: the one MONGODB_URI names, or a one-node replica set of our own on 127.0.0.1,
+ * which is primary when this resolves. Throws when no mongod can be found or started.
+ */
+export async function startMongo(options: MongoOptions = {}): Promise<LocalServer> {
+  const { log = () => {}, env = process.env, own = false, cacheSizeGB = 0.5, args = [] } = options;
+  if (env.MONGODB_URI && !own) {
+    log('MongoDB: using MONGODB_URI');
+    return externalServer('mongod', env.MONGODB_URI);
+  }
+  const binary = await findMongod({ log, env });
+  const server = await startLocalServer({
+    name: 'mongod',
+    command: binary.path,
+    args(port, directory) {
+      const data = join(directory, 'data');
+      mkdirSync(data, { recursive: true });
+      return [
+        ...['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket', '--quiet'],
+        ...['--dbpath', data, '--replSet', REPLICA_SET, '--wiredTigerCacheSizeGB', `${cacheSizeGB}`],
+        ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+        ...args,
+      ];
+    },
+    uri: replicaSetUri,
+    isReady,
+    empty: (directory) => rmSync(join(directory, 'data'), { recursive: true, force: true }),
+  });
+  log(`MongoDB: started on port ${server.port}`);
+  return server;
+}
+
+function replicaSetUri(port: number): string {
+  return `mongodb://127.0.0.1:${port}/schoolbell?replicaSet=${REPLICA_SET}`;
+}
+
+async function isReady(port: number, pid: number): Promise<boolean> {
+  // The driver waits half a second between its own tries, a bare connection may be tried every few milliseconds.
+  if (!(await accepts(port))) return false;
+  const direct = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 5_000,
+  });
+  try {
+    const status = await direct.db('admin').command({ serverStatus: 1, metrics: 0, wiredTiger: 0, repl: 0 });
+    // Another mongod may have won the race for this port; ours is about to end then.
+    if (Number(status.pid) !== pid) return false;
+    await direct
+      .db('admin')
+      .command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host: `127.0.0.1:${port}` }] } })
+      .catch((error: { code?: number }) => {
+        if (error.code !== ALREADY_INITIALIZED) throw error;
+      });
+  } finally {
+    await direct.close();
+  }
+  const set = new mongoose.mongo.MongoClient(replicaSetUri(port), { serverSelectionTimeoutMS: 15_000 });
+  try {
+    await set.connect();
+    return true;
+  } finally {
+    await set.close();
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

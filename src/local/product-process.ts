@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export type LogLine = Record<string, unknown> & { level: string; msg: string; process: string };
+
+/** One process of the product, started from the built code. */
+export type ProductProcess = {
+  readonly name: string;
+  readonly pid: number;
+  /** its log so far, the latest lines */
+  readonly log: readonly LogLine[];
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves at the first line with this event, past or to come; rejects when the process ends without one. */
+  waitForLog(event: string): Promise<LogLine>;
+  send(signal: NodeJS.Signals): void;
+  /** SIGTERM, and resolves when it is gone. */
+  stop(): Promise<void>;
+};
+
+const LINES_KEPT = 2_000;
+
+/**
+ * Starts `api` or a worker by name. It is in a process group of its own, so that Ctrl-C doesn't reach it before it is
+ * ended in order, and it ends by itself when this process does, since it holds the other end of its channel.
+ */
+export function startProductProcess(
+  name: string,
+  env: Record<string, string>,
+  onLine: (line: LogLine) => void = () => {},
+): ProductProcess {
+  const child = fork(scriptOf(name), [], {
+    env: { ...inherited(), ...env },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  const lines: LogLine[] = [];
+  const listeners = new Set<(line: LogLine) => void>([onLine]);
+  const take = (text: string) => {
+    const line = readLine(name, text);
+    lines.push(line);
+    if (lines.length > LINES_KEPT) lines.shift();
+    for (const listener of listeners) listener(line);
+  };
+  eachLine(child, take);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  return {
+    name,
+    pid: child.pid ?? -1,
+    log: lines,
+    exited,
+    waitForLog(event) {
+      const past = lines.find((line) => line.msg === event);
+      if (past) return Promise.resolve(past);
+      return new Promise((resolve, reject) => {
+        const listener = (line: LogLine) => {
+          if (line.msg !== event) return;
+          listeners.delete(listener);
+          resolve(line);
+        };
+        listeners.add(listener);
+        void exited.then(({ code, signal }) => {
+          const told = lines
+            .slice(-5)
+            .map((line) => JSON.stringify(line))
+            .join('\n');
+          reject(new Error(`${name} ended (${signal ?? code}) without ${event}:\n${told}`));
+        });
+      });
+    },
+    send: (signal) => void child.kill(signal),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** `dist/src/server.js` for the API, `dist/workers/NAME.js` for a worker. */
+function scriptOf(name: string): string {
+  const here = fileURLToPath(import.meta.url);
+  const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
+  return fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, dist));
+}
+
+// Settings of the surrounding shell must not reach a process that is given its own.
+const inherited = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ });
+
+function eachLine(child: ChildProcess, take: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      const parts = (rest + chunk).split('\n');
+      rest = parts.pop() ?? '';
+      for (const line of parts) if (line !== '') take(line);
+    });
+  }
+}
+
+function readLine(name: string, text: string): LogLine {
+  try {
+    return { level: 'info', process: name, ...JSON.parse(text) };
+  } catch {
+    return { level: 'error', process: name, msg: text };
+  }
+}

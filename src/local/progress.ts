@@ -1,0 +1,62 @@
+import type { Writable } from 'node:stream';
+
+/** Tells on a terminal what is being done, and plainly where there is none. */
+export type Progress = {
+  /** Does a piece of work under its name; shows ✓ and how long it took, or ✗ where it fails. */
+  step<T>(what: string, work: (step: Step) => Promise<T>): Promise<T>;
+  /** A line of its own. */
+  say(line?: string): void;
+  heading(text: string): void;
+};
+
+export type Step = {
+  /** Something worth knowing on the way; on a terminal it goes away when the step is done. */
+  note(text: string): void;
+  /** What stands behind the name when it is done. */
+  result(text: string): void;
+};
+
+type Terminal = Writable & { isTTY?: boolean; columns?: number };
+
+export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress & { paint: Paint } {
+  const live = out.isTTY === true && env.TERM !== 'dumb';
+  const paint = painter(live && !env.NO_COLOR);
+  const say = (line = '') => void out.write(`${line}\n`);
+  const show = (text: string) => void out.write(`\r\u001b[K${text.slice(0, (out.columns ?? 80) - 1)}`);
+  const settle = (line: string) => void out.write(`${live ? '\r\u001b[K' : ''}${line}\n`);
+  return {
+    paint,
+    say,
+    heading: (text) => say(`\n${paint.bold(text)}`),
+    async step(what, work) {
+      const began = performance.now();
+      let result = '';
+      if (live) show(`  … ${what}`);
+      const step: Step = {
+        note: (text) => (live ? show(`  … ${what}: ${text}`) : say(`    ${text}`)),
+        result: (text) => {
+          result = text;
+        },
+      };
+      const line = (mark: string) => {
+        const time = paint.dim(`${((performance.now() - began) / 1000).toFixed(1)} s`);
+        return `  ${mark} ${what}${result ? paint.dim(` → ${result}`) : ''}  ${time}`;
+      };
+      try {
+        const done = await work(step);
+        settle(line(paint.green('✓')));
+        return done;
+      } catch (error) {
+        settle(line(paint.red('✗')));
+        throw error;
+      }
+    },
+  };
+}
+
+export type Paint = Record<'bold' | 'dim' | 'green' | 'red' | 'yellow', (text: string) => string>;
+
+export function painter(on: boolean): Paint {
+  const with_ = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { bold: with_(1), dim: with_(2), red: with_(31), green: with_(32), yellow: with_(33) };
+}

@@ -1,0 +1,92 @@
+import type { LoopbackAnswer } from './loopback-http.ts';
+
+export interface CallbackResult {
+  status: string;
+  /** The HTTP status that the product answered; null when it didn't answer. */
+  answered: number | null;
+}
+
+export interface SentSms {
+  number: number;
+  sid: string;
+  at: Date;
+  to: string;
+  from: string | null;
+  body: string;
+  /** As Twilio would answer it now: queued, sent, delivered … */
+  status: string;
+  errorCode: number | null;
+  statusCallback: string | null;
+  /** From the path of the status callback, `/callbacks/twilio/:delivery_id`. */
+  delivery: string | null;
+  /** Everything the request carried. */
+  params: Record<string, string>;
+  /** The callbacks made so far, and what the product answered. */
+  callbacks: CallbackResult[];
+}
+
+// GSM 03.38 without its extension table, whose characters count twice.
+const GSM = /^[\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΔΦΓΛΩΠΨΣΘΞ^{}[\]~|\\€]*$/;
+const GSM_EXTENDED = /[\^{}[\]~|\\€]/g;
+
+/** How many SMS a text takes: 160 or 153 characters each in GSM-7, 70 or 67 in UCS-2. */
+export function countSegments(text: string): number {
+  const gsm = GSM.test(text);
+  const length = gsm ? text.length + (text.match(GSM_EXTENDED)?.length ?? 0) : text.length;
+  const [single, part] = gsm ? [160, 153] : [70, 67];
+  return length <= single ? 1 : Math.ceil(length / part);
+}
+
+/** What Twilio would refuse in these parameters with status 400, if anything. */
+export function faultOf(params: Record<string, string>): { code: number; message: string } | undefined {
+  if (!params.To) return { code: 21604, message: "A 'To' phone number is required." };
+  if (!/^\+[1-9]\d{6,14}$/.test(params.To)) {
+    return { code: 21211, message: `Invalid 'To' Phone Number: ${params.To}` };
+  }
+  if (!params.From && !params.MessagingServiceSid) {
+    return { code: 21603, message: "A 'From' or 'MessagingServiceSid' is required." };
+  }
+  if (!params.Body) return { code: 21602, message: 'Message body is required.' };
+  if (params.Body.length > 1600) {
+    return { code: 21617, message: 'The concatenated message body exceeds the 1600 character limit.' };
+  }
+  return undefined;
+}
+
+/** The JSON resource of a message, as Twilio answers it. */
+export function messageBody(message: SentSms, accountSid: string): Record<string, unknown> {
+  const sent = message.status === 'queued' || message.status === 'accepted' ? null : message.at.toUTCString();
+  return {
+    account_sid: accountSid,
+    api_version: '2010-04-01',
+    body: message.body,
+    date_created: message.at.toUTCString(),
+    date_sent: sent,
+    date_updated: message.at.toUTCString(),
+    direction: 'outbound-api',
+    error_code: message.errorCode,
+    error_message: null,
+    from: message.from,
+    messaging_service_sid: message.params.MessagingServiceSid ?? null,
+    num_media: '0',
+    num_segments: String(countSegments(message.body)),
+    price: null,
+    price_unit: 'USD',
+    sid: message.sid,
+    status: message.status,
+    subresource_uris: { media: `/2010-04-01/Accounts/${accountSid}/Messages/${message.sid}/Media.json` },
+    to: message.to,
+    uri: `/2010-04-01/Accounts/${accountSid}/Messages/${message.sid}.json`,
+  };
+}
+
+/** An error in the shape of Twilio's API. */
+export function errorAnswer(
+  status: number,
+  code: number,
+  message: string,
+  headers: Record<string, string> = {},
+): LoopbackAnswer {
+  const body = { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status };
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}

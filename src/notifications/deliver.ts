@@ -1,0 +1,249 @@
+import type { EventStore } from '../events/ports.ts';
+import type { FactStore } from '../facts/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Links } from '../people/links.ts';
+import type { PreferenceStore, SchoolStore } from '../people/ports.ts';
+import type { RegistrationStore } from '../registrations/ports.ts';
+import type { ContentInput } from './content.ts';
+import type { Delivery } from './delivery.ts';
+import { type Now, reasonToStop } from './gate.ts';
+import type { Content, Outgoing } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
+import { settlementOf } from './retry.ts';
+
+export type DeliverDeps = {
+  clock: Clock;
+  facts: FactStore;
+  events: EventStore;
+  schools: SchoolStore;
+  preferences: PreferenceStore;
+  registrations: RegistrationStore;
+  deliveries: DeliveryStore;
+  suppressions: SuppressionStore;
+  links: Links;
+  adapter: ChannelAdapter;
+  leaseMs: number;
+  publicUrl: string;
+  /** `contentOf`, or one that keeps what it made */
+  contentOf(input: ContentInput): Content;
+  /** the address calendars name as the organizer */
+  organizerAddress: string;
+  /** Waits until so many messages may leave, across all processes. */
+  takePermits(count: number): Promise<void>;
+  random(): number;
+  /** One named event per settled message; never an address or a text. */
+  report(settlement: Settlement, delivery: Delivery): void;
+  /** Whether the process is ending: what is not on the wire yet is given back. */
+  isStopping(): boolean;
+  /** Runs suspects one after another, so that at most one is on the wire in this process. */
+  oneAtATime<T>(work: () => Promise<T>): Promise<T>;
+};
+
+/** What the person wished and which addresses are barred: read once for a group of ids. */
+type Consent = { optedOut: Map<string, readonly string[]>; suppressed: ReadonlySet<string> };
+
+/** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
+const AGAIN_MS = 2_000;
+
+/**
+ * Claim → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
+ * be gone, taken or not due. Guaranteed: a row is held by one process at a time, `sending` is written before anything
+ * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. May repeat: a
+ * group may come any number of times; what is not waiting is left alone.
+ */
+export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<void> {
+  const claim = newId();
+  const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
+  if (rows.length === 0) return;
+  for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}`)) {
+    const consent = await consentOf(deps, ofSchool);
+    const calm = ofSchool.filter((row) => row.crashes === 0);
+    for (let i = 0; i < calm.length && !deps.isStopping(); i += deps.adapter.chunk) {
+      await deliverChunk(deps, calm.slice(i, i + deps.adapter.chunk), claim, consent);
+    }
+    for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
+      if (!deps.isStopping()) await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
+    }
+  }
+  if (deps.isStopping()) await deps.deliveries.release(ids, claim);
+}
+
+async function deliverChunk(
+  deps: DeliverDeps,
+  rows: readonly Delivery[],
+  claim: string,
+  consent: Consent,
+): Promise<void> {
+  await deps.takePermits(rows.length);
+  const ids = rows.map((row) => row.id);
+  const ours = new Set(await deps.deliveries.markSending(ids, claim, deps.leaseMs));
+  const sending = rows.filter((row) => ours.has(row.id));
+  const judgements = await judge(deps, sending, consent).catch(async (error) => {
+    // Nothing has left: give the rows back rather than let their leases run out as if something might have.
+    await deps.deliveries.settle(
+      sending.map((row) => later(row, 'not judged')),
+      claim,
+    );
+    throw error;
+  });
+  const settlements = judgements.flatMap(({ stop }) => stop ?? []);
+  const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
+  const outcomes = await sendAll(
+    deps.adapter,
+    ready.map(({ message }) => message),
+  );
+  const now = deps.clock.now();
+  for (const [i, { row }] of ready.entries()) {
+    const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
+    await remember(deps, row, outcome);
+    settlements.push(settlementOf(row, outcome, now, deps.random()));
+  }
+  await deps.deliveries.settle(settlements, claim);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const settlement of settlements) {
+    const row = byId.get(settlement.id);
+    if (row) deps.report(settlement, row);
+  }
+}
+
+/** An adapter never throws; one that does anyway has left us in doubt about all of its messages. */
+async function sendAll(adapter: ChannelAdapter, messages: readonly Outgoing[]): Promise<Outcome[]> {
+  if (messages.length === 0) return [];
+  return adapter.send(messages).catch(() => messages.map(() => ({ kind: 'ambiguous', detail: 'the adapter threw' })));
+}
+
+type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
+
+/** The gate, and the text of what passes it. Reads happen after `sending` was written: see the promise on the last word. */
+async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  for (const group of groupBy(rows, (row) => row.fact_id)) {
+    const [first] = group;
+    if (!first) continue;
+    const [event, fact, school, registrations] = await Promise.all([
+      deps.events.findAnywhere(first.event_id),
+      deps.facts.find(first.fact_id),
+      deps.schools.find(first),
+      registrationsOf(deps, group),
+    ]);
+    const older = await behindOlder(deps, group);
+    const at = deps.clock.now();
+    for (const row of group) {
+      const now: Now = {
+        event,
+        fact,
+        registration: row.registration_id ? (registrations.get(row.registration_id) ?? null) : null,
+        opted_out: consent.optedOut.get(row.user_id) ?? [],
+        suppressed: consent.suppressed,
+        at,
+      };
+      const reason = reasonToStop(row, now);
+      if (reason || !event || !fact) {
+        judgements.push({ row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } });
+      } else if (older.has(row.user_id)) {
+        judgements.push({ row, stop: later(row, 'an older message is on the wire') });
+      } else {
+        judgements.push(composed(deps, row, { event, fact, school }, at));
+      }
+    }
+  }
+  return judgements;
+}
+
+function outgoing(
+  deps: DeliverDeps,
+  row: Delivery,
+  { event, fact, school }: Pick<ContentInput, 'event' | 'fact' | 'school'>,
+): Outgoing {
+  const content = deps.contentOf({
+    event,
+    fact,
+    school,
+    trigger: row.trigger,
+    channel: row.channel,
+    locale: row.locale,
+    timezone: row.timezone,
+    publicUrl: deps.publicUrl,
+    organizerAddress: deps.organizerAddress,
+  });
+  const token = deps.links.unsubscribe({ ...row, channel: row.channel });
+  return {
+    delivery: row,
+    content,
+    person: {
+      name: row.name,
+      on_behalf_of: row.on_behalf_of.map((person) => person.name).join(', '),
+      unsubscribe_url: `${deps.publicUrl}/unsubscribe/${token}`,
+    },
+  };
+}
+
+/** A text that can't be composed is a fault of ours, of this row alone. */
+function composed(deps: DeliverDeps, row: Delivery, about: Parameters<typeof outgoing>[2], at: Date): Judgement {
+  try {
+    return { row, message: outgoing(deps, row, about) };
+  } catch {
+    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, at, deps.random()) };
+  }
+}
+
+const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Settlement => ({
+  to: 'waiting',
+  id,
+  afterMs: AGAIN_MS,
+  detail,
+  attempts,
+  errors,
+  repeated,
+});
+
+/** What an outcome teaches beyond this one message. */
+async function remember(deps: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
+  if (row.address === null) return;
+  if (outcome.kind === 'bad_address' || outcome.kind === 'opted_out')
+    await deps.suppressions.add(row.tenant_id, row.channel, row.address, outcome.detail);
+}
+
+async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
+  const [first] = group;
+  if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
+  const user_ids = group.map((row) => row.user_id);
+  const ids = group.map((row) => row.id);
+  return new Set(await deps.deliveries.onTheWire(first, first.event_id, first.channel, user_ids, ids));
+}
+
+async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
+  const ids = group.flatMap((row) => row.registration_id ?? []);
+  const [first] = group;
+  const found = first && ids.length > 0 ? await deps.registrations.findMany(first, ids) : [];
+  return new Map(found.map((registration) => [registration.id, registration]));
+}
+
+async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
+  const [first] = rows;
+  if (!first) return { optedOut: new Map(), suppressed: new Set() };
+  const [preferences, suppressed] = await Promise.all([
+    deps.preferences.findMany(
+      first,
+      rows.map((row) => row.user_id),
+    ),
+    deps.suppressions.among(
+      first.tenant_id,
+      deps.adapter.channel,
+      rows.flatMap((row) => row.address ?? []),
+    ),
+  ]);
+  return { optedOut: new Map(preferences.map((wishes) => [wishes.user_id, wishes.opted_out])), suppressed };
+}
+
+function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {
+  const groups = new Map<string, Delivery[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,107 @@
+import { digestOf } from '../kernel/ids.ts';
+import type { Scope } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
+import type { Channel, Trigger } from './trigger.ts';
+
+/**
+ * waiting → claimed → sending → sent; `sending` is written before anything goes on the wire, so only it is ambiguous
+ * after a crash. `unknown`: the outcome is awaited. The others are final.
+ */
+export const DELIVERY_STATUSES = [
+  'waiting',
+  'claimed',
+  'sending',
+  'unknown',
+  'sent',
+  'sent_unconfirmed',
+  'skipped',
+  'failed',
+  'quarantined',
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Why somebody was not told: the closed list, with the words staff read. */
+export const REASONS = {
+  no_contact: 'there is no address for this channel',
+  same_address: 'somebody with the same address was told',
+  opted_out: 'this person does not want such messages on this channel',
+  suppressed: 'the address was refused before',
+  notifications_off: 'notifications are switched off for this event',
+  channel_off: 'this channel is not set up',
+  not_visible: 'this person may not see the event',
+  event_state: 'the event is no longer in the state the message tells of',
+  schedule_changed: 'the event was moved after this was planned',
+  superseded: 'a later message says more',
+  registration_ended: 'the registration is no longer active',
+  expired: 'it would have come too late',
+  past_due: 'its time had passed when it was planned',
+  bad_address: 'the address does not exist',
+  mailbox_full: 'the mailbox is full',
+  refused: 'the provider refused the message',
+  gone: 'the browser no longer takes messages',
+  tried_out: 'it could not be handed over within a day',
+  unconfirmed: 'the provider never confirmed it',
+  crashed: 'the process ended three times while it was sent',
+  errors: 'five faults of our own while it was sent',
+  event_gone: 'the event no longer exists',
+} as const;
+export type Reason = keyof typeof REASONS;
+
+/** One message to one person on one channel. The row's id is its key: a second row of the same key can't exist. */
+export type Delivery = Scope & {
+  id: string;
+  event_id: string;
+  fact_id: string;
+  trigger: Trigger;
+  channel: Channel;
+  urgent: boolean;
+  /** who receives it; a guardian where a student has no contact of their own */
+  user_id: string;
+  /** the students (or others) it is about, when not the receiver */
+  on_behalf_of: { user_id: string; name: string }[];
+  name: string;
+  /** e-mail address, E.164 number, or null for push and in-app, which go by user_id */
+  address: string | null;
+  locale: Locale;
+  timezone: string;
+  registration_id: string | null;
+  /** what must not have changed since: compared by the gate */
+  schedule_version: number;
+  sequence: number;
+  status: DeliveryStatus;
+  reason: Reason | null;
+  /** last provider code, never an address */
+  detail: string | null;
+  due_at: Date;
+  expires_at: Date | null;
+  /** when the id was last put on a queue; null: not yet */
+  queued_at: Date | null;
+  /** who holds it, and until when; every later write is filtered by it */
+  claim: string | null;
+  lease_until: Date | null;
+  /** how often it was claimed; carried in callback addresses */
+  fence: number;
+  attempts: number;
+  errors: number;
+  /** ends of processes in a row while it was on the wire */
+  crashes: number;
+  /** repeated once after an unknown outcome */
+  repeated: boolean;
+  provider_id: string | null;
+  created_at: Date;
+  settled_at: Date | null;
+};
+
+export type DeliveryKey = Scope & {
+  event_id: string;
+  trigger: Trigger;
+  /** what makes two messages of one trigger different: sequence, schedule version and offset, registration and count */
+  version: string;
+  channel: Channel;
+  /** the address where there is one, else the person: one message per channel and address */
+  recipient: string;
+};
+
+/** The delivery key (delivery.md): sha256 of everything that makes two messages one. */
+export const deliveryIdOf = (key: DeliveryKey): string =>
+  digestOf(key.tenant_id, key.school_id, key.event_id, key.trigger, key.version, key.channel, key.recipient);

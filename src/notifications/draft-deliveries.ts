@@ -1,0 +1,155 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { Fact } from '../facts/fact.ts';
+import type { Contact, Locale } from '../people/contact.ts';
+import { sameAddressForm } from '../people/contact.ts';
+import type { School } from '../people/school.ts';
+import { type Delivery, deliveryIdOf, type Reason } from './delivery.ts';
+import { expiryOf } from './expiry.ts';
+import { isSilenced } from './gate.ts';
+import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
+import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
+
+/** What the rows of one fact have in common. */
+export type Occasion = {
+  fact: Fact;
+  trigger: Trigger;
+  event: SchoolEvent;
+  school: School;
+  openChannels: ReadonlySet<Channel>;
+};
+
+/** What is known about the people of one batch. */
+export type People = {
+  guardiansOf(contact: Contact | null): readonly Contact[];
+  hasPush(user_id: string): boolean;
+  localeOf(user_id: string): Locale | null;
+};
+
+/**
+ * The rows of one batch of recipients: one per person (or address) and channel. Nobody is left out silently: who can't
+ * or needn't be told gets a row that says why. Pure, so the same batch gives the same keys however often it is drafted.
+ */
+export function draftDeliveries(
+  occasion: Occasion,
+  recipients: readonly Recipient[],
+  people: People,
+  now: Date,
+): Delivery[] {
+  const { fact, trigger, event, openChannels } = occasion;
+  const silenced = isSilenced(event, fact);
+  const rows: Delivery[] = [];
+  for (const recipient of recipients) {
+    for (const channel of channelsOf(fact, trigger)) {
+      const guardians = people.guardiansOf(recipient.contact);
+      const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
+      const reason = silenced ? 'notifications_off' : openChannels.has(channel) ? null : 'channel_off';
+      if (reason || destinations.length === 0) {
+        rows.push(draft(occasion, recipient, channel, nowhere(recipient), people, now, reason ?? 'no_contact'));
+        continue;
+      }
+      for (const destination of destinations)
+        rows.push(draft(occasion, recipient, channel, destination, people, now, null));
+    }
+  }
+  return rows;
+}
+
+const nowhere = ({ user_id, contact }: Recipient): Destination => ({
+  user_id,
+  name: contact?.name ?? '',
+  address: null,
+  locale: contact?.locale ?? null,
+  timezone: contact?.timezone ?? null,
+  on_behalf_of: [],
+});
+
+function draft(
+  { fact, trigger, event, school }: Occasion,
+  recipient: Recipient,
+  channel: Channel,
+  to: Destination,
+  people: People,
+  now: Date,
+  reason: Reason | null,
+): Delivery {
+  const { tenant_id, school_id } = event;
+  const receiver = to.address === null ? `user:${to.user_id}` : sameAddressForm(to.address);
+  const version = versionOf(fact, recipient);
+  return {
+    tenant_id,
+    school_id,
+    id: deliveryIdOf({ tenant_id, school_id, event_id: event.id, trigger, version, channel, recipient: receiver }),
+    event_id: event.id,
+    fact_id: fact.id,
+    trigger,
+    channel,
+    urgent: ruleOf(trigger).urgent,
+    user_id: to.user_id,
+    on_behalf_of: to.on_behalf_of,
+    name: to.name,
+    address: to.address,
+    locale: people.localeOf(to.user_id) ?? to.locale ?? school.locale,
+    timezone: to.timezone ?? school.timezone,
+    registration_id: recipient.registration_id,
+    schedule_version: scheduleVersionOf(fact, event),
+    sequence: event.sequence,
+    status: reason ? 'skipped' : 'waiting',
+    reason,
+    detail: null,
+    due_at: now,
+    expires_at: expiryOf(trigger, event),
+    queued_at: null,
+    claim: null,
+    lease_until: null,
+    fence: 0,
+    attempts: 0,
+    errors: 0,
+    crashes: 0,
+    repeated: false,
+    provider_id: null,
+    created_at: now,
+    settled_at: reason ? now : null,
+  };
+}
+
+/** The row that remembers a person whose address somebody else of the same address is told under. */
+export const mergedRow = (row: Delivery, now: Date): Delivery => ({
+  ...row,
+  id: deliveryIdOf({ ...row, version: `merged:${row.id}`, recipient: `user:${row.user_id}` }),
+  status: 'skipped',
+  reason: 'same_address',
+  settled_at: now,
+});
+
+/** What makes two messages of one trigger different (delivery.md, "Delivery key"). */
+function versionOf(fact: Fact, recipient: Recipient): string {
+  switch (fact.type) {
+    case 'reminder.due':
+      return `${fact.data.schedule_version}/${fact.data.offset}/${fact.data.type}`;
+    case 'event.started':
+      return String(fact.data.schedule_version);
+    case 'registration.confirmed':
+      return `${recipient.registration_id}/${recipient.confirmation}`;
+    case 'event.published':
+    case 'event.cancelled':
+    case 'event.postponed':
+    case 'event.changed':
+      return String(fact.data.sequence);
+    default:
+      return fact.id;
+  }
+}
+
+/** The schedule the message speaks of: the fact's own, where the event may have moved on since. */
+function scheduleVersionOf(fact: Fact, event: SchoolEvent): number {
+  switch (fact.type) {
+    case 'reminder.due':
+    case 'event.started':
+    case 'event.postponed':
+    case 'event.changed':
+    case 'event.published':
+      return fact.data.schedule_version;
+    default:
+      return event.schedule_version;
+  }
+}

@@ -1,0 +1,208 @@
+import type { EventStore } from '../events/ports.ts';
+import { FACT_VERSION, type Fact } from '../facts/fact.ts';
+import type { FactStore } from '../facts/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Contact } from '../people/contact.ts';
+import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
+import type { RegistrationStore } from '../registrations/ports.ts';
+import type { RegistrationStatus } from '../registrations/registration.ts';
+import type { Delivery } from './delivery.ts';
+import { draftDeliveries, mergedRow, type Occasion, type People } from './draft-deliveries.ts';
+import { enqueue } from './enqueue.ts';
+import type { DeliveryQueue, DeliveryStore } from './ports.ts';
+import { isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
+import { type Channel, ruleOf, triggerOf } from './trigger.ts';
+
+export type FanOutDeps = {
+  clock: Clock;
+  facts: FactStore;
+  events: EventStore;
+  schools: SchoolStore;
+  contacts: ContactStore;
+  preferences: PreferenceStore;
+  pushSubscriptions: PushSubscriptionStore;
+  registrations: RegistrationStore;
+  deliveries: DeliveryStore;
+  deliveryQueue: DeliveryQueue;
+  /** channels that have settings; the others are recorded as `channel_off` */
+  openChannels: ReadonlySet<Channel>;
+};
+
+/** Recipients read, turned into rows and put on queues at a time. */
+const BATCH = 500;
+
+/**
+ * Fact → trigger → recipients → one delivery per person and channel → queues. Comes in: a fact's id. Guaranteed: every
+ * recipient has a row when the fact is worked off. May repeat any part: keys are unique, and the checkpoint moves only
+ * after rows exist.
+ * @returns how many rows were drafted
+ */
+export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number> {
+  const fact = await deps.facts.find(fact_id);
+  if (fact && fact.v > FACT_VERSION) return 0; // left for a newer process
+  const trigger = fact && triggerOf(fact);
+  const event = fact && trigger && (await deps.events.findAnywhere(fact.event_id));
+  if (!event) {
+    await deps.facts.markWorkedOff(fact_id);
+    return 0;
+  }
+  const school = await deps.schools.find(event);
+  const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+  let total = 0;
+  let after = await deps.facts.checkpoint(fact.id);
+  for (;;) {
+    const batch = await nextRecipients(deps, occasion, after);
+    if (batch.recipients.length > 0) {
+      const now = deps.clock.now();
+      const people = await peopleOf(deps, occasion, batch.recipients);
+      total += await store(deps, draftDeliveries(occasion, batch.recipients, people, now), now);
+    }
+    if (batch.next === null) break;
+    after = batch.next;
+    await deps.facts.saveCheckpoint(fact.id, after);
+  }
+  await deps.facts.markWorkedOff(fact.id);
+  return total;
+}
+
+/** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
+async function store(deps: FanOutDeps, rows: readonly Delivery[], now: Date): Promise<number> {
+  const room = await enqueue.room(deps, rows);
+  const queued = rows.map((row) =>
+    room.has(row.channel) && row.status === 'waiting' ? { ...row, queued_at: now } : row,
+  );
+  const unique = [...new Map(queued.map((row) => [row.id, row])).values()];
+  const { collided } = await deps.deliveries.insertMany(unique);
+  await storeMerged(deps, queued, new Map(collided.map((row) => [row.id, row.user_id])), now);
+  const existed = new Set(collided.map((row) => row.id));
+  await enqueue.rows(
+    deps,
+    unique.filter((row) => row.queued_at !== null && !existed.has(row.id)),
+  );
+  return rows.length;
+}
+
+/** A second person of the same address: told once, and remembered why not twice. */
+async function storeMerged(
+  deps: FanOutDeps,
+  rows: readonly Delivery[],
+  holders: Map<string, string>,
+  now: Date,
+): Promise<void> {
+  const merged: Delivery[] = [];
+  for (const row of rows) {
+    const holder = holders.get(row.id);
+    if (holder === undefined) holders.set(row.id, row.user_id);
+    else if (holder !== row.user_id) merged.push(mergedRow(row, now));
+  }
+  if (merged.length > 0) await deps.deliveries.insertMany(merged);
+}
+
+type Batch = { recipients: Recipient[]; next: string | null };
+
+async function nextRecipients(
+  deps: FanOutDeps,
+  { fact, trigger, event }: Occasion,
+  after: string | null,
+): Promise<Batch> {
+  switch (ruleOf(trigger).recipients) {
+    case 'audience':
+      return audience(deps, event, after);
+    case 'registered':
+      return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
+    case 'confirmed':
+      return registered(deps, event, ['confirmed'], after);
+    case 'registrant':
+      return registrant(deps, event, fact);
+  }
+}
+
+async function audience(deps: FanOutDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
+  const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
+  const parents = contacts.filter((contact) => contact.roles.includes('parent')).map((contact) => contact.user_id);
+  const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
+  const childrenOf = groupByGuardian(children);
+  const matching = contacts.filter((contact) => isInAudience(contact, childrenOf.get(contact.user_id) ?? [], event));
+  return {
+    recipients: matching.map((contact) => ({
+      user_id: contact.user_id,
+      contact,
+      registration_id: null,
+      confirmation: 0,
+      snapshot: null,
+    })),
+    next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
+  };
+}
+
+function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
+  const byGuardian = new Map<string, Contact[]>();
+  for (const child of children) {
+    for (const guardian of child.guardians) byGuardian.set(guardian, [...(byGuardian.get(guardian) ?? []), child]);
+  }
+  return byGuardian;
+}
+
+async function registered(
+  deps: FanOutDeps,
+  event: Occasion['event'],
+  statuses: readonly RegistrationStatus[],
+  after: string | null,
+): Promise<Batch> {
+  const page = await deps.registrations.pageAfter(event, event.id, statuses, after, BATCH);
+  const contacts = new Map(
+    (
+      await deps.contacts.findMany(
+        event,
+        page.map((row) => row.user_id),
+      )
+    ).map((contact) => [contact.user_id, contact]),
+  );
+  return {
+    recipients: page.map(({ id, user_id, confirmation, contact }) => ({
+      user_id,
+      contact: contacts.get(user_id) ?? null,
+      registration_id: id,
+      confirmation,
+      snapshot: contact,
+    })),
+    next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
+  };
+}
+
+async function registrant(deps: FanOutDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+  if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
+  const { registration_id, user_id, confirmation } = fact.data;
+  const [registration] = await deps.registrations.findMany(event, [registration_id]);
+  const contact = await deps.contacts.find(event, user_id);
+  const snapshot = registration?.contact ?? null;
+  return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot }], next: null };
+}
+
+/** Guardians, subscriptions and languages of a whole batch in a few reads. */
+async function peopleOf(
+  deps: FanOutDeps,
+  { event, fact }: Occasion,
+  recipients: readonly Recipient[],
+): Promise<People> {
+  const guardianIds = recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : []));
+  const guardians = new Map(
+    (await deps.contacts.findMany(event, [...new Set(guardianIds)])).map((contact) => [contact.user_id, contact]),
+  );
+  const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
+  const wantsPush = fact.type !== 'reminder.due' || fact.data.type === 'push';
+  const [preferences, subscriptions] = await Promise.all([
+    deps.preferences.findMany(event, user_ids),
+    wantsPush ? deps.pushSubscriptions.findMany(event, user_ids) : [],
+  ]);
+  const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
+  const subscribed = new Set(subscriptions.map((row) => row.user_id));
+  return {
+    guardiansOf: (contact) =>
+      contact && needsGuardian(contact) ? contact.guardians.flatMap((id) => guardians.get(id) ?? []) : [],
+    hasPush: (user_id) => subscribed.has(user_id),
+    localeOf: (user_id) => locales.get(user_id) ?? null,
+  };
+}
+
+const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

@@ -1,0 +1,73 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { Fact } from '../facts/fact.ts';
+import { sameAddressForm } from '../people/contact.ts';
+import { hasOptedOut } from '../people/preferences.ts';
+import { isActive, type Registration } from '../registrations/registration.ts';
+import type { Delivery, Reason } from './delivery.ts';
+import { ruleOf } from './trigger.ts';
+
+/** What is true at this moment, read after the row became `sending`. */
+export type Now = {
+  event: SchoolEvent | null;
+  fact: Fact | null;
+  registration: Registration | null;
+  opted_out: readonly string[];
+  suppressed: ReadonlySet<string>;
+  at: Date;
+};
+
+/**
+ * Whether a message is still true, right before the wire (delivery.md, "Gate"). The rules in the order people would
+ * give them; the first that fails is the reason on the row.
+ * @returns null where it may go out
+ */
+export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
+  const { event, fact } = now;
+  const rule = ruleOf(delivery.trigger);
+  if (!event || !fact || event.tenant_id !== delivery.tenant_id || event.school_id !== delivery.school_id)
+    return 'event_gone';
+  if (delivery.expires_at !== null && now.at >= delivery.expires_at) return 'expired';
+  if (!rule.fits.includes(event.status)) return 'event_state';
+  if (isSuperseded(delivery, event, fact)) return 'superseded';
+  if (isTimed(delivery) && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
+  if (delivery.registration_id !== null && !stillRegistered(rule.recipients, now.registration))
+    return 'registration_ended';
+  if (isSilenced(event, fact)) return 'notifications_off';
+  if (!rule.mandatory.includes(delivery.channel) && hasOptedOut(now.opted_out, delivery.trigger, delivery.channel))
+    return 'opted_out';
+  if (delivery.address !== null && now.suppressed.has(sameAddressForm(delivery.address))) return 'suppressed';
+  return null;
+}
+
+/**
+ * Whether the event's own switch silences this fact (decisions.md, "send_notifications false"); `notify` of cancel and
+ * postpone overrides it for that one notice.
+ */
+export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
+  const override = fact.type === 'event.cancelled' || fact.type === 'event.postponed' ? fact.data.notify : null;
+  return override === null ? !event.send_notifications : !override;
+}
+
+const isTimed = (delivery: Delivery): boolean =>
+  delivery.trigger === 'reminder.due' || delivery.trigger === 'event.starting';
+
+function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boolean {
+  switch (delivery.trigger) {
+    case 'event.published':
+      // Published again since: that announcement has rows of its own.
+      return event.published_at?.getTime() !== fact.occurred_at.getTime();
+    case 'event.postponed':
+    case 'event.changed':
+      return delivery.schedule_version !== event.schedule_version;
+    default:
+      return false;
+  }
+}
+
+function stillRegistered(
+  recipients: ReturnType<typeof ruleOf>['recipients'],
+  registration: Registration | null,
+): boolean {
+  if (!registration) return false;
+  return recipients === 'registered' ? isActive(registration.status) : registration.status === 'confirmed';
+}

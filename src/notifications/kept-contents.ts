@@ -1,0 +1,22 @@
+import { type ContentInput, contentOf } from './content.ts';
+import type { Content } from './message.ts';
+
+const KEPT = 256;
+
+/**
+ * Contents made so far, so that everyone told in one language and zone shares one: a group asks for the same again and
+ * again. Holds the latest ones only.
+ */
+export function keptContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
+  const kept = new Map<string, Content>();
+  return (input) => {
+    const { event, fact, school, channel, locale, timezone } = input;
+    const key = [fact.id, event.id, event.version, school.updated_at.getTime(), channel, locale, timezone].join(' ');
+    const known = kept.get(key);
+    if (known) return known;
+    const made = make(input);
+    if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
+    kept.set(key, made);
+    return made;
+  };
+}

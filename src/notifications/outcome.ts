@@ -1,0 +1,29 @@
+/**
+ * What a provider's answer means, by the retry table of delivery.md. Channels translate into these and never decide what
+ * happens next. `detail` is a code such as `smtp 550 5.1.1` or `twilio 21211`; never an address or a provider's free text.
+ */
+export type Outcome =
+  | { kind: 'accepted'; provider_id?: string }
+  /** nothing of the message reached the other side: retry, burns no attempt */
+  | { kind: 'infrastructure'; detail: string }
+  | { kind: 'transient'; detail: string }
+  /** slow down; burns no attempt */
+  | { kind: 'throttled'; detail: string; retry_after_ms?: number }
+  /** our settings are wrong: the row stays until an operator has mended them */
+  | { kind: 'configuration'; detail: string }
+  /** the address is not usable: final, suppressed for the tenant */
+  | { kind: 'bad_address'; detail: string }
+  /** three tries, then final */
+  | { kind: 'mailbox_full'; detail: string }
+  /** the message itself was refused: final, no suppression */
+  | { kind: 'refused'; detail: string }
+  /** the person told the provider to stop: final, opt-out recorded */
+  | { kind: 'opted_out'; detail: string }
+  /** a push subscription that is no more: it is deleted, final */
+  | { kind: 'gone'; detail: string }
+  /** the other side may have taken it */
+  | { kind: 'ambiguous'; detail: string }
+  /** a fault of ours: five of them quarantine the delivery */
+  | { kind: 'unclassified'; detail: string };
+
+export type OutcomeKind = Outcome['kind'];

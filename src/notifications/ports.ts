@@ -1,0 +1,140 @@
+import type { Scope } from '../people/caller.ts';
+import type { Delivery, Reason } from './delivery.ts';
+import type { Outgoing } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import type { Channel } from './trigger.ts';
+
+/**
+ * A way to reach people. One adapter per provider; the deliver verb is the only caller.
+ * `send` hands over all messages at once and answers in the same order, one outcome each; it never throws for what a
+ * provider did, and settles within SEND_TIMEOUT_MS whatever the other side does.
+ */
+export type ChannelAdapter = {
+  readonly channel: Channel;
+  /** how many messages are marked as on the wire together: what a crash may leave in doubt */
+  readonly chunk: number;
+  send(messages: readonly Outgoing[]): Promise<Outcome[]>;
+  /** Ends idle connections; messages on their way are awaited. */
+  close(): Promise<void>;
+};
+
+/** What the end of a try writes; every one is filtered by the claim, so that a late writer changes nothing. */
+export type Settlement =
+  | { to: 'sent' | 'sent_unconfirmed'; id: string; provider_id: string | null; detail: string | null }
+  | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
+  /** again later; `afterMs` from the database's now */
+  | {
+      to: 'waiting' | 'unknown';
+      id: string;
+      afterMs: number;
+      detail: string | null;
+      attempts: number;
+      errors: number;
+      repeated: boolean;
+      provider_id?: string | null;
+    };
+
+export type DeliveryStore = {
+  /**
+   * Unordered; a row whose key exists already is left alone and reported as colliding, with the person who has it.
+   * @returns the ids that were new, and the collisions
+   */
+  insertMany(rows: readonly Delivery[]): Promise<{ collided: { id: string; user_id: string }[] }>;
+  /**
+   * Takes those of the ids that are due and free, for `leaseMs` by the database's clock. One grouped write and one read;
+   * a row is never held by two.
+   */
+  claim(ids: readonly string[], channel: Channel, claim: string, leaseMs: number): Promise<Delivery[]>;
+  /**
+   * Claimed rows of this claim whose lease still holds become `sending`, with a fresh lease and one crash counted until
+   * an orderly end takes it back. @returns the ids that are ours to send
+   */
+  markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
+  settle(settlements: readonly Settlement[], claim: string): Promise<void>;
+  /** Gives claimed, not yet sending rows back, e.g. at shutdown. */
+  release(ids: readonly string[], claim: string): Promise<void>;
+  /** Users among these who have a message of this event and channel on the wire now, other than the given rows. */
+  onTheWire(
+    scope: Scope,
+    event_id: string,
+    channel: Channel,
+    user_ids: readonly string[],
+    except: readonly string[],
+  ): Promise<string[]>;
+  find(id: string): Promise<Delivery | null>;
+  ofEvent(
+    scope: Scope,
+    event_id: string,
+    query: { user_id?: string; after?: string; limit: number },
+  ): Promise<Delivery[]>;
+  /** Tenants with rows that are due and not on a queue. */
+  tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
+  /** Ids that are due and not on a queue, oldest first, marked as queued. Suspects (rows that saw a crash) come alone. */
+  takeForQueue(
+    channel: Channel,
+    urgent: boolean,
+    tenant_id: string,
+    limit: number,
+  ): Promise<{ id: string; suspect: boolean }[]>;
+  /** Rows queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
+  requeueLost(channel: Channel, olderThanMs: number): Promise<number>;
+  /** Rows whose lease ran out, with the state they were left in. */
+  expiredLeases(limit: number): Promise<Delivery[]>;
+  /** Writes the judgement of the reconciler on rows whose lease ran out; filtered by the claim they had. */
+  settleExpired(settlements: readonly { row: Delivery; settlement: Settlement }[]): Promise<void>;
+  /** `unknown` rows past their wait. */
+  overdueUnknown(limit: number): Promise<Delivery[]>;
+  settleUnknown(settlements: readonly Settlement[]): Promise<void>;
+  /**
+   * A provider's word on a message it had taken; one that is known to have arrived stays so, and the failure of an
+   * earlier try says nothing about a later one.
+   */
+  settleByProvider(
+    id: string,
+    news: { arrived: boolean; fence: number; provider_id: string; detail: string },
+  ): Promise<void>;
+};
+
+/** Wake-ups of one channel: groups of ids. */
+export type DeliveryQueue = {
+  /** Fails rather than waits when the queue can't be reached. */
+  add(channel: Channel, groups: readonly DeliveryGroup[]): Promise<void>;
+  /** Groups on the queue, waiting and being worked on. */
+  depth(channel: Channel): Promise<{ urgent: number; bulk: number; active: number }>;
+};
+
+export type DeliveryGroup = { ids: string[]; urgent: boolean };
+
+/** In-app messages: the inbox is their only provider. */
+export type InboxStore = {
+  /** Exactly once per delivery id: an entry that exists is left alone. */
+  insertMany(entries: readonly InboxEntry[]): Promise<void>;
+  page(
+    scope: Scope,
+    user_id: string,
+    query: { unread: boolean; limit: number; before?: { at: Date; id: string } },
+  ): Promise<InboxEntry[]>;
+  unreadCount(scope: Scope, user_id: string): Promise<number>;
+  markRead(scope: Scope, user_id: string, id: string): Promise<boolean>;
+  markAllRead(scope: Scope, user_id: string): Promise<number>;
+};
+
+export type InboxEntry = Scope & {
+  /** the delivery's id */
+  id: string;
+  user_id: string;
+  event_id: string;
+  trigger: string;
+  title: string;
+  body: string;
+  url: string;
+  created_at: Date;
+  read_at: Date | null;
+};
+
+/** Addresses that must not be used again, per tenant. */
+export type SuppressionStore = {
+  add(tenant_id: string, channel: Channel, address: string, why: string): Promise<void>;
+  /** Those of the given addresses that are suppressed. */
+  among(tenant_id: string, channel: Channel, addresses: readonly string[]): Promise<Set<string>>;
+};

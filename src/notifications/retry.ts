@@ -1,0 +1,135 @@
+import type { Delivery } from './delivery.ts';
+import type { Outcome } from './outcome.ts';
+import type { Settlement } from './ports.ts';
+import type { Trigger } from './trigger.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits after a transient refusal (delivery.md, retry table), each ± 30 %. */
+const BACKOFF_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
+/** Tries end a day after the delivery was made, whatever the reason. */
+const TRIED_FOR_MS = 24 * HOUR;
+const MAILBOX_FULL_TRIES = 3;
+const ERRORS_UNTIL_QUARANTINE = 5;
+export const CRASHES_UNTIL_QUARANTINE = 3;
+
+/** How long an unknown outcome is waited for before it is judged (delivery.md, "Ambiguous outcomes"). */
+const UNKNOWN_WAIT_MS = { email: MINUTE, sms: 5 * MINUTE, push: 5 * SECOND, in_app: 0 } as const;
+
+/** A second SMS is better than none for these; a reminder is sent at most once. */
+const WORTH_A_SECOND_SMS: readonly Trigger[] = ['event.cancelled', 'event.postponed', 'registration.confirmed'];
+
+export type Try = Pick<
+  Delivery,
+  'id' | 'channel' | 'trigger' | 'attempts' | 'errors' | 'crashes' | 'repeated' | 'created_at' | 'expires_at' | 'status'
+>;
+
+/**
+ * What follows from one outcome: a pure function of (delivery, outcome, now, random), by the retry table of delivery.md.
+ * @param random in [0, 1), spreads the waits
+ */
+export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random: number): Settlement {
+  const { id, attempts, errors, repeated } = delivery;
+  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): Settlement =>
+    isOver(delivery, afterMs, now)
+      ? { to: 'failed', id, reason: 'tried_out', detail: detailOf(outcome) }
+      : {
+          to: 'waiting',
+          id,
+          afterMs: Math.round(afterMs),
+          detail: detailOf(outcome),
+          attempts,
+          errors,
+          repeated,
+          ...changes,
+        };
+  const end = (reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out'): Settlement => ({
+    to: 'failed',
+    id,
+    reason,
+    detail: detailOf(outcome),
+  });
+  switch (outcome.kind) {
+    case 'accepted':
+      return { to: 'sent', id, provider_id: outcome.provider_id ?? null, detail: null };
+    case 'infrastructure':
+      return again(spread(10 * SECOND, random));
+    case 'configuration':
+      return again(spread(MINUTE, random));
+    case 'throttled':
+      return again(Math.max(outcome.retry_after_ms ?? 0, spread(5 * SECOND, random)));
+    case 'transient':
+      return again(spread(BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)] ?? HOUR, random), {
+        attempts: attempts + 1,
+      });
+    case 'mailbox_full':
+      return attempts + 1 >= MAILBOX_FULL_TRIES
+        ? end('mailbox_full')
+        : again(spread(BACKOFF_MS[attempts + 1] ?? HOUR, random), { attempts: attempts + 1 });
+    case 'bad_address':
+    case 'refused':
+    case 'gone':
+    case 'opted_out':
+      return end(outcome.kind);
+    case 'ambiguous':
+      return ambiguous(delivery, outcome.detail);
+    case 'unclassified':
+      return errors + 1 >= ERRORS_UNTIL_QUARANTINE
+        ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
+        : again(spread(30 * SECOND, random), { errors: errors + 1 });
+  }
+}
+
+/** The other side may have taken it: every channel has its own answer, all of them wait first. */
+function ambiguous(delivery: Try, detail: string): Settlement {
+  const { id, channel, attempts, errors, repeated } = delivery;
+  if (channel === 'in_app') return { to: 'waiting', id, afterMs: 0, detail, attempts, errors, repeated };
+  return { to: 'unknown', id, afterMs: UNKNOWN_WAIT_MS[channel], detail, attempts: attempts + 1, errors, repeated };
+}
+
+/**
+ * What follows when the wait for an unknown outcome is over and nothing was heard: e-mail goes out once more under the
+ * same Message-ID, a push again until it expires, an SMS once more only where a second is better than none.
+ */
+export function settlementOfUnknown(delivery: Try, now: Date): Settlement {
+  const { id, channel, trigger, attempts, errors, repeated } = delivery;
+  const unconfirmed: Settlement = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
+  const once: Settlement = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
+  switch (channel) {
+    case 'email':
+      return repeated ? unconfirmed : once;
+    case 'sms':
+      return !repeated && WORTH_A_SECOND_SMS.includes(trigger) ? once : unconfirmed;
+    case 'push':
+      return isOver(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
+    case 'in_app':
+      return { ...once, repeated: false };
+  }
+}
+
+/**
+ * What follows when a lease ran out because its process ended: what was only claimed never left and waits again; what
+ * was on the wire is ambiguous. Three ends in a row with the same message on the wire: quarantine.
+ */
+export function settlementOfExpiredLease(delivery: Try): Settlement {
+  const { id, attempts, errors, repeated } = delivery;
+  if (delivery.status !== 'sending')
+    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out', attempts, errors, repeated };
+  if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
+    return { to: 'quarantined', id, reason: 'crashed', detail: 'lease ran out' };
+  return ambiguous(delivery, 'lease ran out');
+}
+
+const isOver = (delivery: Try, afterMs: number, now: Date): boolean => {
+  const next = now.getTime() + afterMs;
+  return (
+    next > delivery.created_at.getTime() + TRIED_FOR_MS ||
+    (delivery.expires_at !== null && next > delivery.expires_at.getTime())
+  );
+};
+
+const spread = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
+
+const detailOf = (outcome: Outcome): string | null => ('detail' in outcome ? outcome.detail : null);

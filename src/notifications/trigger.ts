@@ -1,0 +1,92 @@
+import type { Fact, FactType } from '../facts/fact.ts';
+
+export const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** What a message is about (§6, and `event.changed` of decisions.md). Each has a folder of templates. */
+export const TRIGGERS = {
+  'event.published': {
+    recipients: 'audience',
+    channels: ['email', 'push', 'in_app'],
+    fits: ['published', 'in_progress'],
+    urgent: false,
+    mandatory: [],
+  },
+  'event.cancelled': {
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    fits: ['cancelled'],
+    urgent: true,
+    mandatory: ['email', 'in_app'],
+  },
+  'event.postponed': {
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    fits: ['postponed', 'published', 'scheduled', 'draft'],
+    urgent: true,
+    mandatory: ['email', 'in_app'],
+  },
+  'event.changed': {
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    fits: ['published', 'in_progress'],
+    urgent: true,
+    mandatory: [],
+  },
+  'registration.confirmed': {
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    fits: ['published', 'in_progress', 'postponed', 'scheduled', 'draft'],
+    urgent: true,
+    mandatory: [],
+  },
+  'reminder.due': {
+    recipients: 'confirmed',
+    channels: [],
+    fits: ['published'],
+    urgent: false,
+    mandatory: [],
+  },
+  'event.starting': {
+    recipients: 'confirmed',
+    channels: ['push', 'in_app'],
+    fits: ['in_progress'],
+    urgent: false,
+    mandatory: [],
+  },
+} as const satisfies Record<string, TriggerRule>;
+
+type TriggerRule = {
+  /** audience: contacts who match and may see it · registered: pending, confirmed, waitlisted · confirmed · registrant */
+  recipients: 'audience' | 'registered' | 'confirmed' | 'registrant';
+  /** default channels; a reminder has its own type instead */
+  channels: readonly Channel[];
+  /** the states of the event in which the message is still true */
+  fits: readonly string[];
+  /** ahead of bulk */
+  urgent: boolean;
+  /** channels that can't be opted out of */
+  mandatory: readonly Channel[];
+};
+
+export type Trigger = keyof typeof TRIGGERS;
+
+export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger];
+
+const TRIGGER_OF: Partial<Record<FactType, Trigger>> = {
+  'event.published': 'event.published',
+  'event.cancelled': 'event.cancelled',
+  'event.postponed': 'event.postponed',
+  'event.changed': 'event.changed',
+  'event.started': 'event.starting',
+  'registration.confirmed': 'registration.confirmed',
+  'reminder.due': 'reminder.due',
+};
+
+/** What people are told because of a fact, if anything. */
+export const triggerOf = (fact: Pick<Fact, 'type'>): Trigger | null => TRIGGER_OF[fact.type] ?? null;
+
+/** The channels of one fact: a reminder's own type, the table above for the rest. */
+export function channelsOf(fact: Fact, trigger: Trigger): readonly Channel[] {
+  return fact.type === 'reminder.due' ? [fact.data.type as Channel] : TRIGGERS[trigger].channels;
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { FieldFault } from '../kernel/errors.ts';
+import { type Caller, scopeOf } from './caller.ts';
+import type { Contact } from './contact.ts';
+import { contactFrom } from './contact-rules.ts';
+import { mustBeAllowed } from './permissions.ts';
+import type { ContactStore } from './ports.ts';
+
+/** One line of an import: what it says, or why it can't be read. */
+export type ImportLine = { line: number; value: unknown } | { line: number; unreadable: string };
+
+export type Imported = {
+  received: number;
+  inserted: number;
+  replaced: number;
+  faulty_count: number;
+  /** the first hundred */
+  faulty: { line: number; errors: FieldFault[] }[];
+};
+
+const BATCH = 500;
+const FAULTS_SHOWN = 100;
+
+/**
+ * Writes any number of people into the caller's directory, in batches and with the memory of one batch. A faulty line is
+ * reported and left out; the others stand, also where the stream breaks off. Importing the same lines again changes
+ * nothing; where a person comes twice, the later line counts.
+ * @throws Refused `forbidden`
+ */
+export async function importContacts(
+  deps: { contacts: ContactStore; clock: Clock },
+  caller: Caller,
+  lines: AsyncIterable<ImportLine>,
+): Promise<Imported> {
+  mustBeAllowed(caller, 'manage_contacts');
+  const done: Imported = { received: 0, inserted: 0, replaced: 0, faulty_count: 0, faulty: [] };
+  const batch = new Map<string, Contact>();
+  const write = async () => {
+    if (batch.size === 0) return;
+    const { inserted, replaced } = await deps.contacts.putMany([...batch.values()]);
+    done.inserted += inserted;
+    done.replaced += replaced;
+    batch.clear();
+  };
+  for await (const entry of lines) {
+    done.received += 1;
+    const result =
+      'value' in entry ? contactFrom(entry.value) : { faults: [{ pointer: '', message: entry.unreadable }] };
+    if ('faults' in result) {
+      done.faulty_count += 1;
+      if (done.faulty.length < FAULTS_SHOWN) done.faulty.push({ line: entry.line, errors: result.faults.slice(0, 20) });
+      continue;
+    }
+    // A batch is written in no order, so it must not hold one person twice.
+    if (batch.size >= BATCH || batch.has(result.contact.user_id)) await write();
+    batch.set(result.contact.user_id, { ...scopeOf(caller), ...result.contact, updated_at: deps.clock.now() });
+  }
+  await write();
+  return done;
+}

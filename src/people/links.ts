@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Scope } from './caller.ts';
+
+/** Who wants to hear no more on which channel. */
+export type UnsubscribeLink = Scope & { user_id: string; channel: string };
+
+/** Makes and reads the tokens of links in messages: what they say, signed; nothing is stored. */
+export type Links = {
+  unsubscribe(link: UnsubscribeLink): string;
+  /** @returns null for a token that was not made here */
+  readUnsubscribe(token: string): UnsubscribeLink | null;
+};
+
+export function signedLinks(secret: Buffer): Links {
+  const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
+  return {
+    unsubscribe({ tenant_id, school_id, user_id, channel }) {
+      const text = JSON.stringify(['u', tenant_id, school_id, user_id, channel]);
+      return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
+    },
+    readUnsubscribe(token) {
+      const [body = '', mark = ''] = token.split('.');
+      const text = Buffer.from(body, 'base64url').toString('utf8');
+      const given = Buffer.from(mark, 'base64url');
+      const expected = sign(text);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      const [kind, tenant_id, school_id, user_id, channel] = JSON.parse(text);
+      return kind === 'u' ? { tenant_id, school_id, user_id, channel } : null;
+    },
+  };
+}

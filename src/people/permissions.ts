@@ -1,0 +1,31 @@
+import { Refused } from '../kernel/errors.ts';
+import type { Caller } from './caller.ts';
+
+/** Permissions of §5 with their alternatives, and those that api.md adds. Holding any one of a row is enough. */
+export const PERMISSIONS = {
+  view_events: ['events.view'],
+  create_event: ['events.create'],
+  update_event: ['events.update'],
+  delete_event: ['events.delete'],
+  delete_any_event: ['events.delete.any'],
+  publish_event: ['events.publish', 'events.update'],
+  cancel_event: ['events.cancel', 'events.update'],
+  manage_registrations: ['events.registrations.manage'],
+  view_statistics: ['events.statistics.view', 'events.view'],
+  manage_contacts: ['events.contacts.manage'],
+  manage_settings: ['events.settings.manage'],
+  manage_deliveries: ['events.deliveries.manage'],
+  ingest: ['events.ingest'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export const may = (caller: Pick<Caller, 'permissions'>, permission: Permission): boolean =>
+  PERMISSIONS[permission].some((name) => caller.permissions.includes(name));
+
+/** @throws Refused `forbidden`, naming what is missing */
+export function mustBeAllowed(caller: Caller, permission: Permission): void {
+  if (!may(caller, permission)) {
+    throw new Refused({ code: 'forbidden', detail: `needs ${PERMISSIONS[permission].join(' or ')}` });
+  }
+}

@@ -1,0 +1,18 @@
+import type { Scope } from './caller.ts';
+import type { Locale } from './contact.ts';
+
+/** A person's own wishes; `optional` is everything that may be opted out of. */
+export type Preferences = Scope & {
+  user_id: string;
+  locale: Locale | null;
+  /** pairs `trigger:channel`, `*` for any of either, e.g. `event.published:email`, `*:sms` */
+  opted_out: string[];
+  updated_at: Date;
+};
+
+/** Whether one wish in the list covers this trigger on this channel. */
+export const hasOptedOut = (opted_out: readonly string[], trigger: string, channel: string): boolean =>
+  opted_out.some((wish) => {
+    const [wishedTrigger, wishedChannel] = wish.split(':');
+    return (wishedTrigger === '*' || wishedTrigger === trigger) && (wishedChannel === '*' || wishedChannel === channel);
+  });

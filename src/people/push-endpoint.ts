@@ -1,0 +1,60 @@
+/**
+ * The browsers' own push services: Chrome, Edge, Opera and Samsung; Chrome's newer one; Firefox; Windows; Safari. A server
+ * that posts to whatever address a browser hands in could be sent anywhere; this is where it may go.
+ */
+export const PUSH_HOSTS: readonly string[] = [
+  'fcm.googleapis.com',
+  'jmt17.google.com',
+  'updates.push.services.mozilla.com',
+  '*.push.services.mozilla.com',
+  '*.notify.windows.com',
+  'web.push.apple.com',
+  '*.push.apple.com',
+];
+
+const LONGEST = 2048;
+const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+
+/**
+ * Reads PUSH_ALLOWED_HOSTS: a comma list of hosts, `*.host` for everything below one, or full origins such as
+ * `http://127.0.0.1:9999`. Only an origin, which nobody lists by accident, may be http, on another port or private.
+ *
+ * @throws Error naming the setting and the entry
+ */
+export function parsePushHosts(text: string): string[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '');
+  for (const entry of entries) {
+    if (!HOST.test(entry) && originOf(entry) !== entry) {
+      throw new Error(`PUSH_ALLOWED_HOSTS: "${entry}" is neither a host, nor *.host, nor an origin`);
+    }
+  }
+  return entries;
+}
+
+/**
+ * Why a push subscription may not point there, or null (delivery.md, "push endpoints"). Names alone are judged here; what
+ * they resolve to is checked when the connection is made.
+ */
+export function endpointFault(url: string, allowed: readonly string[]): string | null {
+  if (url.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (!URL.canParse(url)) return 'is not a URL';
+  const { protocol, hostname, port, origin, username, password } = new URL(url);
+  if (username !== '' || password !== '') return 'carries credentials';
+  if (allowed.includes(origin)) return null;
+  if (protocol !== 'https:') return 'is not https';
+  const known = allowed.some((entry) =>
+    entry.startsWith('*.') ? hostname.endsWith(entry.slice(1)) : hostname === entry,
+  );
+  return known && port === '' ? null : 'is not at a known push service';
+}
+
+/** Whether an operator listed exactly this origin: only then it may be private. */
+export const isListedOrigin = (origin: string, allowed: readonly string[]): boolean => allowed.includes(origin);
+
+function originOf(text: string): string | null {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).origin;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../kernel/clock.ts';
+import { invalid } from '../kernel/errors.ts';
+import { type Caller, scopeOf } from './caller.ts';
+import type { Contact } from './contact.ts';
+import { type ContactFields, contactFrom } from './contact-rules.ts';
+import { mustBeAllowed } from './permissions.ts';
+import type { ContactStore } from './ports.ts';
+
+/**
+ * Writes one person of the caller's school into the directory, replacing what was known of them. Repeating it changes
+ * nothing.
+ * @returns the contact, and whether it is new
+ * @throws Refused `forbidden`, `validation_failed`
+ */
+export async function putContact(
+  deps: { contacts: ContactStore; clock: Clock },
+  caller: Caller,
+  input: Partial<ContactFields> & { user_id: string },
+): Promise<{ contact: Contact; created: boolean }> {
+  mustBeAllowed(caller, 'manage_contacts');
+  const result = contactFrom(input);
+  if ('faults' in result) throw invalid(result.faults);
+  const contact: Contact = { ...scopeOf(caller), ...result.contact, updated_at: deps.clock.now() };
+  const { inserted } = await deps.contacts.putMany([contact]);
+  return { contact, created: inserted > 0 };
+}

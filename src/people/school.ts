@@ -1,0 +1,22 @@
+import type { Scope } from './caller.ts';
+import type { Locale } from './contact.ts';
+
+/** What is the same for everyone in a school (api.md, school). */
+export type School = Scope & {
+  name: string;
+  timezone: string;
+  locale: Locale;
+  /** the name mail comes from; null: the school's own */
+  sender_name: string | null;
+  updated_at: Date;
+};
+
+/** A school nobody has described yet. */
+export const unnamedSchool = (scope: Scope): School => ({
+  ...scope,
+  name: 'School',
+  timezone: 'UTC',
+  locale: 'en',
+  sender_name: null,
+  updated_at: new Date(0),
+});

@@ -1,0 +1,96 @@
+import type { Role, Scope } from './caller.ts';
+
+/** The levels of §2.3, with their icons. */
+export const VISIBILITIES = {
+  public: { icon: 'Globe', seen_by: 'everyone, including external visitors' },
+  internal: { icon: 'Users', seen_by: 'all school members' },
+  staff_only: { icon: 'UserCheck', seen_by: 'staff members only' },
+  students_only: { icon: 'GraduationCap', seen_by: 'students only' },
+  parents_only: { icon: 'UserCircle', seen_by: 'parents and guardians only' },
+  restricted: { icon: 'Lock', seen_by: 'limited by specific criteria' },
+} as const;
+
+export type Visibility = keyof typeof VISIBILITIES;
+
+/** What `restricted` is limited by (decisions.md, "restricted"). */
+export type RestrictedTo = {
+  user_ids?: string[];
+  roles?: Role[];
+  class_ids?: string[];
+  grade_level_ids?: string[];
+  department_ids?: string[];
+};
+
+/** The side of an event that decides who sees it. */
+export type Seen = Scope & {
+  status: string;
+  visibility: Visibility;
+  organizer_id?: string | null;
+  restricted_to?: RestrictedTo | null;
+};
+
+/**
+ * Someone who may or may not see: a caller, or a contact of the directory. `children` are the people a parent also
+ * matches through, with their own classes and grades where these are known.
+ */
+export type Viewer = Scope & {
+  user_id: string | null;
+  roles: readonly Role[];
+  permissions?: readonly string[];
+  class_ids: readonly string[];
+  grade_level_ids: readonly string[];
+  department_ids: readonly string[];
+  children?: readonly (
+    | string
+    | Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>
+  )[];
+};
+
+const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
+
+/**
+ * The one visibility rule (decisions.md, "one rule everywhere"): list, detail, calendar, statistics, feeds,
+ * registration and the audience of notices all ask here. Drafts show to holders of `events.update` and the organizer.
+ */
+export function maySee(viewer: Viewer, event: Seen): boolean {
+  if (viewer.tenant_id !== event.tenant_id || viewer.school_id !== event.school_id) return false;
+  if (viewer.permissions?.includes('events.update')) return true;
+  if (viewer.user_id !== null && viewer.user_id === event.organizer_id) return true;
+  if (event.status === 'draft') return false;
+  const member = viewer.roles.some((role) => role !== 'external');
+  if (!member) return event.visibility === 'public' && SHOWN_OUTSIDE.includes(event.status);
+  switch (event.visibility) {
+    case 'public':
+    case 'internal':
+      return true;
+    case 'staff_only':
+      return viewer.roles.includes('staff') || viewer.roles.includes('admin');
+    case 'students_only':
+      return viewer.roles.includes('student');
+    case 'parents_only':
+      return viewer.roles.includes('parent');
+    case 'restricted':
+      return matchesRestriction(viewer, event.restricted_to ?? {});
+  }
+}
+
+function matchesRestriction(viewer: Viewer, limits: RestrictedTo): boolean {
+  if (matchesOwn(viewer, limits)) return true;
+  return (viewer.children ?? []).some((child) =>
+    typeof child === 'string' ? (limits.user_ids?.includes(child) ?? false) : matchesOwn(child, limits),
+  );
+}
+
+function matchesOwn(who: Omit<Viewer, keyof Scope>, limits: RestrictedTo): boolean {
+  if (who.user_id !== null && limits.user_ids?.includes(who.user_id)) return true;
+  const lists = [
+    [limits.roles, who.roles],
+    [limits.class_ids, who.class_ids],
+    [limits.grade_level_ids, who.grade_level_ids],
+    [limits.department_ids, who.department_ids],
+  ] as const;
+  const set = lists.filter(([wanted]) => wanted && wanted.length > 0);
+  return (
+    set.length > 0 && set.every(([wanted, own]) => wanted?.some((value) => (own as readonly string[]).includes(value)))
+  );
+}

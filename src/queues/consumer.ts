@@ -1,0 +1,85 @@
+import { Worker } from 'bullmq';
+import { consumerConnection, type QueueSettings, within } from './connection.ts';
+import type { QueueName } from './names.ts';
+
+export type ConsumerOptions<Payload> = {
+  queue: QueueName;
+  settings: QueueSettings;
+  /** jobs worked on at once */
+  concurrency: number;
+  read(data: unknown): Payload | null;
+  work(payload: Payload): Promise<void>;
+  /** `job.malformed`, `job.failed`, `queue.error`, with the queue's name and never a payload */
+  log(event: string, details: Record<string, unknown>): void;
+};
+
+export type Consumer = {
+  /** Takes no more jobs and awaits those at work; gives up on Redis, not on the jobs. */
+  close(): Promise<void>;
+  ready(): Promise<'ok' | string>;
+};
+
+/** How soon the jobs of a killed process are taken over; the lease on each row is what keeps two from sending it. */
+const LOCK_MS = 8_000;
+const STALLED_EVERY_MS = 3_000;
+const CLOSE_REDIS_MS = 2_000;
+
+/**
+ * Works on the jobs of one queue. A job is a wake-up and nothing more: it is removed whether its work succeeded or not,
+ * since what is left undone stands in MongoDB and is found there.
+ */
+export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
+  const { queue, log } = options;
+  const connection = consumerConnection(options.settings);
+  const atWork = new Set<Promise<void>>();
+  const worker = new Worker(
+    queue,
+    async (job) => {
+      const payload = options.read(job.data);
+      if (payload === null) {
+        log('job.malformed', { queue, jobId: job.id });
+        return;
+      }
+      const work = options.work(payload).catch((error: Error) => {
+        log('job.failed', { queue, jobId: job.id, error: error.name, message: error.message });
+        throw error;
+      });
+      const tracked = work.catch(() => {});
+      atWork.add(tracked);
+      await work.finally(() => atWork.delete(tracked));
+    },
+    {
+      connection,
+      prefix: options.settings.prefix,
+      concurrency: options.concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_EVERY_MS,
+      // A job whose worker dies is handed to another however often that happens; rows count crashes, jobs don't.
+      maxStalledCount: 1_000_000,
+      drainDelay: 1,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  let lastError = '';
+  worker.on('error', (error) => {
+    // One line per kind of trouble, not one per reconnection.
+    if (error.message !== lastError) log('queue.error', { queue, error: error.name, message: error.message });
+    lastError = error.message;
+  });
+  worker.on('active', () => {
+    lastError = '';
+  });
+  return {
+    ready: async () => (connection.status === 'ready' ? 'ok' : 'Redis does not answer'),
+    async close() {
+      const closing = within(CLOSE_REDIS_MS, worker.pause(true)).catch(() => {});
+      await closing;
+      await Promise.all(atWork);
+      await within(CLOSE_REDIS_MS, worker.close()).catch(() =>
+        within(CLOSE_REDIS_MS, worker.close(true)).catch(() => {}),
+      );
+      connection.disconnect();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { Refusal } from '../kernel/errors.ts';
+
+export type Admission = { status: 'confirmed' | 'pending' | 'waitlisted' };
+
+/**
+ * Whether somebody gets a seat, a place on the waitlist or a no (§2.8 r.1–4, §7 r.2). A seat that is free while others
+ * wait is theirs: the newcomer joins the end of the waitlist.
+ */
+export function admit(event: SchoolEvent, now: Date): Admission | Refusal {
+  if (event.registration_type === 'none') {
+    return { code: 'registration_not_available', detail: 'registration_type is none: the event is open to all' };
+  }
+  if (event.status !== 'published') {
+    return {
+      code: 'event_not_published',
+      detail: `the event is ${event.status}`,
+      extra: { current_status: event.status },
+    };
+  }
+  // The deadline instant itself is still in time.
+  if (event.registration_deadline !== null && now > event.registration_deadline) {
+    return {
+      code: 'registration_closed',
+      detail: `registration closed at ${event.registration_deadline.toISOString()}`,
+    };
+  }
+  const free = event.max_attendees === null || event.current_attendees < event.max_attendees;
+  if (free && event.waitlisted === 0) return { status: event.requires_approval ? 'pending' : 'confirmed' };
+  if (event.waitlist_enabled) return { status: 'waitlisted' };
+  return { code: 'event_full', detail: `all ${event.max_attendees ?? 0} places are taken` };
+}

@@ -1,0 +1,36 @@
+import type { Scope } from '../people/caller.ts';
+
+export const REGISTRATION_STATUSES = ['pending', 'confirmed', 'waitlisted', 'cancelled'] as const;
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
+
+export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performer'] as const;
+export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
+
+/** A person's sign-up for one event (§2.8). */
+export type Registration = Scope & {
+  id: string;
+  event_id: string;
+  user_id: string;
+  kind: RegistrationKind;
+  notes: string | null;
+  status: RegistrationStatus;
+  /** where this person wants to be told about this event; else the directory's */
+  contact: { email: string | null; phone: string | null } | null;
+  /** the order of joining the waitlist; kept after promotion as the record of it */
+  waitlist_number: number | null;
+  /** how often it was confirmed: makes two confirmations two messages */
+  confirmation: number;
+  registered_by: string;
+  /** the registration whose end gave this one its seat */
+  promoted_by: string | null;
+  cancel_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+  confirmed_at: Date | null;
+  cancelled_at: Date | null;
+};
+
+/** Pending and confirmed, all kinds (decisions.md, "what takes a seat"). */
+export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';
+
+export const isActive = (status: RegistrationStatus): boolean => status !== 'cancelled';

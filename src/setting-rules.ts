@@ -1,0 +1,73 @@
+import { parsePushHosts } from './people/push-endpoint.ts';
+/** What a setting must look like: a test, and the words that tell it to who set it wrong. */
+export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export function wholeNumber(least: number, most: number): Rule {
+  const is = (value: string) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+  return { is, rule: `a whole number from ${least} to ${most}` };
+}
+
+function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => boolean = () => true): Rule {
+  const is = (value: string) => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    return url !== null && schemes.includes(url.protocol) && url.hostname !== '' && also(url);
+  };
+  return { is, rule };
+}
+
+const matching = (pattern: RegExp, rule: string): Rule => ({ is: (value) => pattern.test(value), rule });
+
+export const base64url = (bytes: number): Rule => ({
+  is: (value) => /^[\w-]+$/.test(value) && Buffer.from(value, 'base64url').length === bytes,
+  rule: `${bytes} bytes in base64url without padding`,
+});
+
+export const twilioSid = (prefix: string): Rule =>
+  matching(new RegExp(`^${prefix}[0-9a-f]{32}$`, 'i'), `${prefix} and 32 hexadecimal digits`);
+
+const isPlain = (url: URL): boolean =>
+  url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+const isLoopback = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+
+export const ONE_LINE = matching(/^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u, 'one line of text without spaces around it');
+export const HOST = matching(/^[\w.:-]+$/, 'a host name or an IP address');
+export const HOST_LIST: Rule = {
+  is: (value) => {
+    try {
+      return parsePushHosts(value).length > 0;
+    } catch {
+      return false;
+    }
+  },
+  rule: 'hosts, *.hosts or whole origins (for a stand-in) separated by commas',
+};
+export const LOG_LEVEL: Rule = {
+  is: (value) => LOG_LEVELS.some((level) => level === value),
+  rule: `one of ${LOG_LEVELS.join(', ')}`,
+};
+// Not parsed as a URL: the seed list of a replica set (`a:1,b:2`) is none.
+export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
+export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
+export const WEB_URL = urlWith(['http:', 'https:'], 'http://… or https://… without user, query and fragment', isPlain);
+export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
+// Keys that came over plain HTTP could be anybody's.
+export const JWKS_URL = urlWith(
+  ['http:', 'https:'],
+  'https://… (http:// on this machine only)',
+  (url) => url.protocol === 'https:' || isLoopback(url),
+);
+export const SMTP_URL = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@host:port or smtps://…');
+export const MAILBOX = matching(
+  /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
+  'an address, or a name with an address in angle brackets',
+);
+export const SMS_SENDER = matching(
+  /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
+  'a phone number in E.164, a short code or a sender name of at most 11 letters and digits',
+);
+export const VAPID_SUBJECT: Rule = {
+  is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
+  rule: 'mailto:… or https://…',
+};

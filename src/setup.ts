@@ -1,0 +1,23 @@
+import { readConfig } from './config.ts';
+import { openDatabase } from './stores/database.ts';
+import { isMain } from './worker.ts';
+
+/** Creates what is missing of collections and indexes. Safe to repeat and to run beside a running service. */
+export async function setUp(mongodbUri: string): Promise<void> {
+  const database = await openDatabase(mongodbUri, { poolSize: 2 });
+  try {
+    await database.setUp();
+  } finally {
+    await database.close();
+  }
+}
+
+if (isMain(import.meta.url)) {
+  try {
+    await setUp(readConfig(process.env, ['mongo']).mongo.uri);
+    process.stdout.write('collections and indexes are in place\n');
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
+}

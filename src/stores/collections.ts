@@ -1,0 +1,84 @@
+import { type Connection, Schema } from 'mongoose';
+
+/**
+ * The collections and their indexes. The shapes of the rows are the slices' types: rows are read and written whole and
+ * lean, so mongoose holds what the types can't, the indexes, and a process refuses to start while one is missing.
+ */
+const open = (collection: string) =>
+  new Schema({ _id: String }, { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false });
+
+const events = open('events')
+  .index({ tenant_id: 1, school_id: 1, starts_at: 1, _id: 1 })
+  .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
+  .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
+
+const facts = open('facts')
+  .index({ event_id: 1, _id: -1 })
+  // Only facts still to be handed on or worked off are in here, however many there ever were.
+  .index(
+    { relay: 1, _id: 1 },
+    { name: 'unfinished', partialFilterExpression: { relay: { $in: ['pending', 'handed_on'] } } },
+  );
+
+const registrations = open('registrations')
+  .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
+  .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
+  .index({ event_id: 1, status: 1, _id: 1 });
+
+const contacts = open('contacts')
+  .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })
+  .index({ tenant_id: 1, school_id: 1, roles: 1, user_id: 1 })
+  .index({ tenant_id: 1, school_id: 1, guardians: 1 });
+
+const deliveries = open('deliveries')
+  .index({ event_id: 1, user_id: 1, channel: 1 })
+  .index(
+    { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
+    { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
+  )
+  .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
+  .index({ due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
+
+const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
+
+const reminders = open('reminders')
+  .index({ event_id: 1 })
+  .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
+
+const schools = open('schools').index({ tenant_id: 1, school_id: 1 }, { unique: true });
+
+const preferences = open('preferences').index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true });
+
+const push_subscriptions = open('push_subscriptions')
+  .index({ tenant_id: 1, school_id: 1, user_id: 1 })
+  .index({ endpoint: 1 }, { unique: true });
+
+const suppressions = open('suppressions').index({ tenant_id: 1, channel: 1, address: 1 }, { unique: true });
+
+const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+const secrets = open('secrets');
+
+const SCHEMAS = {
+  events,
+  facts,
+  registrations,
+  contacts,
+  deliveries,
+  inbox,
+  reminders,
+  schools,
+  preferences,
+  push_subscriptions,
+  suppressions,
+  replies,
+  secrets,
+};
+
+export type CollectionName = keyof typeof SCHEMAS;
+
+export function defineCollections(connection: Connection): void {
+  for (const [name, schema] of Object.entries(SCHEMAS)) connection.model(name, schema);
+}
+
+export const COLLECTION_NAMES = Object.keys(SCHEMAS) as CollectionName[];

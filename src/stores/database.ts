@@ -1,0 +1,148 @@
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import type { Clock } from '../kernel/clock.ts';
+import { Refused } from '../kernel/errors.ts';
+import type { Transact, Tx } from '../kernel/transaction.ts';
+import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
+
+export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
+
+/** The database as the stores see it: collections, transactions, and the database's own clock. */
+export type Database = {
+  collection<Row extends mongo.Document>(name: CollectionName): Collection<Row>;
+  transact: Transact;
+  /** Instants of the database server's clock, estimated from the last time it was asked. */
+  clock: Clock;
+  ping(): Promise<'ok' | string>;
+  /** Creates missing collections and indexes. */
+  setUp(): Promise<void>;
+  /** What keeps a process from starting here (delivery.md, "Boot"); empty where nothing does. */
+  faults(): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+const CLOCK_LIMIT_MS = 5_000;
+const CLOCK_EVERY_MS = 30_000;
+// A transaction that keeps losing against others for this long is answered `busy`: the caller can ask again.
+const TRANSACTION_LIMIT_MS = 20_000;
+
+/** Opens one pooled connection. @throws where no server answers within ten seconds */
+export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
+  const connection = await mongoose
+    .createConnection(uri, {
+      maxPoolSize: poolSize,
+      serverSelectionTimeoutMS: 10_000,
+      writeConcern: { w: 'majority', journal: true },
+      readPreference: 'primary',
+      ignoreUndefined: true,
+    })
+    .asPromise();
+  defineCollections(connection);
+  let offset = await clockOffset(connection);
+  const timer = setInterval(() => {
+    clockOffset(connection).then(
+      (measured) => {
+        offset = measured;
+      },
+      () => {}, // the last measured offset stays good enough while the database is away
+    );
+  }, CLOCK_EVERY_MS);
+  timer.unref();
+  return {
+    collection: <Row extends mongo.Document>(name: CollectionName) =>
+      connection.collection(name) as unknown as Collection<Row>,
+    transact: transactOn(connection),
+    clock: { now: () => new Date(Date.now() + offset) },
+    ping: () =>
+      native(connection)
+        .command({ ping: 1 }, { timeoutMS: 2_000 })
+        .then(
+          () => 'ok',
+          () => 'MongoDB does not answer',
+        ),
+    setUp: async () => {
+      for (const name of COLLECTION_NAMES) {
+        await connection.model(name).createCollection();
+        await connection.model(name).createIndexes();
+      }
+    },
+    faults: () => bootFaults(connection, offset),
+    close: async () => {
+      clearInterval(timer);
+      await connection.close();
+    },
+  };
+}
+
+/** What a store hands to the driver to take part in a transaction. */
+export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
+  tx ? { session: tx as unknown as mongo.ClientSession } : {};
+
+function native(connection: Connection): mongo.Db {
+  if (!connection.db) throw new Error('the database connection is closed');
+  return connection.db;
+}
+
+function transactOn(connection: Connection): Transact {
+  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const session = connection.getClient().startSession();
+    try {
+      return (await session.withTransaction(() => work(session as unknown as Tx), {
+        readConcern: { level: 'snapshot' },
+        writeConcern: { w: 'majority', journal: true },
+        timeoutMS: TRANSACTION_LIMIT_MS,
+      })) as T;
+    } catch (error) {
+      throw isContention(error)
+        ? new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 })
+        : error;
+    } finally {
+      await session.endSession();
+    }
+  };
+}
+
+const isContention = (error: unknown): boolean =>
+  error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
+
+/** Database clock minus ours in milliseconds, from the fastest of three questions. */
+async function clockOffset(connection: Connection): Promise<number> {
+  let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let i = 0; i < 3; i++) {
+    const asked = Date.now();
+    const { localTime } = await native(connection).command({ hello: 1 });
+    const took = Date.now() - asked;
+    if (took < best.took) best = { took, offset: localTime.getTime() - asked - took / 2 };
+  }
+  return Math.abs(best.offset) < 2 ? 0 : Math.round(best.offset);
+}
+
+async function bootFaults(connection: Connection, offset: number): Promise<string[]> {
+  const faults: string[] = [];
+  const hello = await native(connection).command({ hello: 1 });
+  if (!hello.setName)
+    faults.push('MongoDB is a standalone server: transactions need a replica set (one node is enough)');
+  if (Math.abs(offset) > CLOCK_LIMIT_MS) {
+    faults.push(
+      `the clocks of this machine and of MongoDB are ${Math.round(Math.abs(offset) / 1000)} s apart (at most 5)`,
+    );
+  }
+  for (const name of COLLECTION_NAMES) {
+    const missing = await missingIndexes(connection, name);
+    if (missing.length > 0)
+      faults.push(`collection ${name} lacks the index ${missing.join(', ')}: run \`npm run setup\``);
+  }
+  return faults;
+}
+
+async function missingIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
+  const existing = await connection
+    .collection(name)
+    .indexes()
+    .catch(() => []);
+  const have = new Set(existing.map((index) => JSON.stringify([index.key, index.unique ?? false])));
+  return connection
+    .model(name)
+    .schema.indexes()
+    .filter(([key, options]) => !have.has(JSON.stringify([key, options.unique ?? false])))
+    .map(([key, options]) => options.name ?? Object.keys(key).join('_'));
+}

@@ -1,0 +1,40 @@
+import type { Delivery } from '../notifications/delivery.ts';
+import type { Row } from './rows.ts';
+
+/** What most rows don't have is left out: rows are many, and half of their fields are empty for most of their life. */
+export type DeliveryRow = Partial<Row<Delivery>> & Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'>;
+
+const EMPTY = {
+  on_behalf_of: [] as Delivery['on_behalf_of'],
+  address: null,
+  registration_id: null,
+  reason: null,
+  detail: null,
+  expires_at: null,
+  queued_at: null,
+  claim: null,
+  lease_until: null,
+  fence: 0,
+  attempts: 0,
+  errors: 0,
+  crashes: 0,
+  repeated: false,
+  provider_id: null,
+  settled_at: null,
+} satisfies Partial<Delivery>;
+
+export function deliveryRowOf({ id, ...delivery }: Delivery): DeliveryRow {
+  const row: Record<string, unknown> = { _id: id };
+  for (const [field, value] of Object.entries(delivery)) {
+    if (value === null || value === 0 || value === false) {
+      if (field in EMPTY) continue;
+    } else if (Array.isArray(value) && value.length === 0) {
+      continue;
+    }
+    row[field] = value;
+  }
+  return row as DeliveryRow;
+}
+
+export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery =>
+  ({ ...EMPTY, ...row, id: _id }) as unknown as Delivery;

@@ -1,0 +1,248 @@
+import type { mongo } from 'mongoose';
+import type { Delivery } from '../notifications/delivery.ts';
+import type { DeliveryStore, Settlement } from '../notifications/ports.ts';
+import { scopeOf } from '../people/caller.ts';
+import type { Database } from './database.ts';
+import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
+import { insertMissing } from './insert-missing.ts';
+
+/** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
+export function deliveryStore(database: Database): DeliveryStore {
+  const rows = database.collection<DeliveryRow>('deliveries');
+  const read = async (found: { toArray(): Promise<unknown[]> }): Promise<Delivery[]> =>
+    ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
+
+  return {
+    async insertMany(deliveries) {
+      const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
+      if (existing.length === 0) return { collided: [] };
+      const found = await rows.find({ _id: { $in: existing } }, { projection: { user_id: 1 } }).toArray();
+      return { collided: found.map(({ _id, user_id }) => ({ id: _id, user_id })) };
+    },
+
+    async claim(ids, channel, claim, leaseMs) {
+      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
+      await rows.updateMany({ _id: { $in: [...ids] }, channel, status: 'waiting', ...due }, [
+        {
+          $set: {
+            status: 'claimed',
+            claim,
+            lease_until: { $add: ['$$NOW', leaseMs] },
+            fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
+          },
+        },
+      ]);
+      return read(rows.find({ _id: { $in: [...ids] }, claim }));
+    },
+
+    async markSending(ids, claim, leaseMs) {
+      const ours = { _id: { $in: [...ids] }, claim, status: 'claimed' as const };
+      const { modifiedCount } = await rows.updateMany({ ...ours, $expr: { $gt: ['$lease_until', '$$NOW'] } }, [
+        {
+          $set: {
+            status: 'sending',
+            crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
+            lease_until: { $add: ['$$NOW', leaseMs] },
+          },
+        },
+      ]);
+      if (modifiedCount === ids.length) return [...ids];
+      const held = rows.find({ _id: { $in: [...ids] }, claim, status: 'sending' }, { projection: { _id: 1 } });
+      return (await held.toArray()).map((row) => row._id);
+    },
+
+    async settle(settlements, claim) {
+      const writes = writesFor(settlements, { claim });
+      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+    },
+
+    async release(ids, claim) {
+      await rows.updateMany(
+        { _id: { $in: [...ids] }, claim, status: 'claimed' },
+        { $set: { status: 'waiting' }, $unset: { claim: 1, lease_until: 1, queued_at: 1 } },
+      );
+    },
+
+    async onTheWire(scope, event_id, channel, user_ids, except) {
+      const filter = {
+        event_id,
+        user_id: { $in: [...user_ids] },
+        channel,
+        status: 'sending' as const,
+        _id: { $nin: [...except] },
+        ...scopeOf(scope),
+      };
+      return (await rows.find(filter, { projection: { user_id: 1 } }).toArray()).map((row) => row.user_id);
+    },
+
+    async find(id) {
+      const row = await rows.findOne({ _id: id });
+      return row ? deliveryOf(row as DeliveryRow) : null;
+    },
+
+    async ofEvent(scope, event_id, { user_id, after, limit }) {
+      const filter = {
+        event_id,
+        ...scopeOf(scope),
+        ...(user_id ? { $or: [{ user_id }, { 'on_behalf_of.user_id': user_id }] } : {}),
+        ...(after ? { _id: { $gt: after } } : {}),
+      };
+      return read(
+        rows
+          .find(filter as never)
+          .sort({ _id: 1 })
+          .limit(limit),
+      );
+    },
+
+    async tenantsWaiting(channel, urgent) {
+      const tenants: string[] = [];
+      for (;;) {
+        const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id: { $gt: tenants.at(-1) ?? '' } };
+        const next = await rows.findOne(filter as never, {
+          sort: { tenant_id: 1 },
+          projection: { tenant_id: 1 },
+          hint: 'waiting',
+        });
+        if (!next) return tenants;
+        tenants.push(next.tenant_id);
+      }
+    },
+
+    async takeForQueue(channel, urgent, tenant_id, limit) {
+      const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id };
+      const found = rows
+        .find(filter as never, { projection: { crashes: 1 }, hint: 'waiting' })
+        .sort({ due_at: 1 })
+        .limit(limit);
+      const taken = await found.toArray();
+      const ids = taken.map((row) => row._id);
+      if (ids.length > 0)
+        await rows.updateMany({ _id: { $in: ids }, status: 'waiting' }, [{ $set: { queued_at: '$$NOW' } }]);
+      return taken.map((row) => ({ id: row._id, suspect: (row.crashes ?? 0) > 0 }));
+    },
+
+    async requeueLost(channel, olderThanMs) {
+      const before = new Date(database.clock.now().getTime() - olderThanMs);
+      const lost = { status: 'waiting' as const, channel, queued_at: { $lt: before } };
+      return (await rows.updateMany(lost, { $unset: { queued_at: 1 } })).modifiedCount;
+    },
+
+    async expiredLeases(limit) {
+      return read(rows.find({ lease_until: { $lt: database.clock.now() } }).limit(limit));
+    },
+
+    async settleExpired(judgements) {
+      const writes = judgements.flatMap(({ row, settlement }) =>
+        writesFor(
+          [settlement],
+          { claim: row.claim, status: row.status, lease_until: row.lease_until },
+          { keepCrashes: true },
+        ),
+      );
+      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+    },
+
+    async overdueUnknown(limit) {
+      return read(rows.find({ status: 'unknown', due_at: { $lte: database.clock.now() } }).limit(limit));
+    },
+
+    async settleUnknown(settlements) {
+      const writes = writesFor(settlements, { status: 'unknown' });
+      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+    },
+
+    async settleByProvider(id, { arrived, fence, provider_id, detail }) {
+      const ofTry = arrived ? {} : { fence };
+      const open = {
+        _id: id,
+        ...ofTry,
+        status: { $in: ['unknown', 'sent', 'sent_unconfirmed'] },
+        detail: { $ne: 'delivered' },
+      };
+      const values = arrived ? { status: 'sent' } : { status: 'failed', reason: 'refused' };
+      await rows.updateOne(open as never, {
+        $set: { ...values, provider_id, detail } as never,
+        $currentDate: { settled_at: true } as never,
+      });
+    },
+  };
+}
+
+const feedable = (channel: string, urgent: boolean, now: Date) => ({
+  status: 'waiting' as const,
+  channel,
+  urgent,
+  queued_at: null,
+  due_at: { $lte: now },
+});
+
+/**
+ * The writes that end a try. What was simply sent goes in one write for all; the rest row by row. `holding` is what
+ * the rows must still have, so that a writer who lost its claim changes nothing.
+ */
+function writesFor(
+  settlements: readonly Settlement[],
+  holding: object,
+  { keepCrashes = false }: { keepCrashes?: boolean } = {},
+): mongo.AnyBulkWriteOperation[] {
+  const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
+  const plain: string[] = [];
+  const writes: mongo.AnyBulkWriteOperation[] = [];
+  for (const settlement of settlements) {
+    if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
+      plain.push(settlement.id);
+    } else {
+      const filter = { _id: settlement.id as never, ...holding };
+      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
+    }
+  }
+  if (plain.length > 0) {
+    const filter = { _id: { $in: plain as never[] }, ...holding };
+    const update = {
+      $set: { status: 'sent' },
+      $inc: { attempts: 1 },
+      $currentDate: { settled_at: true as const },
+      $unset: freed,
+    };
+    writes.push({ updateMany: { filter, update } });
+  }
+  return writes;
+}
+
+function valuesOf(settlement: Settlement): Record<string, unknown> {
+  switch (settlement.to) {
+    case 'sent':
+    case 'sent_unconfirmed':
+      return {
+        status: settlement.to,
+        detail: literal(settlement.detail),
+        provider_id: literal(settlement.provider_id),
+        attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
+        settled_at: '$$NOW',
+      };
+    case 'skipped':
+    case 'failed':
+    case 'quarantined':
+      return {
+        status: settlement.to,
+        reason: settlement.reason,
+        detail: literal(settlement.detail),
+        settled_at: '$$NOW',
+      };
+    case 'waiting':
+    case 'unknown':
+      return {
+        status: settlement.to,
+        due_at: { $add: ['$$NOW', settlement.afterMs] },
+        detail: literal(settlement.detail),
+        attempts: settlement.attempts,
+        errors: settlement.errors,
+        repeated: settlement.repeated,
+        ...(settlement.provider_id ? { provider_id: literal(settlement.provider_id) } : {}),
+      };
+  }
+}
+
+// In a pipeline update a string that starts with `$` would be read as a field path.
+const literal = (value: string | null) => ({ $literal: value });

@@ -1,0 +1,120 @@
+import type { mongo } from 'mongoose';
+import { FACT_VERSION, type Fact } from '../facts/fact.ts';
+import type { FactStore } from '../facts/ports.ts';
+import { newId } from '../kernel/ids.ts';
+import { scopeOf } from '../people/caller.ts';
+import { type Database, inTx } from './database.ts';
+import { recordOf } from './rows.ts';
+
+type FactRow = Omit<Fact, 'id'> & {
+  _id: string;
+  /** left out once the fact is worked off, so that the index of unfinished ones stays small */
+  relay?: 'pending' | 'handed_on';
+  handed_on_at?: Date;
+  checkpoint?: string;
+};
+
+export function factStore(database: Database): FactStore {
+  const rows = database.collection<FactRow>('facts');
+  const factOf = ({ relay: _, handed_on_at: __, checkpoint: ___, ...row }: FactRow): Fact =>
+    recordOf<Fact>(row as never);
+  const arrivals = watchArrivals(rows as never);
+  return {
+    async record(facts, tx) {
+      const stored = facts.map((fact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact }) as Fact);
+      const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: 'pending' as const }));
+      if (fresh.length > 0) await rows.insertMany(fresh as never, inTx(tx));
+      return stored;
+    },
+    async find(id) {
+      const row = await rows.findOne({ _id: id });
+      return row ? factOf(row) : null;
+    },
+    async ofEvent(scope, event_id, limit, before) {
+      const older = before ? { _id: { $lt: before } } : {};
+      const found = rows
+        .find({ event_id, ...scopeOf(scope), ...older })
+        .sort({ _id: -1 })
+        .limit(limit);
+      return (await found.toArray()).map(factOf);
+    },
+    async pending(limit) {
+      const found = rows
+        .find({ relay: 'pending' }, { projection: { _id: 1, type: 1 } })
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await found.toArray()).map(({ _id, type }) => ({ id: _id, type }));
+    },
+    async markHandedOn(ids) {
+      await rows.updateMany({ _id: { $in: [...ids] }, relay: 'pending' }, [
+        { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },
+      ]);
+    },
+    async reopenUnfinished(olderThanMs) {
+      const before = new Date(database.clock.now().getTime() - olderThanMs);
+      const { modifiedCount } = await rows.updateMany(
+        { relay: 'handed_on', handed_on_at: { $lt: before } },
+        { $set: { relay: 'pending' } },
+      );
+      return modifiedCount;
+    },
+    async checkpoint(id) {
+      const row = await rows.findOne({ _id: id }, { projection: { checkpoint: 1 } });
+      return row?.checkpoint ?? null;
+    },
+    async saveCheckpoint(id, checkpoint) {
+      await rows.updateOne({ _id: id }, { $set: { checkpoint } });
+    },
+    async markWorkedOff(id) {
+      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
+    },
+    waitForNew: arrivals.wait,
+    close: arrivals.close,
+  };
+}
+
+/**
+ * A change stream as a wake-up (about 1 ms from insert to event). It is opened at the first wait and again after a
+ * failure; while there is none, waiting lasts its full time, which is the poll that correctness rests on.
+ */
+function watchArrivals(rows: mongo.Collection<mongo.Document>) {
+  let stream: mongo.ChangeStream | null = null;
+  let arrived = false;
+  let wake: (() => void) | null = null;
+  const open = () => {
+    stream = rows.watch([{ $match: { operationType: 'insert' } }, { $project: { _id: 1 } }]);
+    stream.on('change', () => {
+      arrived = true;
+      wake?.();
+    });
+    stream.on('error', () => {
+      stream?.close().catch(() => {});
+      stream = null;
+    });
+  };
+  return {
+    async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+      if (!stream) open();
+      if (arrived || signal.aborted) {
+        arrived = false;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          wake = null;
+          resolve();
+        };
+        const timer = setTimeout(done, timeoutMs);
+        signal.addEventListener('abort', done);
+        wake = done;
+      });
+      arrived = false;
+    },
+    async close(): Promise<void> {
+      await stream?.close();
+      stream = null;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import mongoose, { type mongo } from 'mongoose';
+
+const DUPLICATE_KEY = 11000;
+
+/**
+ * Inserts unordered; rows whose `_id` exists already are left as they are.
+ * @returns the ids that existed @throws any other write error
+ */
+export async function insertMissing<Row extends { _id: string }>(
+  collection: mongo.Collection<Row>,
+  rows: readonly Row[],
+): Promise<string[]> {
+  if (rows.length === 0) return [];
+  try {
+    await collection.insertMany(rows as never, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;
+    const faults = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+    const other = faults.find((fault) => fault.code !== DUPLICATE_KEY);
+    if (other || faults.length === 0) throw error;
+    return faults.flatMap((fault) => rows[fault.index]?._id ?? []);
+  }
+}

@@ -1,0 +1,57 @@
+import mongoose from 'mongoose';
+import type { ReplyStore, StoredReply } from '../kernel/idempotency.ts';
+import { newId } from '../kernel/ids.ts';
+import { type Database, inTx } from './database.ts';
+
+type ReplyRow = {
+  _id: string;
+  request: string;
+  mark: string;
+  /** until when the mark holds while there is no reply */
+  running_until: Date;
+  reply?: StoredReply;
+  expires_at: Date;
+};
+
+const KEPT_MS = 24 * 3_600_000;
+const RUNNING_MS = 60_000;
+
+export function replyStore(database: Database): ReplyStore {
+  const rows = database.collection<ReplyRow>('replies');
+  return {
+    async begin(key, request) {
+      const mark = newId();
+      const now = database.clock.now();
+      const fresh = {
+        request,
+        mark,
+        running_until: new Date(now.getTime() + RUNNING_MS),
+        expires_at: new Date(now.getTime() + KEPT_MS),
+      };
+      try {
+        await rows.insertOne({ _id: key, ...fresh });
+        return { kind: 'started', mark };
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      const row = await rows.findOne({ _id: key });
+      if (row && row.expires_at > now) {
+        if (row.request !== request) return { kind: 'reused' };
+        if (row.reply) return { kind: 'stored', reply: row.reply };
+        if (row.running_until > now) return { kind: 'running' };
+      }
+      const taken = await rows.replaceOne({ _id: key, ...(row ? { mark: row.mark } : {}) }, fresh, { upsert: !row });
+      return taken.modifiedCount + taken.upsertedCount === 1 ? { kind: 'started', mark } : { kind: 'running' };
+    },
+    async finish(key, mark, reply, tx) {
+      const done = await rows.updateOne({ _id: key, mark }, { $set: { reply } }, inTx(tx));
+      if (done.matchedCount !== 1) throw new Error('another process has taken this request over');
+    },
+    async abandon(key, mark) {
+      await rows.deleteOne({ _id: key, mark, reply: { $exists: false } });
+    },
+  };
+}
+
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof mongoose.mongo.MongoServerError && error.code === 11000;

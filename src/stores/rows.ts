@@ -1,0 +1,12 @@
+/** Between a record of the slices (`id`) and its row (`_id`). */
+export type Row<T extends { id: string }> = Omit<T, 'id'> & { _id: string };
+
+export function rowOf<T extends { id: string }>({ id, ...rest }: T): Row<T> {
+  return { _id: id, ...rest } as Row<T>;
+}
+
+export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T {
+  return { id: _id, ...rest } as unknown as T;
+}
+
+export const recordOrNull = <T extends { id: string }>(row: Row<T> | null): T | null => (row ? recordOf<T>(row) : null);

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { emailChannel } from '../../src/channels/email.ts';
+import { parseSmtpUrl } from '../../src/channels/smtp-address.ts';
+import { smtpPool } from '../../src/channels/smtp-pool.ts';
+import { clock, outgoing, texts } from './outgoing.ts';
+import { drop, type Script, scriptedSmtp } from './scripted-smtp.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function channelTo(script: Script = {}, from = 'The School <school@school.example>') {
+  const server = await scriptedSmtp(script);
+  cleanups.push(() => server.close());
+  const pool = smtpPool({ address: parseSmtpUrl(`smtp://127.0.0.1:${server.port}`), sendTimeoutMs: 2000 });
+  const channel = emailChannel({ texts, pool, from, messageDomain: 'school.example', clock });
+  cleanups.push(() => channel.close());
+  return { server, channel };
+}
+
+describe('e-mail', () => {
+  it('goes to each person by itself, and the server tells under which id it has it', async () => {
+    const { server, channel } = await channelTo();
+    const outcomes = await channel.send([
+      outgoing({ id: 'd1', address: 'ada@home.example' }),
+      outgoing({ id: 'd2', address: 'bob@home.example' }, { person: { name: 'Bob' } }),
+    ]);
+    expect(outcomes).toEqual([
+      { kind: 'accepted', provider_id: '4XyZ' },
+      { kind: 'accepted', provider_id: '4XyZ' },
+    ]);
+    expect(server.commands).toContain('MAIL FROM:<school@school.example>');
+    expect(server.texts.sort().map((text) => text.split('\r\n').slice(0, 2))).toEqual([
+      ['Message-ID: <d1@school.example>', 'To: ada@home.example'],
+      ['Message-ID: <d2@school.example>', 'To: bob@home.example'],
+    ]);
+  });
+
+  it('that fails for one person leaves the others alone, and outcomes keep their order', async () => {
+    const { channel } = await channelTo();
+    const outcomes = await channel.send([
+      outgoing({ address: 'ada@home.example' }, { person: { name: 'Broken' } }),
+      outgoing({ address: 'not an address' }),
+      outgoing({ address: 'a@b.example>\r\nRCPT TO:<c@d.example' }),
+      outgoing({ address: null }),
+      outgoing({ address: 'bob@home.example' }),
+    ]);
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual([
+      'unclassified',
+      'bad_address',
+      'bad_address',
+      'bad_address',
+      'accepted',
+    ]);
+    expect(JSON.stringify(outcomes)).not.toMatch(/example|Broken/);
+  });
+
+  it('that a server refuses has the outcome of its answer', async () => {
+    const { channel } = await channelTo({ rcpt: '550 5.1.1 <ada@home.example> unknown' });
+    expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
+      { kind: 'bad_address', detail: 'smtp 550 5.1.1' },
+    ]);
+  });
+
+  it('whose answer was lost is in doubt', async () => {
+    const { channel } = await channelTo({ dot: drop });
+    expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
+      { kind: 'ambiguous', detail: 'smtp dot ECONNECTION' },
+    ]);
+  });
+
+  it('needs an address to come from', async () => {
+    await expect(channelTo({}, 'The School')).rejects.toThrow('MAIL_FROM');
+  });
+});

@@ -1,0 +1,68 @@
+import type { Outgoing } from '../../src/notifications/message.ts';
+
+export const NOW = new Date('2026-09-01T08:00:00Z');
+export const clock = { now: () => NOW };
+
+/** A message about one event to one person; a test names what matters to it. */
+export function outgoing(
+  delivery: Partial<Outgoing['delivery']> = {},
+  rest: { content?: Partial<Outgoing['content']>; person?: Partial<Outgoing['person']> } = {},
+): Outgoing {
+  const trigger = delivery.trigger ?? 'event.published';
+  return {
+    delivery: {
+      id: 'd1',
+      tenant_id: 't1',
+      school_id: 's1',
+      event_id: 'e1',
+      trigger,
+      user_id: 'u1',
+      address: null,
+      fence: 1,
+      attempts: 0,
+      expires_at: null,
+      ...delivery,
+    },
+    content: {
+      key: 'k1',
+      trigger,
+      channel: 'email',
+      locale: 'en',
+      tenant_id: 't1',
+      event_id: 'e1',
+      sequence: 1,
+      school: { name: 'School', sender_name: 'School' },
+      event: {
+        title: 'Concert',
+        when: 'Monday',
+        when_short: 'Mon',
+        when_yours: '',
+        previous_when: '',
+        place: 'Hall',
+        reason: '',
+        description: '',
+        url: 'https://school.example/events/e1',
+        date_known: true,
+      },
+      calendar: null,
+      ...rest.content,
+    },
+    person: { name: 'Ada', on_behalf_of: '', unsubscribe_url: 'https://school.example/u', ...rest.person },
+  };
+}
+
+/** Texts that say whom they are for, and fail for a person called Broken. */
+export const texts = {
+  email: () => ({
+    fill: ({ address, person, deliveryId }: { address: string; person: { name: string }; deliveryId: string }) =>
+      `Message-ID: <${deliveryId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`,
+  }),
+  sms: () => ({ fill: filled }),
+  push: () => ({ fill: (person: { name: string }) => ({ title: 'Concert', body: filled(person) }) }),
+  inApp: () => ({ fill: (person: { name: string }) => ({ title: 'Concert', body: filled(person) }) }),
+};
+
+function filled({ name }: { name: string }): string {
+  if (name === 'Broken') throw new Error('a template that throws');
+  return `Dear ${name}`;
+}

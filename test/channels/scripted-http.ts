@@ -1,0 +1,42 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+
+export type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer };
+/** An answer; `hang` says nothing, `drop` ends the connection once the request was read. */
+export type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'drop';
+
+export type ScriptedHttp = { origin: string; asked: Asked[]; close(): Promise<void> };
+
+/** A server that answers as the script says. */
+export async function scriptedHttp(answer: (asked: Asked, nth: number) => Answer): Promise<ScriptedHttp> {
+  const asked: Asked[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const one = { method, url, headers, body: Buffer.concat(chunks) };
+      asked.push(one);
+      const reply = answer(one, asked.length);
+      if (reply === 'hang') return;
+      if (reply === 'drop') return request.socket.destroy();
+      response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}

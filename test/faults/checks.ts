@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { World } from '../support/world.ts';
+
+/**
+ * Whom the stand-ins heard from the product, checked without asking the product: nobody missing, no stranger, and at
+ * most `extra` copies of one message in all, each under the Message-ID of the first.
+ */
+export function checkMails(world: World, wanted: readonly string[], { extra }: { extra: number }): void {
+  const mails = world.accepted().filter((line) => line.channel === 'email');
+  const heard = new Set(mails.map((line) => line.recipient));
+  expect(wanted.filter((address) => !heard.has(address))).toEqual([]);
+  expect([...heard].filter((address) => !wanted.includes(address))).toEqual([]);
+  const copies = mails.length - heard.size;
+  expect(copies).toBeLessThanOrEqual(extra);
+  // One Message-ID per recipient, so that a second copy can be told from a second message.
+  expect(new Set(mails.map((line) => line.message_id)).size).toBe(heard.size);
+}
+
+/** Every row has come to an end. */
+export const isSettled = async (world: World, event_id?: string): Promise<boolean> => {
+  const open = { status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] }, ...(event_id ? { event_id } : {}) };
+  return (await world.database.collection('deliveries').countDocuments(open as never, { limit: 1 })) === 0;
+};
+
+/** Facts nobody works on any more. */
+export const isWorkedOff = async (world: World): Promise<boolean> =>
+  (await world.database.collection('facts').countDocuments({ relay: { $in: ['pending', 'handed_on'] } } as never)) ===
+  0;
+
+/** Lets the minute an unknown outcome is waited for pass at once. */
+export async function fastForwardUnknown(world: World): Promise<void> {
+  await world.database
+    .collection('deliveries')
+    .updateMany({ status: 'unknown' } as never, { $set: { due_at: new Date(0) } });
+}

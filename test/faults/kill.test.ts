@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { checkMails, fastForwardUnknown, isSettled, isWorkedOff } from './checks.ts';
+
+const PEOPLE = 2_000;
+const E = '/api/v1/operations/events';
+const addresses = Array.from({ length: PEOPLE }, (_, n) => `person-${n}@people.example`);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'in-app'] });
+  for (let i = 0; i < PEOPLE; i += 1000) {
+    await contactStore(world.database).putMany(Array.from({ length: 1000 }, (_, n) => contactOf(i + n)));
+  }
+}, 60_000);
+afterAll(() => world?.end());
+
+async function publish(): Promise<string> {
+  const { body } = await world.call('POST', E, draft());
+  const id = String(body.id);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  return id;
+}
+
+test('an email worker killed in the midst of 2,000 messages loses none and repeats few', async () => {
+  let worker = await world.start('email');
+  const id = await publish();
+  const kills = 3;
+  for (let kill = 1; kill <= kills; kill++) {
+    await eventually(`the mails before kill ${kill}`, () => world.smtp.count >= (kill * PEOPLE) / 5);
+    worker.send('SIGKILL');
+    await worker.exited;
+    worker = await world.start('email');
+  }
+  await eventually(
+    'everything settled',
+    async () => {
+      await fastForwardUnknown(world);
+      return (await isWorkedOff(world)) && (await isSettled(world, id));
+    },
+    60_000,
+  );
+  // What was on the wire and not yet marked when the process died: at most a chunk of 25 for each job at work.
+  checkMails(world, addresses, { extra: kills * 4 * 25 });
+  expect(await world.database.collection('inbox').countDocuments({ event_id: id } as never)).toBe(PEOPLE);
+  await worker.stop();
+}, 120_000);
+
+test('a fan-out worker killed again and again makes every row exactly once', async () => {
+  const [fanOut] = world.processes.filter((process) => process.name === 'fan-out');
+  let worker = fanOut;
+  const id = await publish();
+  for (let kill = 1; kill <= 3; kill++) {
+    await eventually(
+      `rows before kill ${kill}`,
+      async () => (await world.deliveries({ event_id: id })).length > (kill - 1) * 1_500,
+    );
+    worker?.send('SIGKILL');
+    await worker?.exited;
+    worker = await world.start('fan-out');
+  }
+  await eventually('all worked off', () => isWorkedOff(world), 60_000);
+  const rows = await world.deliveries({ event_id: id });
+  expect(rows).toHaveLength(PEOPLE * 3);
+  for (const channel of ['email', 'push', 'in_app']) {
+    expect(new Set(rows.filter((row) => row.channel === channel).map((row) => row.user_id)).size).toBe(PEOPLE);
+  }
+}, 120_000);

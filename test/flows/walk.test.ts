@@ -1,0 +1,197 @@
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+
+const ANNA = 'anna'; // a student without an address of her own
+const PETR = 'petr'; // a student with one
+const EVA = 'eva'; // mother of both, Czech, a phone and a browser
+const KARL = 'karl'; // a teacher, English
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+  const contacts = [
+    contactOf(1, { user_id: ANNA, name: 'Anna Nováková', email: null, guardians: [EVA], locale: 'cs' }),
+    contactOf(2, { user_id: PETR, name: 'Petr Novák', email: 'petr@people.example', guardians: [EVA], locale: 'cs' }),
+    contactOf(3, {
+      user_id: EVA,
+      name: 'Eva Nováková',
+      email: 'eva@people.example',
+      phone: '+420601123456',
+      roles: ['parent'],
+      locale: 'cs',
+    }),
+    contactOf(4, { user_id: KARL, name: 'Karl Smith', email: 'karl@people.example', roles: ['staff'], locale: 'en' }),
+  ];
+  const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
+  const imported = await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  expect(imported.body).toMatchObject({ received: 4, inserted: 4, faulty_count: 0 });
+  const browser = world.push.subscribe(EVA, world.vapidPublicKey);
+  const subscribed = await world.call('POST', '/api/v1/me/push_subscriptions', browser, {
+    as: await tokenOf(EVA, ['parent']),
+  });
+  expect(subscribed.status).toBeLessThan(300);
+}, 60_000);
+afterAll(() => world?.end());
+
+const tokenOf = (user_id: string, roles: ('student' | 'parent' | 'staff')[]) =>
+  world.token({
+    ...SCHOOL,
+    user_id,
+    roles,
+    permissions: ['events.view'],
+    children: user_id === EVA ? [ANNA, PETR] : [],
+  });
+
+const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+
+const mailsTo = (address: string) => world.smtp.messages.filter((mail) => mail.to.includes(address));
+
+async function lastMailTo(address: string) {
+  const last = mailsTo(address).at(-1);
+  if (!last) throw new Error(`no mail to ${address}`);
+  const mail = await PostalMime.parse(last.raw, { attachmentEncoding: 'utf8' });
+  const ics = mail.attachments.find((part) => part.filename?.endsWith('.ics'));
+  return { ...mail, ics: String(ics?.content ?? '').replace(/\r?\n /g, '') };
+}
+
+async function inboxOf(user_id: string): Promise<string[]> {
+  const { body } = await world.call('GET', '/api/v1/me/inbox', undefined, { as: await tokenOf(user_id, ['student']) });
+  return (body.data as unknown as { trigger: string }[]).map((entry) => entry.trigger);
+}
+
+test('one event from draft to cancelled: everyone concerned is told, once, on every channel', async () => {
+  const created = await world.call(
+    'POST',
+    E,
+    draft({
+      title: 'Školní výlet',
+      registration_type: 'required',
+      registration_deadline: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+      max_attendees: 1,
+      waitlist_enabled: true,
+      timezone: 'Europe/Prague',
+      location_name: 'Aula',
+    }),
+  );
+  expect(created.status).toBe(201);
+  const id = String(created.body.id);
+  expect(created.headers.get('location')).toBe(`${E}/${id}`);
+  expect(created.body).toMatchObject({ status: 'draft', current_attendees: 0, available_spots: 1 });
+
+  // Published: the whole audience, a student without an address through the guardian, one mail per address.
+  const published = await world.call('POST', `${E}/${id}/publish`);
+  expect(published.body).toMatchObject({ status: 'published' });
+  await quiet();
+  for (const address of ['eva@people.example', 'petr@people.example', 'karl@people.example'])
+    expect(mailsTo(address)).toHaveLength(1);
+  expect((await lastMailTo('eva@people.example')).subject).toContain('Školní výlet');
+  expect((await lastMailTo('karl@people.example')).text).toMatch(/18:00/);
+  expect(world.push.messages.map((push) => push.device)).toEqual([EVA]);
+  for (const person of [ANNA, PETR, EVA, KARL]) expect(await inboxOf(person)).toEqual(['event.published']);
+
+  // Petr has the only place; Anna, signed up by her mother, waits.
+  const petr = await tokenOf(PETR, ['student']);
+  const eva = await tokenOf(EVA, ['parent']);
+  const first = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: petr });
+  expect(first).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+  const second = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: ANNA }, { as: eva });
+  expect(second).toMatchObject({ status: 201, body: { status: 'waitlisted', waitlist_position: 1 } });
+  const again = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: petr });
+  expect(again).toMatchObject({ status: 409, body: { code: 'already_registered' } });
+  await quiet();
+  const confirmation = await lastMailTo('petr@people.example');
+  expect(confirmation.ics).toContain('METHOD:REQUEST');
+  expect(confirmation.ics).toContain('mailto:petr@people.example');
+
+  // Petr gives his place up: Anna moves up in the same moment, and her mother is told.
+  const cancelled = await world.call('POST', `${E}/${id}/registrations/${first.body.id}/cancel`, {}, { as: petr });
+  expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  const moved = await world.call('GET', `${E}/${id}/registrations/${second.body.id}`, undefined, { as: eva });
+  expect(moved.body).toMatchObject({ status: 'confirmed' });
+  await quiet();
+  expect((await lastMailTo('eva@people.example')).text).toContain('Anna Nováková');
+
+  // Postponed, then cancelled: only those registered hear of it, with a calendar that follows.
+  const day = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
+  const postponed = await world.call('POST', `${E}/${id}/postpone`, { new_start_date: day, reason: 'Rain' });
+  expect(postponed.body).toMatchObject({ status: 'postponed', start_date: day, start_time: '18:00' });
+  await quiet();
+  const before = await lastMailTo('eva@people.example');
+  expect(before.ics).toContain('METHOD:REQUEST');
+  await world.call('POST', `${E}/${id}/publish`);
+  await quiet();
+  const gone = await world.call('POST', `${E}/${id}/cancel`, { reason: 'The bus broke down' });
+  expect(gone.body).toMatchObject({ status: 'cancelled', cancellation_reason: 'The bus broke down' });
+  await quiet();
+  const last = await lastMailTo('eva@people.example');
+  expect(last.ics).toContain('METHOD:CANCEL');
+  expect(sequenceOf(last.ics)).toBeGreaterThan(sequenceOf(before.ics));
+  expect(last.headers.find((header) => header.key === 'list-unsubscribe-post')?.value).toBe(
+    'List-Unsubscribe=One-Click',
+  );
+  expect(world.twilio.messages.map((sms) => sms.to)).toEqual(['+420601123456', '+420601123456']);
+  // Two announcements, one confirmation (Anna's), one postponement, one cancellation; nothing twice.
+  expect(mailsTo('eva@people.example')).toHaveLength(5);
+  expect(mailsTo('karl@people.example')).toHaveLength(2);
+  expect(await inboxOf(ANNA)).toEqual([
+    'event.cancelled',
+    'event.published',
+    'event.postponed',
+    'registration.confirmed',
+    'event.published',
+  ]);
+
+  const why = await world.call('GET', `${E}/${id}/deliveries?user_id=${KARL}`);
+  expect(why.status).toBe(200);
+  const late = await world.call('POST', `${E}/${id}/publish`);
+  expect(late).toMatchObject({ status: 409, body: { code: 'invalid_transition', current_status: 'cancelled' } });
+}, 90_000);
+
+const sequenceOf = (ics: string): number => Number(/SEQUENCE:(\d+)/.exec(ics)?.[1]);
+
+test('a reminder that falls due is sent, and one of a cancelled event is not', async () => {
+  const start = new Date(Date.now() + 3_600_000);
+  const wall = {
+    start_date: start.toISOString().slice(0, 10),
+    end_date: start.toISOString().slice(0, 10),
+    timezone: 'UTC',
+  };
+  const times = { start_time: start.toISOString().slice(11, 16), end_time: '23:59' };
+  const reminders = [{ type: 'email', offset: 30 }];
+  const ids: string[] = [];
+  for (const title of ['Kept', 'Called off']) {
+    const { body } = await world.call(
+      'POST',
+      E,
+      draft({ title, ...wall, ...times, reminders, registration_type: 'optional' }),
+    );
+    const id = String(body.id);
+    ids.push(id);
+    await world.call('POST', `${E}/${id}/publish`);
+    await world.call(
+      'POST',
+      `${E}/${id}/registrations`,
+      { kind: 'attendee' },
+      { as: await tokenOf(PETR, ['student']) },
+    );
+    expect((await world.call('GET', `${E}/${id}/reminders`)).body.data).toMatchObject([
+      { type: 'email', offset: 30, status: 'planned' },
+    ]);
+  }
+  await quiet();
+  await world.call('POST', `${E}/${ids[1]}/cancel`, { reason: 'No hall' });
+  await quiet();
+  const before = mailsTo('petr@people.example').length;
+  // The half hour passes at once.
+  await world.database.collection('reminders').updateMany({} as never, { $set: { due_at: new Date(0) } });
+  await eventually('the reminder', () => mailsTo('petr@people.example').length > before);
+  await quiet();
+  expect((await lastMailTo('petr@people.example')).subject).toContain('Kept');
+  expect(mailsTo('petr@people.example')).toHaveLength(before + 1);
+}, 60_000);

@@ -1,0 +1,132 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type ConfigNeed, readConfig, SETTING_NAMES } from '../../src/config.ts';
+import { QUEUE_NAMES } from '../../src/queues/names.ts';
+import { textOf } from './sources.ts';
+
+type Service = {
+  image?: string;
+  build?: unknown;
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  restart?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
+};
+
+/** What is not ours, or not a worker. */
+const OTHERS = ['mongodb', 'redis', 'mail', 'setup', 'api'];
+
+const compose: { services: Record<string, Service> } = parse(textOf('docker-compose.yml'), { merge: true });
+const { services } = compose;
+const ours = Object.entries(services).filter(([, { image }]) => image === 'schoolbell');
+
+/** Services and workers that lack each other, in words. */
+function unmatched(serviceNames: readonly string[], workerFiles: readonly string[]): string[] {
+  const workers = workerFiles.filter((name) => name !== 'all');
+  return [
+    ...workers.filter((name) => !serviceNames.includes(name)).map((name) => `worker ${name} has no service`),
+    ...serviceNames
+      .filter((name) => !OTHERS.includes(name) && !workers.includes(name))
+      .map((name) => `service ${name} has no worker`),
+  ];
+}
+
+const workerFiles = readdirSync(new URL('../../workers/', import.meta.url)).map((name) => name.replace(/\.ts$/, ''));
+
+test('every worker has its service, every service its worker', () => {
+  expect(unmatched(Object.keys(services), workerFiles)).toEqual([]);
+});
+
+test('the guard fires on either without the other', () => {
+  expect(unmatched(['api', 'email', 'fax'], ['email', 'sms', 'all'])).toEqual([
+    'worker sms has no service',
+    'service fax has no worker',
+  ]);
+});
+
+test('queues, the relay and the clock are all the workers there are', () => {
+  expect(workerFiles.filter((name) => name !== 'all').sort()).toEqual([...QUEUE_NAMES, 'relay', 'clock'].sort());
+});
+
+test('each process of ours is started by its built file', () => {
+  const fileOf = (name: string) => (['api', 'setup'].includes(name) ? name : `workers/${name}`);
+  const files: Record<string, string> = { api: 'src/server', setup: 'src/setup' };
+  for (const [name, { command }] of ours) {
+    const file = files[name] ?? fileOf(name);
+    expect(command, name).toEqual(['node', `dist/${file}.js`]);
+    expect(existsSync(new URL(`../../${file}.ts`, import.meta.url)), `${file}.ts`).toBe(true);
+  }
+});
+
+test('one image is built once and used by all', () => {
+  expect(ours.map(([name]) => name).sort()).toEqual(['api', 'setup', ...QUEUE_NAMES, 'relay', 'clock'].sort());
+  expect(ours.filter(([, { build }]) => build).map(([name]) => name)).toEqual(['setup']);
+});
+
+test('processes start when what they need is there, come back when they end, and are asked for their health', () => {
+  for (const [name, service] of ours) {
+    if (name === 'setup') continue;
+    expect(service.depends_on, name).toMatchObject({
+      mongodb: { condition: 'service_healthy' },
+      redis: { condition: 'service_healthy' },
+      setup: { condition: 'service_completed_successfully' },
+    });
+    expect(service.restart, name).toBe('unless-stopped');
+    expect(service.healthcheck, name).toBeUndefined();
+    expect(Number(service.environment?.METRICS_PORT), name).toBeGreaterThan(0);
+  }
+  expect(textOf('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+  expect(services.setup).toMatchObject({ restart: 'no', healthcheck: { disable: true } });
+});
+
+test('the image runs as nobody special and without npm in between', () => {
+  const last = textOf('Dockerfile')
+    .split(/^FROM /m)
+    .at(-1);
+  expect(last).toMatch(/^USER node$/m);
+  expect(last).toMatch(/^CMD \["node", "dist\/src\/server.js"\]$/m);
+});
+
+test('MongoDB is a replica set, Redis neither evicts nor forgets', () => {
+  expect(services.mongodb?.command).toEqual(expect.arrayContaining(['--replSet', 'rs0']));
+  expect(services.mongodb?.healthcheck?.test?.join(' ')).toContain('rs.initiate');
+  const redis = services.redis?.command?.join(' ');
+  expect(redis).toContain('--maxmemory-policy noeviction');
+  expect(redis).toContain('--appendonly yes');
+});
+
+const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
+const exampleNames = namesIn(textOf('.env.example'), /^#?([A-Z][A-Z0-9_]*)=/gm);
+
+test('.env.example has every setting once, and no other', () => {
+  expect([...exampleNames].sort()).toEqual([...SETTING_NAMES].sort());
+});
+
+test('compose sets no setting that nobody reads', () => {
+  const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
+  const taken = namesIn(textOf('docker-compose.yml'), /\$\{([A-Z0-9_]+)/g);
+  expect([...set, ...taken].filter((name) => !SETTING_NAMES.some((known) => known === name))).toEqual([]);
+});
+
+test('the defaults that .env.example tells of are the defaults', () => {
+  const lines = textOf('.env.example').matchAll(/^#([A-Z0-9_]+)=(.*)$/gm);
+  const told = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  expect(readConfig(told, [])).toEqual(readConfig({}, []));
+});
+
+test('.env.example holds no value that would be set, and compose no secret', () => {
+  expect(textOf('.env.example').match(/^[^#\n].*$/gm)).toBeNull();
+  expect(services.api?.environment?.JWT_SECRET).toMatch(/^\$\{JWT_SECRET:\?.+\}$/);
+});
+
+test('what compose sets is a whole configuration once there is a secret', () => {
+  const environment = Object.entries(services.api?.environment ?? {}).map(([name, value]) => [
+    name,
+    value.replace(/\$\{[A-Z_]+:-(.*)\}/, '$1').replace(/\$\{JWT_SECRET:\?.*\}/, 'x'.repeat(32)),
+  ]);
+  const needs: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push'];
+  const config = readConfig(Object.fromEntries(environment), needs);
+  expect(config).toMatchObject({ email: { from: 'Schoolbell <schoolbell@example.org>' }, sms: null, push: null });
+});

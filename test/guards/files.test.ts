@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { nodesOf, type Source, sourcesIn } from './sources.ts';
+
+const LONGEST = 300;
+
+/** Longer files, each with the reason why it is still one subject. */
+const LONG: Readonly<Record<string, string>> = {};
+
+/** Who may speak to the terminal, besides what runs on a developer's machine. */
+const MAY_PRINT = ['src/local/', 'src/channels/texts/compile.ts'];
+
+/** Who may read the environment: one file, and the process that hands it over. */
+const MAY_READ_ENVIRONMENT = ['src/local/', 'src/config.ts', 'src/process.ts', 'src/setup.ts'];
+
+const NAMELESS = /^(utils?|helpers?|common|misc|managers?|service)$/;
+
+function fileFaults(sources: readonly Source[], long: Readonly<Record<string, string>> = LONG): string[] {
+  const faults = Object.keys(long)
+    .filter((path) => !sources.some((source) => source.path === path && linesOf(source) > LONGEST))
+    .map((path) => `${path}: needs no place in the list of long files`);
+  for (const source of sources) {
+    const { path } = source;
+    const say = (fault: string) => faults.push(`${path}: ${fault}`);
+    if (linesOf(source) > LONGEST && !long[path]) say(`${linesOf(source)} lines are more than ${LONGEST}`);
+    const folders = path.split('/').slice(0, -1);
+    for (const folder of folders.filter((name) => NAMELESS.test(name))) say(`a folder named ${folder} has no subject`);
+    const stem = path.replace(/^.*\//, '').replace(/\..*$/, '');
+    if (NAMELESS.test(stem)) say(`a file named ${stem} has no subject`);
+    // Routes of the browser client are named after their addresses.
+    const free = path.startsWith('src/web/');
+    if (!free && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) say('is not named in kebab-case');
+    const members = nodesOf(source).filter(({ type }) => type === 'MemberExpression') as unknown as Member[];
+    const prints = members.some(({ object }) => object.name === 'console');
+    if (prints && !MAY_PRINT.some((place) => path.startsWith(place))) say('prints; the log is the place for it');
+    const reads = members.some(({ object, property }) => object.name === 'process' && property.name === 'env');
+    if (reads && !MAY_READ_ENVIRONMENT.some((place) => path.startsWith(place)))
+      say('reads the environment past config.ts');
+  }
+  return faults;
+}
+
+type Member = { object: { name?: string }; property: { name?: string } };
+
+const linesOf = ({ text }: Source): number => text.trimEnd().split('\n').length;
+
+test('every file is of one subject, has a name, and leaves terminal and environment alone', () => {
+  expect(fileFaults(sourcesIn('src', 'workers'))).toEqual([]);
+});
+
+test.each([
+  ['src/events/x.ts', 'x;\n'.repeat(301), '301 lines are more than 300'],
+  ['src/utils/dates.ts', '', 'a folder named utils has no subject'],
+  ['src/events/helpers/dates.ts', '', 'a folder named helpers has no subject'],
+  ['src/events/common.ts', '', 'a file named common has no subject'],
+  ['src/events/EventStore.ts', '', 'is not named in kebab-case'],
+  ['src/events/x.ts', 'if (1) console.error(1)', 'prints; the log is the place for it'],
+  ['workers/x.ts', 'console.log(1)', 'prints; the log is the place for it'],
+  ['src/events/x.ts', 'const a = process.env.TZ', 'reads the environment past config.ts'],
+])('the guard fires on %s', (path, text, fault) => {
+  expect(fileFaults([{ path, text }])).toEqual([`${path}: ${fault}`]);
+});
+
+test('it stays silent on what is listed, in place, or only spoken of', () => {
+  const long = { path: 'src/a.ts', text: 'x;\n'.repeat(301) };
+  expect(fileFaults([long], { 'src/a.ts': 'one table' })).toEqual([]);
+  expect(fileFaults([{ path: 'src/a.ts', text: 'x;\n'.repeat(300) }])).toEqual([]);
+  expect(fileFaults([{ path: 'src/local/demo.ts', text: 'console.log(process.env.PATH)' }])).toEqual([]);
+  expect(fileFaults([{ path: 'src/a.ts', text: '// console.log, process.env\nconst a = "console.log(1)";' }])).toEqual(
+    [],
+  );
+});
+
+test('a place in the list is given back when the file has become short', () => {
+  expect(fileFaults([{ path: 'src/a.ts', text: '' }], { 'src/a.ts': 'was long' })).toEqual([
+    'src/a.ts: needs no place in the list of long files',
+  ]);
+});

@@ -1,0 +1,87 @@
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { accessFault, guardAccess } from '../../src/http/access.ts';
+import { buildApp } from '../../src/http/app.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { PERMISSIONS } from '../../src/people/permissions.ts';
+
+const verifyToken = async (): Promise<never> => {
+  throw new Error('no token is asked for here');
+};
+
+/** Every route of the application with what it asks of its caller, by hand: a new route needs a line here. */
+const ROUTES = `
+POST   /api/v1/operations/events                                    create_event
+GET    /api/v1/operations/events/:id                                view_events
+POST   /api/v1/operations/events/:id/publish                        publish_event
+POST   /api/v1/operations/events/:id/unpublish                      publish_event
+POST   /api/v1/operations/events/:id/cancel                         cancel_event
+POST   /api/v1/operations/events/:id/postpone                       update_event
+POST   /api/v1/operations/events/:id/start                          update_event
+POST   /api/v1/operations/events/:id/complete                       update_event
+GET    /api/v1/operations/events/:id/timeline                       view_events
+GET    /api/v1/operations/events/:id/reminders                      update_event
+GET    /api/v1/operations/events/:id/deliveries                     manage_registrations
+POST   /api/v1/operations/events/:id/registrations                  view_events
+GET    /api/v1/operations/events/:id/registrations                  manage_registrations
+GET    /api/v1/operations/events/:id/registrations/:rid             any token
+POST   /api/v1/operations/events/:id/registrations/:rid/cancel      any token
+PUT    /api/v1/operations/contacts/:user_id                         manage_contacts
+GET    /api/v1/operations/contacts/:user_id                         manage_contacts
+DELETE /api/v1/operations/contacts/:user_id                         manage_contacts
+POST   /api/v1/operations/contacts/import                           manage_contacts
+GET    /api/v1/operations/school                                    manage_settings
+PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/me/inbox                                             any token
+POST   /api/v1/me/inbox/:id/read                                    any token
+POST   /api/v1/me/inbox/read_all                                    any token
+GET    /api/v1/me/preferences                                       any token
+PUT    /api/v1/me/preferences                                       any token
+POST   /api/v1/me/push_subscriptions                                any token
+DELETE /api/v1/me/push_subscriptions                                any token
+GET    /unsubscribe/:token                                          open
+POST   /unsubscribe/:token                                          open
+POST   /callbacks/twilio/:delivery_id                               open
+GET    /health/live                                                 open
+GET    /health/ready                                                open
+`;
+
+async function declared(): Promise<string[]> {
+  const app = buildApp({} as HttpDeps, { publicUrl: 'https://bell.test', verifyToken });
+  const lines: string[] = [];
+  app.addHook('onRoute', ({ method, url, config = {} }) => {
+    if (method === 'HEAD' || url.startsWith('/docs')) return;
+    lines.push(`${method} ${url} ${config.permission ?? (config.anyToken ? 'any token' : 'open')}`);
+  });
+  await app.ready();
+  await app.close();
+  return lines.sort();
+}
+
+describe('access to routes', () => {
+  it('is what the table says, for every route there is', async () => {
+    const wanted = ROUTES.trim()
+      .split('\n')
+      .map((line) => line.replace(/ +/g, ' '));
+    expect(await declared()).toEqual(wanted.sort());
+  });
+
+  it('is a permission that exists', async () => {
+    for (const line of await declared()) {
+      const access = line.split(' ').slice(2).join(' ');
+      if (access !== 'open' && access !== 'any token') expect(PERMISSIONS).toHaveProperty(access);
+    }
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['an empty reason', { open: '' }],
+    ['two answers', { permission: 'view_events', open: 'because' } as const],
+  ])('fires on a route that names %s', async (_name, config) => {
+    expect(accessFault({ method: 'GET', url: '/x', config })).toContain('GET /x must name one of');
+    const app = Fastify();
+    guardAccess(app, { events: {} as HttpDeps['events'], verifyToken });
+    app.get('/x', { config }, async () => 'reached');
+    await expect(app.ready()).rejects.toThrow('GET /x must name one of');
+  });
+});

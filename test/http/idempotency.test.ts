@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredReply } from '../../src/kernel/idempotency.ts';
+import { E, PARENT, STAFF, serve, serveAnew } from '../support/http-app.ts';
+
+const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
+const key = (value = 'k-1') => ({ 'idempotency-key': value });
+
+describe('a request repeated with its Idempotency-Key', () => {
+  it('is done once and answered twice, with the same status, headers and body', async () => {
+    const { ask, tables } = await serve();
+    const first = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    const second = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    expect(first.status).toBe(201);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    expect(second).toMatchObject({ status: 201, text: first.text });
+    expect(second.headers).toMatchObject({
+      'idempotency-replayed': 'true',
+      etag: first.headers.etag,
+      location: first.headers.location,
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(tables.events).toHaveLength(1);
+  });
+
+  it('looks the same with and without a key', async () => {
+    const { ask, given } = await serve();
+    const plain = await ask(STAFF, 'POST', `${E}/${given().id}/unpublish`);
+    const keyed = await ask(STAFF, 'POST', `${E}/${given().id}/unpublish`, { headers: key() });
+    const shape = (answer: typeof plain) => ({ ...answer.body, id: '' });
+    expect(shape(keyed)).toEqual(shape(plain));
+    expect(keyed.headers['content-type']).toBe(plain.headers['content-type']);
+  });
+
+  it('may also be a DELETE, which has no body', async () => {
+    const { ask } = await serve();
+    const who = { ...STAFF, permissions: ['events.contacts.manage'] };
+    const url = '/api/v1/operations/contacts/eva';
+    await ask(who, 'PUT', url, { payload: { name: 'Eva' } });
+    expect((await ask(who, 'DELETE', url, { headers: key() })).status).toBe(204);
+    expect(await ask(who, 'DELETE', url, { headers: key() })).toMatchObject({
+      status: 204,
+      text: '',
+      headers: { 'idempotency-replayed': 'true' },
+    });
+    expect((await ask(who, 'DELETE', url)).status).toBe(404);
+  });
+
+  it('with another body is refused', async () => {
+    const { ask, tables } = await serve();
+    await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    const other = await ask(STAFF, 'POST', E, { payload: { ...NEW, title: 'Play' }, headers: key() });
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    expect(tables.events).toHaveLength(1);
+  });
+
+  it('is another request for another caller, school, route or path', async () => {
+    const { ask, given, tables } = await serve();
+    const [a, b] = [given(), given()];
+    await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    await ask({ ...STAFF, user_id: 'other' }, 'POST', E, { payload: NEW, headers: key() });
+    await ask({ ...STAFF, school_id: 's2' }, 'POST', E, { payload: NEW, headers: key() });
+    await ask({ ...STAFF, tenant_id: 't2' }, 'POST', E, { payload: NEW, headers: key() });
+    expect(tables.events).toHaveLength(6);
+    for (const { id } of [a, b]) {
+      expect((await ask(STAFF, 'POST', `${E}/${id}/unpublish`, { headers: key() })).status).toBe(200);
+      expect((await ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() })).status).toBe(200);
+    }
+  });
+
+  it('while the first is still running is refused, and the key is not spoilt', async () => {
+    let go = () => {};
+    const gate = new Promise<void>((done) => {
+      go = done;
+    });
+    const { ask, deps, tables } = await serveAnew();
+    const insert = deps.events.insert;
+    deps.events.insert = async (events, tx) => {
+      await gate;
+      return insert(events, tx);
+    };
+    const first = ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    await expect.poll(() => tables.replies.size).toBe(1);
+    const second = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight' } });
+    go();
+    expect((await first).status).toBe(201);
+    expect((await ask(STAFF, 'POST', E, { payload: NEW, headers: key() })).headers['idempotency-replayed']).toBe(
+      'true',
+    );
+  });
+});
+
+describe('a refusal', () => {
+  it('is kept where time will not heal it', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = given({ visibility: 'staff_only' });
+    const register = () =>
+      ask(PARENT, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' }, headers: key() });
+    const first = await register();
+    tables.events = tables.events.map((event) => ({ ...event, visibility: 'public' }));
+    const second = await register();
+    expect(first.status).toBe(404);
+    expect(second).toMatchObject({ status: 404, text: first.text, headers: { 'idempotency-replayed': 'true' } });
+    expect(second.headers['content-type']).toBe('application/problem+json');
+  });
+
+  it('of a state (409) is not: the same request may succeed later', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = given({ status: 'completed' });
+    const publish = () => ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() });
+    expect((await publish()).status).toBe(409);
+    expect(tables.replies.size).toBe(0);
+    tables.events = tables.events.map((event) => ({ ...event, status: 'draft' }));
+    expect((await publish()).status).toBe(200);
+  });
+
+  it('by a fault of ours is not, and tells nothing of it', async () => {
+    const { ask, given, faults, tables, logged } = await serve();
+    const { id } = given({ status: 'draft' });
+    faults.transact = new Error('connection to mongodb://user:pass@db lost for eva@example.org, +420601234567');
+    const publish = () => ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() });
+    const failed = await publish();
+    expect(failed).toMatchObject({ status: 500, body: { code: 'internal', status: 500 } });
+    expect(failed.text).not.toMatch(/mongodb|stack|lost/);
+    const line = logged.find(({ event }) => event === 'http.failed');
+    expect(line).toMatchObject({ level: 'error', ids: { requestId: failed.headers['x-request-id'] } });
+    expect(JSON.stringify(line)).not.toMatch(/eva@|420601|pass@/);
+    expect(tables.replies.size).toBe(0);
+    faults.transact = null;
+    expect((await publish()).status).toBe(200);
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['', 422],
+    ['two words', 422],
+    ['ž', 422],
+    ['x'.repeat(256), 422],
+    ['x'.repeat(255), 201],
+    ['~!@#$%^&*()_+', 201],
+  ])('%j → %i', async (value, status) => {
+    const { ask } = await serve();
+    const answer = await ask(STAFF, 'POST', E, { payload: NEW, headers: key(value) });
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(answer.body.errors[0].pointer).toBe('/headers/idempotency-key');
+  });
+
+  it('join the transaction of the change: the reply is written with it, by the same mark', async () => {
+    const { ask, deps } = await serveAnew();
+    const written: { tx: unknown; reply: StoredReply }[] = [];
+    const transactions: unknown[] = [];
+    const { insert } = deps.events;
+    deps.events.insert = async (events, tx) => {
+      transactions.push(tx);
+      return insert(events, tx);
+    };
+    const { finish } = deps.replies;
+    deps.replies.finish = async (id, mark, reply, tx) => {
+      written.push({ tx, reply });
+      return finish(id, mark, reply, tx);
+    };
+    await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
+    expect(transactions).toHaveLength(1);
+    expect(written).toHaveLength(1);
+    expect(written[0]?.tx).toBe(transactions[0]);
+    expect(written[0]?.reply.status).toBe(201);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { Refused } from '../../src/kernel/errors.ts';
+import { E, STAFF, serve, serveAnew } from '../support/http-app.ts';
+
+const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
+const json = { 'content-type': 'application/json' };
+
+describe('a problem document', () => {
+  it('has every member of RFC 9457 and ours', async () => {
+    const { ask } = await serve();
+    const answer = await ask(STAFF, 'GET', `${E}/unknown`);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    expect(answer.body).toEqual({
+      type: 'https://bell.test/problems/not_found',
+      title: 'Nothing is here',
+      status: 404,
+      instance: `urn:uuid:${answer.headers['x-request-id']}`,
+      code: 'not_found',
+    });
+  });
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/api/v1/operations'],
+    ['PUT', E],
+    ['POST', `${E}/x/explode`],
+    ['GET', `${E}/x/registrations/y/z`],
+    ['GET', `/unsubscribe/${'x'.repeat(2000)}`],
+  ])('%s %s → 404, also without a token', async (method, url) => {
+    const { ask } = await serve();
+    expect(await ask(null, method, url)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it('is given for a path that is not one', async () => {
+    const { ask } = await serve();
+    expect(await ask(null, 'GET', `${E}/%zz`)).toMatchObject({ status: 400, body: { code: 'malformed' } });
+  });
+
+  it.each(['busy', 'rate_limited'] as const)('says when to come back: %s', async (code) => {
+    const { ask } = await serveAnew({
+      verifyToken: async () => {
+        throw new Refused({ code, retryAfter: 2.3 });
+      },
+    });
+    expect((await ask(STAFF, 'GET', `${E}/x`)).headers['retry-after']).toBe('3');
+  });
+});
+
+describe('bodies that are not JSON', () => {
+  it.each([
+    'text/plain',
+    'application/json\tx',
+    'application/json;\tcharset=utf-8',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-7',
+    'application/json;x',
+    'application/jsonx',
+    'application/vnd.api+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'x',
+  ])('%j → 415', async (type) => {
+    const { ask, tables } = await serve();
+    const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(tables.events).toHaveLength(0);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    '%s is',
+    async (type) => {
+      const { ask } = await serve();
+      const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
+      expect(answer.status).toBe(201);
+    },
+  );
+
+  it('a body without a type → 415', async () => {
+    const { ask } = await serve();
+    const answer = await ask(STAFF, 'POST', E, { payload: Buffer.from(JSON.stringify(NEW)) });
+    expect(answer.status).toBe(415);
+  });
+});
+
+describe('bodies that can’t be read', () => {
+  it.each([
+    '{',
+    '{"title":}',
+    '{"title":"x",}',
+    "{'title':1}",
+    'NaN',
+    '\u0000',
+    '{"__proto__":{"admin":true}}',
+    '{"title":"x","location":{"__proto__":{"admin":true}}}',
+    '{"constructor":{"prototype":{"admin":true}}}',
+    '{"\\u005f_proto__":1}',
+  ])('%s → 400', async (payload) => {
+    const { ask } = await serve();
+    const answer = await ask(STAFF, 'POST', E, { headers: json, payload });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed' } });
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s → 422', async (payload) => {
+    const { ask } = await serve();
+    expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);
+  });
+
+  it('above 256 KiB → 413', async () => {
+    const { ask } = await serve();
+    const payload = JSON.stringify({ ...NEW, description: 'x'.repeat(256 * 1024) });
+    expect(await ask(STAFF, 'POST', E, { headers: json, payload })).toMatchObject({
+      status: 413,
+      body: { code: 'too_large' },
+    });
+  });
+});
+
+describe('a fault of ours', () => {
+  it('is a 500 without a word of it, logged with the id of the request', async () => {
+    const { ask, logged } = await serveAnew({
+      verifyToken: async () => {
+        throw new TypeError('secret detail');
+      },
+    });
+    const answer = await ask(STAFF, 'GET', `${E}/x`);
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { code: 'internal', title: 'Something went wrong on our side' },
+    });
+    expect(answer.text).not.toContain('secret');
+    expect(answer.body).not.toHaveProperty('stack');
+    expect(logged[0]).toMatchObject({
+      level: 'error',
+      event: 'http.failed',
+      ids: { requestId: answer.headers['x-request-id'] },
+    });
+  });
+});

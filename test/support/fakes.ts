@@ -1,0 +1,268 @@
+import type { SchoolEvent } from '../../src/events/event.ts';
+import type { EventStore } from '../../src/events/ports.ts';
+import { FACT_VERSION, type Fact } from '../../src/facts/fact.ts';
+import type { FactStore } from '../../src/facts/ports.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import type { ReplyStore, StoredReply } from '../../src/kernel/idempotency.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Transact, Tx } from '../../src/kernel/transaction.ts';
+import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { InboxEntry } from '../../src/notifications/ports.ts';
+import type { Scope } from '../../src/people/caller.ts';
+import type { Contact } from '../../src/people/contact.ts';
+import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
+import type { Preferences } from '../../src/people/preferences.ts';
+import { type School, unnamedSchool } from '../../src/people/school.ts';
+import type { RegistrationStore } from '../../src/registrations/ports.ts';
+import type { Registration } from '../../src/registrations/registration.ts';
+import type { PlannedReminder } from '../../src/reminders/plan.ts';
+import { planReminders } from '../../src/reminders/plan-reminders.ts';
+
+/**
+ * The ports in memory, for tests of what lies above them: small, bound to a scope as the real ones are, and without
+ * rollback. Whether real stores keep their promises is tested on MongoDB.
+ */
+export function fakes() {
+  const now = { at: new Date('2026-09-01T08:00:00Z') };
+  const clock = { now: () => now.at };
+  const tables = emptyTables();
+  /** Set to make the next transaction fail as a database would. */
+  const faults = { transact: null as Error | null };
+  const transact: Transact = async (work) => {
+    if (faults.transact) throw faults.transact;
+    return work({} as Tx);
+  };
+  const reminders = {
+    bringInto: async (event_id: string, wanted: readonly PlannedReminder[]) => {
+      tables.reminders = [...tables.reminders.filter((row) => row.event_id !== event_id), ...wanted];
+    },
+    ofEvent: async (scope: Scope, event_id: string) =>
+      tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
+  };
+  const deps: HttpDeps = {
+    transact,
+    clock,
+    events: events(tables) as EventStore,
+    facts: facts(tables) as FactStore,
+    keepInStep: planReminders({ clock, reminders: reminders as never }),
+    registrations: registrations(tables) as RegistrationStore,
+    contacts: contacts(tables) as ContactStore,
+    schools: {
+      find: async (scope) => tables.schools.find((row) => within(scope, row)) ?? unnamedSchool(scope),
+      put: async (school) => {
+        tables.schools = [...tables.schools.filter((row) => !within(school, row)), school];
+      },
+    },
+    reminders,
+    deliveries: {
+      ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
+          .filter((row) => user_id === undefined || row.user_id === user_id)
+          .sort(byId)
+          .slice(0, limit),
+    },
+    inbox: inbox(tables, clock),
+    preferences: preferences(tables, clock),
+    pushSubscriptions: {
+      put: async (row) => {
+        const others = tables.pushSubscriptions.filter(({ endpoint }) => endpoint !== row.endpoint);
+        tables.pushSubscriptions = [...others, row];
+      },
+      remove: async (scope, user_id, endpoint) =>
+        removeWhere(tables.pushSubscriptions, (row) => own(scope, user_id, row) && row.endpoint === endpoint),
+    },
+    replies: replies(tables),
+    links: {
+      readUnsubscribe: (token) =>
+        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
+    },
+    twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
+    providerCallback: async (news) => void tables.news.push(news),
+    ready: async () => ({ mongodb: 'ok', redis: 'ok' }),
+  };
+  /** As new, for the next test. */
+  const reset = () => {
+    Object.assign(tables, emptyTables());
+    faults.transact = null;
+  };
+  return { deps, tables, faults, now, reset };
+}
+
+const emptyTables = () => ({
+  events: [] as SchoolEvent[],
+  facts: [] as Fact[],
+  registrations: [] as Registration[],
+  contacts: [] as Contact[],
+  /** where each contact stands in its table */
+  contactAt: new Map<string, number>(),
+  schools: [] as School[],
+  preferences: [] as Preferences[],
+  pushSubscriptions: [] as PushSubscription[],
+  reminders: [] as PlannedReminder[],
+  deliveries: [] as Delivery[],
+  inbox: [] as InboxEntry[],
+  replies: new Map<string, { digest: string; mark: string; reply: StoredReply | null }>(),
+  news: [] as unknown[],
+});
+
+export type Fakes = ReturnType<typeof fakes>;
+type Tables = Fakes['tables'];
+
+const within = (scope: Scope, row: Scope): boolean =>
+  row.tenant_id === scope.tenant_id && row.school_id === scope.school_id;
+
+const own = (scope: Scope, user_id: string, row: Scope & { user_id: string }): boolean =>
+  within(scope, row) && row.user_id === user_id;
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+
+function removeWhere<T>(rows: T[], matches: (row: T) => boolean): boolean {
+  const at = rows.findIndex(matches);
+  if (at === -1) return false;
+  rows.splice(at, 1);
+  return true;
+}
+
+function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace'> {
+  return {
+    find: async (scope, id) =>
+      tables.events.find((row) => row.id === id && within(scope, row) && row.deleted_at === null) ?? null,
+    insert: async (rows) => void tables.events.push(...rows),
+    replace: async (event, version) => {
+      const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
+      if (at !== -1) tables.events[at] = event;
+      return at !== -1;
+    },
+  };
+}
+
+function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent'> {
+  return {
+    record: async (rows) => {
+      const recorded = rows.map((row) => ({ ...row, id: newId(), v: FACT_VERSION }) as Fact);
+      tables.facts.push(...recorded);
+      return recorded;
+    },
+    ofEvent: async (scope, event_id, limit, before) =>
+      tables.facts
+        .filter((row) => within(scope, row) && row.event_id === event_id && (!before || row.id < before))
+        .sort((a, b) => byId(b, a))
+        .slice(0, limit),
+  };
+}
+
+function registrations(
+  tables: Tables,
+): Pick<RegistrationStore, 'find' | 'findActive' | 'insert' | 'replace' | 'firstWaiting' | 'countAhead' | 'page'> {
+  const of = (scope: Scope, event_id: string) =>
+    tables.registrations.filter((row) => within(scope, row) && row.event_id === event_id);
+  const waiting = (scope: Scope, event_id: string) =>
+    of(scope, event_id)
+      .filter((row) => row.status === 'waitlisted')
+      .sort((a, b) => (a.waitlist_number ?? 0) - (b.waitlist_number ?? 0));
+  return {
+    find: async (scope, event_id, id) => of(scope, event_id).find((row) => row.id === id) ?? null,
+    findActive: async (scope, event_id, user_id) =>
+      of(scope, event_id).find((row) => row.user_id === user_id && row.status !== 'cancelled') ?? null,
+    insert: async (row) => void tables.registrations.push(row),
+    replace: async (row) => {
+      tables.registrations = tables.registrations.map((other) => (other.id === row.id ? row : other));
+    },
+    firstWaiting: async (scope, event_id, limit) => waiting(scope, event_id).slice(0, limit),
+    countAhead: async (scope, event_id, number) =>
+      waiting(scope, event_id).filter((row) => (row.waitlist_number ?? 0) < number).length,
+    page: async (scope, event_id, { status, kind, after = '', limit }) =>
+      of(scope, event_id)
+        .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))
+        .sort(byId)
+        .slice(0, limit),
+  };
+}
+
+function contacts(tables: Tables): Pick<ContactStore, 'find' | 'putMany' | 'remove'> {
+  const keyOf = (scope: Scope, user_id: string) => `${scope.tenant_id}/${scope.school_id}/${user_id}`;
+  return {
+    find: async (scope, user_id) => tables.contacts.find((row) => own(scope, user_id, row)) ?? null,
+    putMany: async (rows) => {
+      let inserted = 0;
+      for (const row of rows) {
+        const at = tables.contactAt.get(keyOf(row, row.user_id));
+        if (at === undefined) {
+          inserted += 1;
+          tables.contactAt.set(keyOf(row, row.user_id), tables.contacts.push(row) - 1);
+        } else {
+          tables.contacts[at] = row;
+        }
+      }
+      return { inserted, replaced: rows.length - inserted };
+    },
+    remove: async (scope, user_id) => {
+      tables.contactAt.delete(keyOf(scope, user_id));
+      return removeWhere(tables.contacts, (row) => own(scope, user_id, row));
+    },
+  };
+}
+
+function inbox(tables: Tables, clock: { now(): Date }): HttpDeps['inbox'] {
+  const mine = (scope: Scope, user_id: string) => tables.inbox.filter((row) => own(scope, user_id, row));
+  const unread = (scope: Scope, user_id: string) => mine(scope, user_id).filter((row) => row.read_at === null);
+  return {
+    page: async (scope, user_id, { unread: onlyUnread, limit, before }) =>
+      (onlyUnread ? unread : mine)(scope, user_id)
+        .filter(
+          (row) => !before || row.created_at < before.at || (+row.created_at === +before.at && row.id < before.id),
+        )
+        .sort((a, b) => +b.created_at - +a.created_at || byId(b, a))
+        .slice(0, limit),
+    unreadCount: async (scope, user_id) => unread(scope, user_id).length,
+    markRead: async (scope, user_id, id) => {
+      const row = mine(scope, user_id).find((entry) => entry.id === id);
+      if (row) row.read_at ??= clock.now();
+      return row !== undefined;
+    },
+    markAllRead: async (scope, user_id) => {
+      const rows = unread(scope, user_id);
+      for (const row of rows) row.read_at = clock.now();
+      return rows.length;
+    },
+  };
+}
+
+function preferences(tables: Tables, clock: { now(): Date }): HttpDeps['preferences'] {
+  const find = (scope: Scope, user_id: string) => tables.preferences.find((row) => own(scope, user_id, row));
+  const put = (row: Preferences) => {
+    tables.preferences = [...tables.preferences.filter((other) => !own(row, row.user_id, other)), row];
+  };
+  return {
+    find: async (scope, user_id) => find(scope, user_id) ?? null,
+    put: async (row) => put(row),
+    addOptOut: async ({ tenant_id, school_id }, user_id, wish) => {
+      const known = find({ tenant_id, school_id }, user_id);
+      const opted_out = [...new Set([...(known?.opted_out ?? []), wish])];
+      put({ tenant_id, school_id, user_id, locale: known?.locale ?? null, opted_out, updated_at: clock.now() });
+    },
+  };
+}
+
+function replies(tables: Tables): ReplyStore {
+  return {
+    begin: async (key, digest) => {
+      const known = tables.replies.get(key);
+      if (known && known.digest !== digest) return { kind: 'reused' };
+      if (known?.reply) return { kind: 'stored', reply: known.reply };
+      if (known) return { kind: 'running' };
+      const mark = newId();
+      tables.replies.set(key, { digest, mark, reply: null });
+      return { kind: 'started', mark };
+    },
+    finish: async (key, mark, reply) => {
+      const known = tables.replies.get(key);
+      if (known?.mark !== mark) throw new Error('the mark was taken over');
+      known.reply = reply;
+    },
+    abandon: async (key, mark) => {
+      if (tables.replies.get(key)?.mark === mark) tables.replies.delete(key);
+    },
+  };
+}

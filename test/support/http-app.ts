@@ -1,0 +1,114 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { draftOf, type NewEvent, withDefaults } from '../../src/events/defaults.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { tokenVerifier } from '../../src/http/authenticate.ts';
+import type { HttpDeps, HttpLog, HttpOptions } from '../../src/http/deps.ts';
+import { signToken } from '../../src/http/token.ts';
+import type { Caller } from '../../src/people/caller.ts';
+import { type Fakes, fakes } from './fakes.ts';
+
+export const TOKENS = {
+  secret: 'a secret of at least thirty-two bytes',
+  issuer: 'https://id.test',
+  audience: 'schoolbell',
+};
+export const E = '/api/v1/operations/events';
+
+export type Who = Partial<Caller>;
+
+/** A member of staff who may do everything with events. */
+export const STAFF: Who = {
+  user_id: 'staff',
+  roles: ['staff'],
+  permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage'],
+};
+export const PARENT: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
+
+export const callerOf = (who: Who): Caller => ({
+  user_id: 'someone',
+  tenant_id: 't1',
+  school_id: 's1',
+  roles: [],
+  permissions: [],
+  class_ids: [],
+  grade_level_ids: [],
+  department_ids: [],
+  children: [],
+  ...who,
+});
+
+export type Served = Fakes & {
+  app: FastifyInstance;
+  logged: { level: string; event: string; ids: Record<string, unknown> }[];
+  /** Sends a request as somebody; the answer's body is read as JSON where it is some. */
+  ask: (who: Who | null, method: string, url: string, more?: Omit<InjectOptions, 'method' | 'url'>) => Promise<Told>;
+  /** Puts an event into the store as if it had come about. */
+  given: (event?: Partial<SchoolEvent>) => SchoolEvent;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON body holds is what the tests are about
+export type Told = { status: number; headers: Record<string, string>; body: any; text: string };
+
+let shared: Promise<Built> | undefined;
+
+/** The application on in-memory stores that are empty; it is built once for a file of tests. */
+export async function serve(): Promise<Served> {
+  shared ??= build({}, {});
+  const built = await shared;
+  built.memory.reset();
+  built.logged.length = 0;
+  return served(built);
+}
+
+/** One of its own, for a test that changes its options or its ports. */
+export const serveAnew = async (options: Partial<HttpOptions> = {}, change: Partial<HttpDeps> = {}): Promise<Served> =>
+  served(await build(options, change));
+
+type Built = { app: FastifyInstance; memory: Fakes; logged: Served['logged'] };
+
+async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): Promise<Built> {
+  const memory = fakes();
+  Object.assign(memory.deps, change);
+  const logged: Served['logged'] = [];
+  const write = (level: string) => (ids: Record<string, unknown>, event: string) =>
+    void logged.push({ level, event, ids });
+  const log: HttpLog = { debug: write('debug'), warn: write('warn'), error: write('error') };
+  const verifyToken = tokenVerifier(TOKENS);
+  const app = buildApp(memory.deps, { publicUrl: 'https://bell.test/', verifyToken, log, ...options });
+  await app.ready();
+  return { app, memory, logged };
+}
+
+function served({ app, memory, logged }: Built): Served {
+  const ask: Served['ask'] = async (who, method, url, more = {}) => {
+    const token = who && (await signToken(TOKENS, callerOf(who)));
+    const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more.headers };
+    const answer = await app.inject({ ...more, method: method as 'GET', url, headers });
+    const isJson = String(answer.headers['content-type']).includes('json') && answer.body !== '';
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      body: isJson ? answer.json() : undefined,
+      text: answer.body,
+    };
+  };
+  const given: Served['given'] = (event = {}) => {
+    const caller = callerOf({ ...STAFF, user_id: 'organizer' });
+    const input: NewEvent = {
+      title: 'Concert',
+      event_type: 'cultural',
+      start_date: '2026-10-16',
+      end_date: '2026-10-16',
+    };
+    const fields = withDefaults(
+      { ...input, visibility: 'public', registration_type: 'optional' },
+      { timezone: 'UTC' },
+      caller,
+    );
+    const made: SchoolEvent = { ...draftOf(fields, caller, memory.now.at), status: 'published', ...event };
+    memory.tables.events.push(made);
+    return made;
+  };
+  return { ...memory, app, logged, ask, given };
+}

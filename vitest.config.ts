@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+/** What needs neither a server nor a second process. */
+const RULES = ['rules', 'guards', 'http', 'channels'].map((folder) => `test/${folder}/**/*.test.ts`);
+
+/**
+ * `npx vitest run --project rules` is instant; `real` runs against a MongoDB and a Redis of its own. Benchmarks and the
+ * long fault runs are started by name.
+ */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'rules', include: RULES } },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['test/**/*.test.ts'],
+          exclude: [...RULES, 'test/bench/**', 'test/faults/long/**'],
+          globalSetup: './test/support/services.ts',
+        },
+      },
+    ],
+  },
+});

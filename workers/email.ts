@@ -1,0 +1,3 @@
+import { defineChannelWorker } from '../src/channel-worker.ts';
+
+export const email = defineChannelWorker(import.meta.url, 'email');

@@ -1,0 +1,29 @@
+import { fanOut } from '../src/notifications/fan-out.ts';
+import { consumer } from '../src/queues/consumer.ts';
+import { readFactPayload } from '../src/queues/payloads.ts';
+import { openChannels, openQueues, openStores } from '../src/wiring.ts';
+import { defineWorker } from '../src/worker.ts';
+
+/** Facts become deliveries: one row per person and channel. */
+export const fanOutWorker = defineWorker(import.meta.url, {
+  name: 'fan-out',
+  needs: ['mongo', 'redis', 'email', 'sms', 'push'],
+  async start(context) {
+    const { log, own } = context;
+    const stores = await openStores(context);
+    const queues = await openQueues(context);
+    const deps = { ...stores, ...queues, openChannels: openChannels(context) };
+    const work = consumer({
+      queue: 'fan-out',
+      settings: queues.settings,
+      concurrency: 8,
+      read: readFactPayload,
+      work: async ({ factId }) => {
+        const rows = await fanOut(deps, factId);
+        if (rows > 0) log.info({ factId, rows }, 'fact.fanned_out');
+      },
+      log: (event, details) => log.warn(details, event),
+    });
+    own({ name: 'fan-out', ...work });
+  },
+});

@@ -1,0 +1,3 @@
+import { defineChannelWorker } from '../src/channel-worker.ts';
+
+export const push = defineChannelWorker(import.meta.url, 'push');

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
+import { feed } from '../src/notifications/enqueue.ts';
+import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
+import { loop } from '../src/process.ts';
+import { gaugeDepths, openQueues, openStores } from '../src/wiring.ts';
+import { defineWorker } from '../src/worker.ts';
+
+const BACKLOG_MS = 50;
+
+/**
+ * From MongoDB to Redis: hands facts on as soon as they are recorded, tops up the channels' windows, and finds what was
+ * lost on the way. Any number of copies may run.
+ */
+export const relay = defineWorker(import.meta.url, {
+  name: 'relay',
+  needs: ['mongo', 'redis'],
+  async start(context) {
+    const { config, log, own } = context;
+    const stores = await openStores(context);
+    const queues = await openQueues(context);
+    const deps = { ...stores, ...queues };
+    gaugeDepths(context, queues.deliveryQueue.depth);
+    const report = (settlement: { to: string; id: string }) =>
+      log.warn({ deliveryId: settlement.id, to: settlement.to }, 'delivery.reconciled');
+    const every = { everyMs: config.tickMs, log };
+    own(loop({ name: 'facts', ...every, work: () => relayFacts(deps), waitFor: stores.facts.waitForNew }));
+    // While there is a backlog the windows are topped up as fast as they empty.
+    let fed = 0;
+    const refill = async () => {
+      fed = await feed(deps);
+    };
+    const pause = (ms: number, signal: AbortSignal) => delay(fed > 0 ? BACKLOG_MS : ms, undefined, { signal });
+    own(loop({ name: 'feed', ...every, work: refill, waitFor: pause }));
+    own(loop({ name: 'lost facts', ...every, work: () => reopenLostFacts(deps) }));
+    own(
+      loop({
+        name: 'reconciler',
+        ...every,
+        everyMs: config.sweepMs,
+        work: () => reconcileDeliveries({ ...deps, report }),
+      }),
+    );
+  },
+});

@@ -1,0 +1,30 @@
+import { consumer } from '../src/queues/consumer.ts';
+import { readFactPayload } from '../src/queues/payloads.ts';
+import { promoteWaiting } from '../src/registrations/promote.ts';
+import { openQueues, openStores } from '../src/wiring.ts';
+import { defineWorker } from '../src/worker.ts';
+
+/** Gives many free seats at once to those who wait: after publishing again or a raised capacity. */
+export const waitlist = defineWorker(import.meta.url, {
+  name: 'waitlist',
+  needs: ['mongo', 'redis'],
+  async start(context) {
+    const { log, own } = context;
+    const stores = await openStores(context);
+    const { settings } = await openQueues(context);
+    const work = consumer({
+      queue: 'waitlist',
+      settings,
+      concurrency: 4,
+      read: readFactPayload,
+      work: async ({ factId }) => {
+        const fact = await stores.facts.find(factId);
+        if (!fact) return;
+        const promoted = await promoteWaiting(stores, fact, fact.event_id);
+        if (promoted > 0) log.info({ eventId: fact.event_id, promoted }, 'waitlist.promoted');
+      },
+      log: (event, details) => log.warn(details, event),
+    });
+    own({ name: 'waitlist', ...work });
+  },
+});

@@ -24,6 +24,7 @@ import { BootRefused, type ProcessContext } from './process.ts';
 import type { QueueSettings } from './queues/connection.ts';
 import { sharedPermits, unlimited } from './queues/permits.ts';
 import { publisher } from './queues/publisher.ts';
+import { openLanes } from './registrations/lanes.ts';
 import type { RegistrationDeps } from './registrations/ports.ts';
 import { planReminders } from './reminders/plan-reminders.ts';
 import { contactStore } from './stores/contact-store.ts';
@@ -68,11 +69,12 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
   const facts = factStore(database);
   context.own({ name: 'facts', close: facts.close });
   const reminders = reminderStore(database);
-  const { clock, transact } = database;
+  const { clock, transact, attempt } = database;
   return {
     database,
     clock,
     transact,
+    attempt,
     facts,
     reminders,
     keepInStep: planReminders({ clock, reminders }),
@@ -100,6 +102,7 @@ export async function openHttp(
   return {
     deps: {
       ...stores,
+      lanes: openLanes(stores),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),

@@ -15,6 +15,7 @@ import { moveRoutes } from './routes/moves.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -29,6 +30,7 @@ const ROUTES = [
   moveRoutes,
   eventRecordRoutes,
   registrationRoutes,
+  rosterRoutes,
   contactRoutes,
   schoolRoutes,
   inboxRoutes,

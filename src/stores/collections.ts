@@ -23,7 +23,8 @@ const facts = open('facts')
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
   .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
-  .index({ event_id: 1, status: 1, _id: 1 });
+  .index({ event_id: 1, status: 1, _id: 1 })
+  .index({ event_id: 1, _id: 1 });
 
 const contacts = open('contacts')
   .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })

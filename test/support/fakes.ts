@@ -13,6 +13,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
 import type { Preferences } from '../../src/people/preferences.ts';
 import { type School, unnamedSchool } from '../../src/people/school.ts';
+import { openLanes } from '../../src/registrations/lanes.ts';
 import type { RegistrationStore } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import type { PlannedReminder } from '../../src/reminders/plan.ts';
@@ -39,13 +40,19 @@ export function fakes() {
     ofEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
   };
-  const deps: HttpDeps = {
-    transact,
+  const stores = {
+    attempt: transact,
     clock,
     events: events(tables) as EventStore,
     facts: facts(tables) as FactStore,
-    keepInStep: planReminders({ clock, reminders: reminders as never }),
     registrations: registrations(tables) as RegistrationStore,
+    replies: replies(tables),
+  };
+  const deps: HttpDeps = {
+    ...stores,
+    lanes: openLanes(stores),
+    transact,
+    keepInStep: planReminders({ clock, reminders: reminders as never }),
     contacts: contacts(tables) as ContactStore,
     schools: {
       find: async (scope) => tables.schools.find((row) => within(scope, row)) ?? unnamedSchool(scope),
@@ -72,7 +79,6 @@ export function fakes() {
       remove: async (scope, user_id, endpoint) =>
         removeWhere(tables.pushSubscriptions, (row) => own(scope, user_id, row) && row.endpoint === endpoint),
     },
-    replies: replies(tables),
     links: {
       readUnsubscribe: (token) =>
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
@@ -152,9 +158,7 @@ function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent'> {
   };
 }
 
-function registrations(
-  tables: Tables,
-): Pick<RegistrationStore, 'find' | 'findActive' | 'insert' | 'replace' | 'firstWaiting' | 'countAhead' | 'page'> {
+function registrations(tables: Tables): Omit<RegistrationStore, 'pageAfter'> {
   const of = (scope: Scope, event_id: string) =>
     tables.registrations.filter((row) => within(scope, row) && row.event_id === event_id);
   const waiting = (scope: Scope, event_id: string) =>
@@ -163,15 +167,22 @@ function registrations(
       .sort((a, b) => (a.waitlist_number ?? 0) - (b.waitlist_number ?? 0));
   return {
     find: async (scope, event_id, id) => of(scope, event_id).find((row) => row.id === id) ?? null,
-    findActive: async (scope, event_id, user_id) =>
-      of(scope, event_id).find((row) => row.user_id === user_id && row.status !== 'cancelled') ?? null,
-    insert: async (row) => void tables.registrations.push(row),
-    replace: async (row) => {
-      tables.registrations = tables.registrations.map((other) => (other.id === row.id ? row : other));
+    findAnywhere: async (id) => tables.registrations.find((row) => row.id === id) ?? null,
+    findMany: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
+    findAmong: async (scope, event_id, { ids, user_ids }) =>
+      of(scope, event_id).filter(
+        (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && row.status !== 'cancelled'),
+      ),
+    insertMany: async (rows) => void tables.registrations.push(...rows),
+    changeMany: async (changes) => {
+      const after = new Map(changes.map((change) => [change.after.id, change.after]));
+      tables.registrations = tables.registrations.map((row) => after.get(row.id) ?? row);
     },
     firstWaiting: async (scope, event_id, limit) => waiting(scope, event_id).slice(0, limit),
-    countAhead: async (scope, event_id, number) =>
-      waiting(scope, event_id).filter((row) => (row.waitlist_number ?? 0) < number).length,
+    placesOf: async (scope, event_id, numbers) => {
+      const all = waiting(scope, event_id).map((row) => row.waitlist_number);
+      return new Map(numbers.map((number) => [number, all.indexOf(number) + 1]));
+    },
     page: async (scope, event_id, { status, kind, after = '', limit }) =>
       of(scope, event_id)
         .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))
@@ -260,6 +271,10 @@ function replies(tables: Tables): ReplyStore {
       const known = tables.replies.get(key);
       if (known?.mark !== mark) throw new Error('the mark was taken over');
       known.reply = reply;
+    },
+    finishMany: async (kept) => {
+      for (const { key, reply } of kept) Object.assign(tables.replies.get(key) ?? {}, { reply });
+      return [];
     },
     abandon: async (key, mark) => {
       if (tables.replies.get(key)?.mark === mark) tables.replies.delete(key);

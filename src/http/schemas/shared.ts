@@ -4,7 +4,7 @@ import { EVENT } from './event.ts';
 import { oneOf, optional } from './fields.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { DELIVERY, FACT, PLANNED } from './records.ts';
-import { LISTED_REGISTRATION, REGISTRATION } from './registration.ts';
+import { REGISTRATION } from './registration.ts';
 
 /** The body of every answer that says no (RFC 9457). */
 export const PROBLEM = Type.Object(
@@ -31,7 +31,6 @@ export const SHARED = [
   FACT,
   PLANNED,
   DELIVERY,
-  LISTED_REGISTRATION,
   REGISTRATION,
   CONTACT,
   IMPORTED,

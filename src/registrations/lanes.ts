@@ -38,13 +38,13 @@ export function openLanes(deps: LaneDeps, { limit = LANE_LIMIT }: { limit?: numb
         }
         lane = { scope, event_id, waiting: [asked] };
         lanes.set(key, lane);
-        void run(deps, lane).then(() => lanes.delete(key));
+        void run(deps, lane, () => lanes.delete(key));
       }),
   };
 }
 
 /** Until nobody waits. Never rejects: whatever goes wrong is the answer to those it concerns. */
-async function run(deps: LaneDeps, lane: Lane): Promise<void> {
+async function run(deps: LaneDeps, lane: Lane, done: () => void): Promise<void> {
   let last: number | null = null;
   let giveWay = 0;
   do {
@@ -58,6 +58,8 @@ async function run(deps: LaneDeps, lane: Lane): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * GIVE_WAY_MS));
     }
   } while (lane.waiting.length > 0);
+  // In the same turn as the question whether anybody waits: nobody may join a lane that has ended.
+  done();
 }
 
 function nextOf(waiting: Asked[]): Asked[] {

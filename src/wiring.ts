@@ -27,7 +27,7 @@ import { publisher } from './queues/publisher.ts';
 import type { RegistrationDeps } from './registrations/ports.ts';
 import { planReminders } from './reminders/plan-reminders.ts';
 import { contactStore } from './stores/contact-store.ts';
-import { type Database, openDatabase } from './stores/database.ts';
+import { type Database, isUnavailable, openDatabase } from './stores/database.ts';
 import { deliveryStore } from './stores/delivery-store.ts';
 import { eventStore } from './stores/event-store.ts';
 import { factStore } from './stores/fact-store.ts';
@@ -104,6 +104,7 @@ export async function openHttp(
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordProviderNews(stores, news),
+      isUnavailable,
       ready: async () => (await readiness()).parts,
     },
     options: {

@@ -21,6 +21,7 @@ export type Database = {
   close(): Promise<void>;
 };
 
+const SELECTION_MS = 5_000;
 const CLOCK_LIMIT_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
 // A transaction that keeps losing against others for this long is answered `busy`: the caller can ask again.
@@ -30,12 +31,12 @@ const DURABLE: mongo.TransactionOptions = {
   writeConcern: { w: 'majority', journal: true },
 };
 
-/** Opens one pooled connection. @throws where no server answers within ten seconds */
+/** Opens one pooled connection. @throws where no server answers within five seconds */
 export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
   const connection = await mongoose
     .createConnection(uri, {
       maxPoolSize: poolSize,
-      serverSelectionTimeoutMS: 10_000,
+      serverSelectionTimeoutMS: SELECTION_MS,
       writeConcern: { w: 'majority', journal: true },
       readPreference: 'primary',
       ignoreUndefined: true,
@@ -134,6 +135,14 @@ async function commit(session: mongo.ClientSession): Promise<void> {
       if (!unknown || Date.now() > until) throw error;
     }
   }
+}
+
+/** Whether no server could be reached, or the connection was lost in the midst of a question. */
+export function isUnavailable(error: unknown): boolean {
+  const { MongoServerSelectionError, MongoNetworkError, MongoOperationTimeoutError } = mongoose.mongo;
+  return [MongoServerSelectionError, MongoNetworkError, MongoOperationTimeoutError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 const isContention = (error: unknown): boolean =>

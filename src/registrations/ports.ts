@@ -7,6 +7,7 @@ import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Registration, RegistrationKind, RegistrationStatus } from './registration.ts';
+import type { SeatCounts } from './seat-faults.ts';
 import type { Sheet } from './sheet.ts';
 
 export type RosterFilter = { status?: RegistrationStatus; kind?: RegistrationKind };
@@ -82,4 +83,13 @@ export type Lanes = {
 
 export type LaneDeps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   replies: Pick<ReplyStore, 'finishMany'>;
+};
+
+/** What the audit of seats reads. */
+export type SeatAuditStore = {
+  /** All events that are not deleted, by id. */
+  eventsAfter(after: string | null, limit: number): Promise<(Scope & { id: string })[]>;
+  /** Published ones ahead in which people wait although a seat is free. */
+  eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
+  counts(scope: Scope, event_id: string, tx?: Tx): Promise<SeatCounts>;
 };

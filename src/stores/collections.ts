@@ -9,6 +9,7 @@ const open = (collection: string) =>
 
 const events = open('events')
   .index({ tenant_id: 1, school_id: 1, starts_at: 1, _id: 1 })
+  .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
   .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
 

@@ -91,7 +91,7 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
 
 /** What the HTTP side is built from. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'sms' | 'push'>,
+  context: Context<'http' | 'mongo' | 'email' | 'sms' | 'push'>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, readiness } = context;
   const stores = await openStores(context);
@@ -100,6 +100,7 @@ export async function openHttp(
   return {
     deps: {
       ...stores,
+      openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),

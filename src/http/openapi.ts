@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
+import { stateTable } from '../events/lifecycle.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
 import { EVENTS } from './paths.ts';
@@ -16,7 +17,8 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         version: '1',
         description:
           'School events from draft to done. Errors are problem documents (RFC 9457) with one of the codes listed in ' +
-          '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.',
+          '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.\n\n' +
+          `What can be done with an event in which state, and where it leads:\n\n${stateTable()}`,
       },
       servers: [{ url: publicUrl }],
       tags: [

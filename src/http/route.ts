@@ -26,6 +26,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   query?: Q;
   /** without a schema a body is read and ignored */
   body?: B;
+  /** media types of the body, where there are others than `application/json` */
+  accepts?: readonly string[];
   /** the body is a stream of this type, and no reply is kept */
   streams?: string;
   answers: Record<number, TSchema>;
@@ -81,7 +83,7 @@ async function emptyIsObject(request: FastifyRequest): Promise<void> {
 type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle'>;
 
 function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
-  const { streams, name, tag, summary, description, params, body, answers } = route;
+  const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
     tags: [tag],
@@ -90,7 +92,7 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
     ...(params ? { params } : {}),
     querystring: route.query ?? NOTHING,
     ...(body ? { body } : {}),
-    ...(streams ? { consumes: [streams] } : {}),
+    ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
     headers: headersOf(route, keepsReply),
     response: answers,
     security: [{ bearer: [] }],

@@ -19,7 +19,8 @@ export async function planAnswer(
   answer: (event: SchoolEvent) => Answer,
 ): Promise<Answer> {
   if (!dry_run) return answer(await carryOut(deps, plan));
-  return { status: 200, body: await foresightOf(deps, caller, await plan()) };
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, body: await foresightOf(deps, caller, await plan()), headers, isForesight: true };
 }
 
 async function foresightOf(

@@ -51,7 +51,7 @@ function withProblems(
   method: string,
   config: FastifyContextConfig = {},
 ): FastifySchema {
-  const { permission, open } = config;
+  const { permission, open, foresees } = config;
   const problems: Record<number, unknown> = {};
   const codes = codesOf(schema, url, method, config);
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
@@ -65,7 +65,18 @@ function withProblems(
     ...schema,
     ...(description ? { description } : {}),
     ...(open ? {} : { 'x-permissions': permissions }),
-    response: { ...(schema.response as object), ...problems },
+    response: { ...(schema.response as object), ...(foresees ? foreseen(schema) : {}), ...problems },
+  };
+}
+
+/** Serializing knows one schema for an answer; the document tells of the other one too. */
+function foreseen({ response }: FastifySchema): Record<number, unknown> {
+  const { 200: done } = response as { 200?: { $ref: string; description: string; headers: unknown } };
+  const foresight = { $ref: 'Foresight#' };
+  if (!done) return { 200: { ...foresight, description: 'With dry_run: what would happen' } };
+  const { $ref, description, headers } = done;
+  return {
+    200: { description: `${description}; with dry_run: what would happen`, headers, anyOf: [{ $ref }, foresight] },
   };
 }
 

@@ -30,7 +30,7 @@ test.each([
 });
 
 const NOW = at('2026-09-01T08:00:00Z');
-const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const ACTOR = { user_id: 'staff' };
 
 function edit(event: SchoolEvent, patch: object, now = NOW) {
@@ -83,28 +83,28 @@ describe('edits one after the other', () => {
 
   test('within two minutes become one notice with what people last knew', () => {
     const first = edit(anEvent(), { start_time: '17:00' });
-    expect(first.facts).toMatchObject([{ data: { previous: original, change_version: 2, tell_at: after(120) } }]);
-    const second = edit(first.after, { start_time: '16:00', end_time: '19:00' }, after(119));
-    expect(second.facts).toMatchObject([{ data: { previous: original, change_version: 3, tell_at: after(239) } }]);
-    const later = edit(second.after, { start_time: '15:00' }, after(239));
-    expect(later.facts).toMatchObject([{ data: { previous: { start_time: '16:00' }, tell_at: after(359) } }]);
+    expect(first.facts).toMatchObject([{ data: { previous: original, change_version: 2, tell_at: inSeconds(120) } }]);
+    const second = edit(first.after, { start_time: '16:00', end_time: '19:00' }, inSeconds(119));
+    expect(second.facts).toMatchObject([{ data: { previous: original, change_version: 3, tell_at: inSeconds(239) } }]);
+    const later = edit(second.after, { start_time: '15:00' }, inSeconds(239));
+    expect(later.facts).toMatchObject([{ data: { previous: { start_time: '16:00' }, tell_at: inSeconds(359) } }]);
   });
 
   test('that never end are told after ten minutes', () => {
     let event = anEvent();
     let told: unknown;
     for (let i = 0; i < 6; i += 1) {
-      const next = edit(event, { start_time: `1${i}:00` }, after(i * 100));
+      const next = edit(event, { start_time: `1${i}:00` }, inSeconds(i * 100));
       event = next.after;
       told = next.facts[0]?.data;
       expect(told).toMatchObject({ previous: original });
     }
-    expect(told).toMatchObject({ tell_at: after(600) });
+    expect(told).toMatchObject({ tell_at: inSeconds(600) });
   });
 
   test('that come back to what people know are told to nobody, and silence what was to be told', () => {
     const first = edit(anEvent(), { start_time: '17:00' });
-    const back = edit(first.after, { start_time: '18:00' }, after(60));
+    const back = edit(first.after, { start_time: '18:00' }, inSeconds(60));
     expect(back.facts).toMatchObject([{ type: 'event.edited' }]);
     expect(back.after).toMatchObject({ change_version: 3, untold_change: null });
   });

@@ -11,12 +11,11 @@ import { eventAnswer } from '../event-view.ts';
 import { planAnswer } from '../foresight.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
+import { EVENT } from '../schemas/event.ts';
 import { EVENT_PATCH } from '../schemas/event-body.ts';
 import { nothing, refTo, strict } from '../schemas/fields.ts';
-import { FORESIGHT } from '../schemas/foresight.ts';
 import { DRY_RUN, DUPLICATE, SCOPE } from '../schemas/moves.ts';
 import { EVENT_ID } from './events.ts';
-import { orForesight } from './moves.ts';
 
 /** Edit, duplicate and delete (decisions.md, "Lifecycle"). */
 export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -36,7 +35,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: EVENT_PATCH,
     accepts: ['application/json', 'application/merge-patch+json'],
     ifMatch: true,
-    answers: { 200: orForesight('The event after the edit') },
+    foresees: true,
+    answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
     handle: async (joined, caller, { params: { id }, query, body, headers }) => {
       const { scope, dry_run } = query as { scope?: SeriesScope; dry_run?: boolean };
@@ -63,10 +63,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict(DRY_RUN),
     body: DUPLICATE,
     ifMatch: true,
-    answers: {
-      200: refTo(FORESIGHT, 'With dry_run: what would happen'),
-      201: { ...orForesight('The copy'), headers: { ETag: { type: 'string' }, Location: { type: 'string' } } },
-    },
+    foresees: true,
+    answers: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
     refusals: ['stale'],
     handle: async (joined, caller, { params: { id }, query, body: input, headers }) =>
       planAnswer(
@@ -91,7 +89,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict(DRY_RUN),
     ifMatch: true,
-    answers: { 200: refTo(FORESIGHT, 'With dry_run: what would happen'), 204: nothing('It is gone') },
+    foresees: true,
+    answers: { 204: nothing('It is gone') },
     refusals: ['invalid_transition', 'stale'],
     handle: async (joined, caller, { params: { id }, query, headers }) =>
       planAnswer(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { ACTIONS } from '../../events/lifecycle.ts';
 import { planMove } from '../../events/move.ts';
 import type { Move } from '../../events/moves.ts';
@@ -12,16 +12,8 @@ import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { EVENT } from '../schemas/event.ts';
 import { refTo, strict } from '../schemas/fields.ts';
-import { FORESIGHT } from '../schemas/foresight.ts';
 import { CANCEL, DRY_RUN, POSTPONE, RETURN, SCHEDULE, SCOPE } from '../schemas/moves.ts';
 import { EVENT_ID } from './events.ts';
-
-/** The answer of an operation that may also be asked what it would do. */
-export const orForesight = (description: string) =>
-  Type.Union([refTo(EVENT), refTo(FORESIGHT)], {
-    description: `${description}, or with dry_run what would happen`,
-    headers: { ETag: { type: 'string' } },
-  });
 
 type Asks = { scope?: SeriesScope; dry_run?: boolean };
 
@@ -45,7 +37,8 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
       query: strict(action === 'publish' || action === 'cancel' ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),
       ifMatch: true,
-      answers: { 200: orForesight('The event after the move') },
+      foresees: true,
+      answers: { 200: refTo(EVENT, 'The event after the move', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
       handle: async (joined, caller, { params: { id }, query, body: input, headers }) => {
         const { scope, dry_run } = query as Asks;

@@ -79,6 +79,8 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     id: newId(),
     status: 'draft',
     parent_event_id: null,
+    occurrence_date: fields.is_recurring ? fields.start_date : null,
+    detached: false,
     duplicated_from_id: null,
     current_attendees: 0,
     waitlisted: 0,
@@ -94,6 +96,8 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     version: 1,
     sequence: 0,
     schedule_version: 1,
+    change_version: 0,
+    untold_change: null,
     created_by: caller.user_id,
     deleted_at: null,
   };

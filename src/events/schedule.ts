@@ -1,5 +1,5 @@
 import type { Schedule } from '../facts/fact.ts';
-import { addDays, daysBetween, instantOf } from '../kernel/zoned-time.ts';
+import { addDays, daysBetween, instantOf, wallTimeOf } from '../kernel/zoned-time.ts';
 
 /**
  * Start and end as instants: from the wall clock in the event's zone; all-day from 00:00 of the first day to 24:00 of the
@@ -27,6 +27,17 @@ export const scheduleOf = (event: Schedule): Schedule => ({
   timezone: event.timezone,
   all_day: event.all_day,
 });
+
+/** A deadline as many days later, at the same wall clock of the event's zone. */
+export function deadlineShifted(
+  { registration_deadline, timezone: zone }: { registration_deadline: Date | null; timezone: string },
+  days: number,
+): Date | null {
+  if (registration_deadline === null) return null;
+  const { date, time } = wallTimeOf(registration_deadline, zone);
+  const seconds = registration_deadline.getTime() % 60_000;
+  return new Date(instantOf({ date: addDays(date, days), time, zone }).getTime() + seconds);
+}
 
 /** The dates an organizer names when postponing; what is missing keeps the event's duration and times. */
 export type NewDates = {

@@ -96,7 +96,7 @@ function draft(
     status: reason ? 'skipped' : 'waiting',
     reason,
     detail: null,
-    due_at: now,
+    due_at: fact.type === 'event.changed' && fact.data.tell_at > now ? fact.data.tell_at : now,
     expires_at: expiryOf(trigger, event),
     queued_at: null,
     claim: null,

@@ -13,15 +13,19 @@ import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
 import { type Channel, ruleOf, triggerOf } from './trigger.ts';
 
-export type FanOutDeps = {
+/** What is read to find out who a message is for. */
+export type AudienceDeps = {
+  schools: SchoolStore;
+  contacts: ContactStore;
+  preferences: Pick<PreferenceStore, 'findMany'>;
+  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
+  registrations: RegistrationStore;
+};
+
+export type FanOutDeps = AudienceDeps & {
   clock: Clock;
   facts: FactStore;
   events: EventStore;
-  schools: SchoolStore;
-  contacts: ContactStore;
-  preferences: PreferenceStore;
-  pushSubscriptions: PushSubscriptionStore;
-  registrations: RegistrationStore;
   deliveries: DeliveryStore;
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; the others are recorded as `channel_off` */
@@ -70,7 +74,7 @@ async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date): 
   const { rows, merged } = oneRowPerKey(drafts);
   const room = await enqueue.room(deps, rows);
   const queued = rows.map((row) =>
-    room.has(row.channel) && row.status === 'waiting' ? { ...row, queued_at: now } : row,
+    room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );
   const { collided } = await deps.deliveries.insertMany(queued);
   const holders = new Map(collided.map((row) => [row.id, row.user_id]));
@@ -86,8 +90,9 @@ async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date): 
 
 type Batch = { recipients: Recipient[]; next: string | null };
 
-async function nextRecipients(
-  deps: FanOutDeps,
+/** The next batch of those a fact is told to, after the given cursor. */
+export async function nextRecipients(
+  deps: AudienceDeps,
   { fact, trigger, event }: Occasion,
   after: string | null,
 ): Promise<Batch> {
@@ -103,7 +108,7 @@ async function nextRecipients(
   }
 }
 
-async function audience(deps: FanOutDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
+async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
   const parents = contacts.filter((contact) => contact.roles.includes('parent')).map((contact) => contact.user_id);
   const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
@@ -130,7 +135,7 @@ function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
 }
 
 async function registered(
-  deps: FanOutDeps,
+  deps: AudienceDeps,
   event: Occasion['event'],
   statuses: readonly RegistrationStatus[],
   after: string | null,
@@ -156,7 +161,7 @@ async function registered(
   };
 }
 
-async function registrant(deps: FanOutDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
   const { registration_id, user_id, confirmation } = fact.data;
   const [registration] = await deps.registrations.findMany(event, [registration_id]);
@@ -166,8 +171,8 @@ async function registrant(deps: FanOutDeps, event: Occasion['event'], fact: Fact
 }
 
 /** Guardians, subscriptions and languages of a whole batch in a few reads. */
-async function peopleOf(
-  deps: FanOutDeps,
+export async function peopleOf(
+  deps: AudienceDeps,
   { event, fact }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {

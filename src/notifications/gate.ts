@@ -59,7 +59,8 @@ function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boole
       return event.published_at?.getTime() !== fact.occurred_at.getTime();
     case 'event.postponed':
     case 'event.changed':
-      return delivery.schedule_version !== event.schedule_version;
+      // A later notice of another time or place says more, and speaks of what people last knew.
+      return 'change_version' in fact.data && fact.data.change_version !== event.change_version;
     default:
       return false;
   }

@@ -9,6 +9,8 @@ const open = (collection: string) =>
 
 const events = open('events')
   .index({ tenant_id: 1, school_id: 1, starts_at: 1, _id: 1 })
+  .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
+  .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
   .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
   .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
 

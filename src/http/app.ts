@@ -7,6 +7,7 @@ import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { documentRoutes } from './openapi.ts';
 import { contactRoutes } from './routes/contacts.ts';
+import { editRoutes } from './routes/edits.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -27,6 +28,7 @@ const IDLE_MS = 60_000;
 
 const ROUTES = [
   eventRoutes,
+  editRoutes,
   moveRoutes,
   eventRecordRoutes,
   registrationRoutes,

@@ -1,5 +1,6 @@
 import type { EventDeps } from '../events/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
+import type { ForeseeDeps } from '../notifications/foresee.ts';
 import type { DeliveryStore, InboxStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
@@ -10,7 +11,8 @@ import type { ReminderStore } from '../reminders/ports.ts';
 
 /** Everything the routes need; `wiring` provides it. */
 export type HttpDeps = EventDeps &
-  RegistrationDeps & {
+  RegistrationDeps &
+  ForeseeDeps & {
     reminders: Pick<ReminderStore, 'ofEvent'>;
     deliveries: Pick<DeliveryStore, 'ofEvent'>;
     inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;

@@ -8,7 +8,13 @@ import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { answerOnce, type KeepAnswer } from './idempotent.ts';
 
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+export type Answer = {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** written out as it is, since it is not what the route's schema describes */
+  isForesight?: true;
+};
 
 export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHttpHeaders };
 
@@ -26,11 +32,15 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   query?: Q;
   /** without a schema a body is read and ignored */
   body?: B;
+  /** media types of the body, where there are others than `application/json` */
+  accepts?: readonly string[];
   /** the body is a stream of this type, and no reply is kept */
   streams?: string;
   answers: Record<number, TSchema>;
   /** codes beyond those that every such route can answer with; for the documentation */
   refusals?: readonly ErrorCode[];
+  /** takes `dry_run` and then answers 200 with a Foresight */
+  foresees?: true;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
   /** decided in a group with other requests, whose transaction also keeps the reply: `handle` passes `keep` on */
@@ -46,6 +56,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
 declare module 'fastify' {
   interface FastifyContextConfig {
     refusals?: readonly ErrorCode[];
+    foresees?: true;
   }
 }
 
@@ -58,20 +69,23 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   deps: RouteDeps,
   route: Route<P, Q, B>,
 ): void {
-  const { method, url, access, refusals, streams, grouped = false } = route;
+  const { method, url, access, refusals, streams, foresees, grouped = false } = route;
   const keepsReply = ONCE.includes(method) && !streams;
   app.route({
     method: method as HTTPMethods,
     url,
-    config: { ...access, refusals },
+    config: { ...access, refusals, ...(foresees ? { foresees } : {}) },
     schema: schemaOf(route, keepsReply),
     ...(route.body && !streams ? { preValidation: emptyIsObject } : {}),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
       const asked = { params: request.params, query: request.query, body: request.body, headers: request.headers };
-      const run = (joined: RouteDeps, keep?: KeepAnswer) =>
-        route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>, keep);
+      const run = async (joined: RouteDeps, keep?: KeepAnswer) => {
+        const answer = await route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>, keep);
+        if (answer.isForesight) reply.serializer(JSON.stringify);
+        return answer;
+      };
       if (keepsReply && request.headers['idempotency-key'] !== undefined) {
         return sendReply(reply, await answerOnce(deps, request, reply, run, { grouped }));
       }
@@ -89,7 +103,7 @@ async function emptyIsObject(request: FastifyRequest): Promise<void> {
 type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle'>;
 
 function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
-  const { streams, name, tag, summary, description, params, body, answers } = route;
+  const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
     tags: [tag],
@@ -98,7 +112,7 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
     ...(params ? { params } : {}),
     querystring: route.query ?? NOTHING,
     ...(body ? { body } : {}),
-    ...(streams ? { consumes: [streams] } : {}),
+    ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
     headers: headersOf(route, keepsReply),
     response: answers,
     security: [{ bearer: [] }],

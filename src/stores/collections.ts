@@ -10,6 +10,8 @@ const open = (collection: string) =>
 const events = open('events')
   .index({ tenant_id: 1, school_id: 1, starts_at: 1, _id: 1 })
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
+  .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
+  .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
   .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
   .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
 
@@ -39,7 +41,7 @@ const deliveries = open('deliveries')
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
   )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
-  .index({ due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
+  .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
 const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
 

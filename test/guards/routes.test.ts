@@ -13,6 +13,11 @@ const verifyToken = async (): Promise<never> => {
 const ROUTES = `
 POST   /api/v1/operations/events                                    create_event
 GET    /api/v1/operations/events/:id                                view_events
+PATCH  /api/v1/operations/events/:id                                update_event
+DELETE /api/v1/operations/events/:id                                delete_event
+POST   /api/v1/operations/events/:id/duplicate                      create_event
+POST   /api/v1/operations/events/:id/schedule                       publish_event
+POST   /api/v1/operations/events/:id/return                         update_event
 POST   /api/v1/operations/events/:id/publish                        publish_event
 POST   /api/v1/operations/events/:id/unpublish                      publish_event
 POST   /api/v1/operations/events/:id/cancel                         cancel_event

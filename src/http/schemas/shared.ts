@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../kernel/errors.ts';
 import { EVENT } from './event.ts';
 import { oneOf, optional } from './fields.ts';
+import { FORESIGHT } from './foresight.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { DELIVERY, FACT, PLANNED } from './records.ts';
 import { REGISTRATION } from './registration.ts';
@@ -28,6 +29,7 @@ export const PROBLEM = Type.Object(
 export const SHARED = [
   PROBLEM,
   EVENT,
+  FORESIGHT,
   FACT,
   PLANNED,
   DELIVERY,

@@ -13,6 +13,7 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { moveRoutes } from './routes/moves.ts';
+import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { registrationRoutes } from './routes/registrations.ts';
@@ -39,6 +40,7 @@ const ROUTES = [
   preferenceRoutes,
   pushSubscriptionRoutes,
   unsubscribeRoutes,
+  placeRoutes,
   twilioRoutes,
   healthRoutes,
 ];

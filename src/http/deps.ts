@@ -20,7 +20,7 @@ export type HttpDeps = EventDeps &
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
     replies: ReplyStore;
     lanes: Lanes;
-    links: Pick<Links, 'readUnsubscribe'>;
+    links: Pick<Links, 'readUnsubscribe' | 'readPlace'>;
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: ProviderNews) => Promise<void>;

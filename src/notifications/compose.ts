@@ -26,6 +26,13 @@ export function outgoingOf(deps: ComposeDeps, row: Delivery, about: About): Outg
       name: row.name,
       on_behalf_of: row.on_behalf_of.map((person) => person.name).join(', '),
       unsubscribe_url: `${publicUrl}/unsubscribe/${deps.links.unsubscribe({ ...row, channel })}`,
+      place_url: placeUrl(deps, row),
     },
   };
+}
+
+/** One link is one place: a message about several people's leads to the page of the event instead. */
+function placeUrl({ publicUrl, links }: ComposeDeps, { trigger, registration_ids }: Delivery): string {
+  const [only, ...more] = registration_ids;
+  return trigger === 'event.postponed' && only && more.length === 0 ? `${publicUrl}/place/${links.place(only)}` : '';
 }

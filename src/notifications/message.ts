@@ -45,6 +45,8 @@ export type PersonSlots = {
   /** those it is about, when not the reader, e.g. `Eva, Jan`; else '' */
   on_behalf_of: string;
   unsubscribe_url: string;
+  /** where a registrant of a postponed event may give the place up; else '' */
+  place_url: string;
 };
 
 /** One message ready for its channel. */

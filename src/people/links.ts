@@ -9,10 +9,15 @@ export type Links = {
   unsubscribe(link: UnsubscribeLink): string;
   /** @returns null for a token that was not made here */
   readUnsubscribe(token: string): UnsubscribeLink | null;
+  /** Names one registration, whose holder may give its place up. Short: it also stands in text messages. */
+  place(registration_id: string): string;
+  /** @returns the registration's id, or null for a token that was not made here */
+  readPlace(token: string): string | null;
 };
 
 export function signedLinks(secret: Buffer): Links {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
+  const placeMark = (id: string) => sign(`place ${id}`).subarray(0, 12);
   return {
     unsubscribe({ tenant_id, school_id, user_id, channel }) {
       const text = JSON.stringify(['u', tenant_id, school_id, user_id, channel]);
@@ -27,5 +32,18 @@ export function signedLinks(secret: Buffer): Links {
       const [kind, tenant_id, school_id, user_id, channel] = JSON.parse(text);
       return kind === 'u' ? { tenant_id, school_id, user_id, channel } : null;
     },
+    place(registration_id) {
+      const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');
+      return Buffer.concat([id, placeMark(registration_id)]).toString('base64url');
+    },
+    readPlace(token) {
+      const bytes = Buffer.from(token, 'base64url');
+      if (bytes.length !== UUID_BYTES + 12) return null;
+      const hex = bytes.subarray(0, UUID_BYTES).toString('hex');
+      const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      return timingSafeEqual(bytes.subarray(UUID_BYTES), placeMark(id)) ? id : null;
+    },
   };
 }
+
+const UUID_BYTES = 16;

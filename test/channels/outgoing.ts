@@ -47,7 +47,13 @@ export function outgoing(
       calendar: null,
       ...rest.content,
     },
-    person: { name: 'Ada', on_behalf_of: '', unsubscribe_url: 'https://school.example/u', ...rest.person },
+    person: {
+      name: 'Ada',
+      on_behalf_of: '',
+      unsubscribe_url: 'https://school.example/u',
+      place_url: '',
+      ...rest.person,
+    },
   };
 }
 

@@ -53,6 +53,8 @@ POST   /api/v1/me/push_subscriptions                                any token
 DELETE /api/v1/me/push_subscriptions                                any token
 GET    /unsubscribe/:token                                          open
 POST   /unsubscribe/:token                                          open
+GET    /place/:token                                                open
+POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
 GET    /health/live                                                 open
 GET    /health/ready                                                open

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { promoted, seatsToGive } from '../../src/registrations/waitlist.ts';
+import type { Registration } from '../../src/registrations/registration.ts';
+import { moveUp, sheetOf } from '../../src/registrations/sheet.ts';
+import { seatsToGive } from '../../src/registrations/waitlist.ts';
 import { anEvent, aRegistration, at, NOW, SCOPE } from '../support/builders.ts';
 
 const waiting = (more: Partial<SchoolEvent> = {}) =>
@@ -55,7 +57,15 @@ test('a seat is never given twice, and none is left while somebody waits', () =>
   );
 });
 
-const BY = { by: 'registration-9', actor: 'system', now: NOW } as const;
+const BY = { by: 'registration-9', because: 'cancelled', now: NOW } as const;
+
+/** Moves up as many of these as there are. */
+function promoted(event: SchoolEvent, first: Registration[], how: Parameters<typeof moveUp>[2]) {
+  const sheet = sheetOf(event, [], first);
+  moveUp(sheet, first.length, how);
+  return { event: sheet.event, registrations: first.flatMap(({ id }) => sheet.rows.get(id) ?? []), facts: sheet.facts };
+}
+
 const eva = aRegistration({
   id: 'r-eva',
   user_id: 'eva',
@@ -76,6 +86,7 @@ test('the promoted are confirmed, told so, and counted as seated', () => {
       status: 'confirmed',
       confirmation: 1,
       promoted_by: 'registration-9',
+      promoted_because: 'cancelled',
       confirmed_at: NOW,
       updated_at: NOW,
     },
@@ -84,6 +95,7 @@ test('the promoted are confirmed, told so, and counted as seated', () => {
       status: 'confirmed',
       confirmation: 2,
       promoted_by: 'registration-9',
+      promoted_because: 'cancelled',
       confirmed_at: NOW,
       updated_at: NOW,
     },
@@ -112,9 +124,9 @@ test('the order in which people joined is kept on record', () => {
 });
 
 test('a promotion that nobody’s leaving caused says so', () => {
-  const after = promoted(waiting(), [eva], { ...BY, by: null });
+  const after = promoted(waiting(), [eva], { ...BY, by: null, because: 'capacity_raised' });
   expect(after.registrations[0]?.promoted_by).toBeNull();
-  expect(after.facts).toMatchObject([{ data: { promoted_by: 'free seats' } }]);
+  expect(after.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
 });
 
 test('nobody promoted changes nothing', () => {

@@ -86,6 +86,7 @@ export function fakes() {
     },
     openChannels: new Set(['email', 'push', 'in_app']),
     links: {
+      readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
     },

@@ -10,9 +10,9 @@ type Place =
   | { in: 'comment' }
   | { in: 'raw'; tag: string };
 
-/** Attributes a value may stand in, quoted; of the person's, only the link that ends messages. */
+/** Attributes a value may stand in, quoted; of the person's, only links of our own. */
 const IN_ATTRIBUTES: Partial<Record<string, readonly Placeholder[]>> = {
-  href: ['event.url', 'person.unsubscribe_url'],
+  href: ['event.url', 'person.unsubscribe_url', 'person.place_url'],
   'aria-label': ['event.title', 'school.name'],
 };
 
@@ -45,7 +45,8 @@ function checkPlace(name: Placeholder, place: Place, complain: Complain): void {
 }
 
 function brokenRule(name: Placeholder, place: Place): string | null {
-  if (place.in === 'text') return slotOf(name) === 'unsubscribe_url' ? 'stands in an href only' : null;
+  if (place.in === 'text')
+    return slotOf(name) === 'unsubscribe_url' || slotOf(name) === 'place_url' ? 'stands in an href only' : null;
   if (place.in !== 'value') return `must not stand in a ${place.in}`;
   if (place.quote === '') return 'an attribute with a value must be quoted';
   return IN_ATTRIBUTES[place.attribute]?.includes(name) ? null : `must not stand in the attribute ${place.attribute}`;

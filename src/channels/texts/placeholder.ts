@@ -24,7 +24,7 @@ const CONTENT: Record<ContentPlaceholder, true> = {
   'school.name': true,
   'school.sender_name': true,
 };
-const PERSON: Record<PersonSlot, true> = { name: true, on_behalf_of: true, unsubscribe_url: true };
+const PERSON: Record<PersonSlot, true> = { name: true, on_behalf_of: true, unsubscribe_url: true, place_url: true };
 
 export const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
 export const isPlaceholder = (name: string): name is Placeholder =>

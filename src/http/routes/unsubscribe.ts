@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteDeps } from '../deps.ts';
+import { languageOf, smallPage } from '../small-page.ts';
 
 const config = { open: 'the token of the link says who it is' };
 const schema = { hide: true };
@@ -48,22 +49,9 @@ const WORDS = {
   },
 } as const;
 
-function page({ headers }: FastifyRequest, reply: FastifyReply, state: 'ask' | 'done' | 'unknown'): FastifyReply {
-  const language = /^\s*cs\b/i.test(headers['accept-language'] ?? '') ? 'cs' : 'en';
-  const words = WORDS[language];
-  const form = state === 'ask' ? `<form method="post"><button>${words.button}</button></form>` : '';
-  return reply
-    .code(state === 'unknown' ? 404 : 200)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-    })
-    .send(
-      `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>${words.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
-        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${words.title}</h1><p>${words[state]}</p>${form}</html>\n`,
-    );
+function page(request: FastifyRequest, reply: FastifyReply, state: 'ask' | 'done' | 'unknown'): FastifyReply {
+  const language = languageOf(request);
+  const { title, button, ...words } = WORDS[language];
+  const status = state === 'unknown' ? 404 : 200;
+  return smallPage(reply, { language, title, text: words[state], status, ...(state === 'ask' ? { button } : {}) });
 }

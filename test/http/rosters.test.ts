@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { cellOf } from '../../src/http/csv.ts';
+import { E, PARENT, STAFF, serve, type Who } from '../support/http-app.ts';
+
+const person = (user_id: string): Who => ({ ...PARENT, user_id });
+
+describe('approval', () => {
+  it('is given once, by those who manage and nobody else', async () => {
+    const { ask, given, tables } = await serve();
+    const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
+    const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+    expect(body.status).toBe('pending');
+    expect((await ask(person('a'), 'POST', `${url}/${body.id}/confirm`)).status).toBe(403);
+    for (const _again of [1, 2]) {
+      const confirmed = await ask(STAFF, 'POST', `${url}/${body.id}/confirm`);
+      expect(confirmed).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+    }
+    expect(tables.facts.filter((fact) => fact.type === 'registration.confirmed')).toHaveLength(1);
+  });
+
+  it('is not for those who wait, nor for those who left', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given({ max_attendees: 1, waitlist_enabled: true }).id}/registrations`;
+    const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+    const [seat, waits] = [await sign('a'), await sign('b')];
+    expect((await ask(STAFF, 'POST', `${url}/${waits.id}/confirm`)).body.code).toBe('event_full');
+    const declined = await ask(STAFF, 'POST', `${url}/${seat.id}/decline`, { payload: { reason: 'Too young' } });
+    expect(declined.body).toMatchObject({ status: 'cancelled', cancel_reason: 'Too young' });
+    expect((await ask(STAFF, 'POST', `${url}/${seat.id}/confirm`)).body.code).toBe('registration_not_active');
+    expect((await ask(STAFF, 'GET', `${url}/${waits.id}`)).body).toMatchObject({
+      status: 'confirmed',
+      promoted_because: 'cancelled',
+      promoted_by: seat.id,
+    });
+  });
+});
+
+it('who came is noted once, and only of those who are confirmed', async () => {
+  const { ask, given, tables } = await serve();
+  const url = `${E}/${given({ max_attendees: 1, waitlist_enabled: true }).id}/registrations`;
+  const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+  const [seat, waits] = [await sign('a'), await sign('b')];
+  const first = await ask(STAFF, 'POST', `${url}/${seat.id}/check_in`);
+  expect(first.body.checked_in_at).toBe('2026-09-01T08:00:00.000Z');
+  expect((await ask(STAFF, 'POST', `${url}/${seat.id}/check_in`)).body).toEqual(first.body);
+  expect((await ask(STAFF, 'POST', `${url}/${waits.id}/check_in`)).body.code).toBe('registration_not_active');
+  expect((await ask(person('c'), 'POST', `${url}/${seat.id}/check_in`)).status).toBe(403);
+  expect(tables.facts.filter((fact) => fact.type === 'registration.checked_in')).toHaveLength(1);
+});
+
+it('many are cancelled at once; who is left out is named', async () => {
+  const { ask, given, tables } = await serve();
+  const url = `${E}/${given({ max_attendees: 2, waitlist_enabled: true }).id}/registrations`;
+  const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+  const [a, b, c] = [await sign('a'), await sign('b'), await sign('c')];
+  const payload = { registration_ids: [a.id, b.id, b.id, 'nobody'], reason: 'A smaller bus' };
+  expect((await ask(PARENT, 'POST', `${url}/cancel`, { payload })).status).toBe(403);
+  const done = await ask(STAFF, 'POST', `${url}/cancel`, { payload });
+  expect(done).toMatchObject({
+    status: 202,
+    body: { cancelled: 2, left_out: [{ registration_id: 'nobody', code: 'not_found' }] },
+  });
+  // Two seats at once are the waitlist worker's.
+  expect((await ask(STAFF, 'GET', `${url}/${c.id}`)).body.status).toBe('waitlisted');
+  expect(tables.facts.at(-1)).toMatchObject({ type: 'seats.freed', data: { seats: 2 } });
+});
+
+it('one’s own, with the place on the waitlist, and those of one’s children', async () => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  for (const name of ['x', 'jan', 'eva'])
+    await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
+  const mine = await ask({ ...PARENT, children: ['jan'] }, 'GET', `${E}/${id}/registrations/mine`);
+  expect(
+    mine.body.data.map((row: { user_id: string; waitlist_position: number }) => [row.user_id, row.waitlist_position]),
+  ).toEqual([
+    ['eva', 2],
+    ['jan', 1],
+  ]);
+});
+
+it.each([
+  ['', 1, 3, 0, null],
+  ['?capacity=3', 3, 1, 2, null],
+  ['?capacity=9', 9, 0, 3, null],
+] as const)('the waitlist explained%s', async (query, capacity, would_still_wait, would_move_up, note) => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  for (const name of ['a', 'b', 'c', 'd'])
+    await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
+  const { body } = await ask(STAFF, 'GET', `${E}/${id}/waitlist${query}`);
+  expect(body).toMatchObject({ capacity, taken: 1, waiting: 3, would_move_up, would_still_wait, note });
+  expect(body.next.map((row: { user_id: string }) => row.user_id)).toEqual(['b', 'c', 'd']);
+});
+
+describe('the export', () => {
+  it('is CSV that no spreadsheet takes for formulas', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    const notes = '=HYPERLINK("http://evil")\nand, more';
+    await ask(person('a'), 'POST', url, { payload: { kind: 'attendee', notes, contact: { phone: '+420601234567' } } });
+    const answer = await ask(STAFF, 'GET', `${url}/export?status=confirmed`);
+    expect(answer.headers['content-type']).toContain('text/csv');
+    expect(answer.text.startsWith('\ufeffid,user_id,kind,status,')).toBe(true);
+    expect(answer.text).toContain(`"'=HYPERLINK(""http://evil"")\nand, more"`);
+    expect(answer.text).toContain(",'+420601234567,");
+    expect((await ask(STAFF, 'GET', `${url}/export?status=pending`)).text.split('\r\n')).toHaveLength(2);
+    expect((await ask(PARENT, 'GET', `${url}/export`)).status).toBe(403);
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@a', "'@a"],
+    ['\tx', "'\tx"],
+    ['\rx', '"\'\rx"'],
+    ['a"b', '"a""b"'],
+    ['a,b', '"a,b"'],
+    ['a=b', 'a=b'],
+    [null, ''],
+  ])('writes %j as %j', (value, cell) => {
+    expect(cellOf(value)).toBe(cell);
+  });
+});
+
+describe('the link of a postponed event', () => {
+  it('asks first and gives the place up on POST, again without harm', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ title: 'Concert <b>', max_attendees: 1, waitlist_enabled: true });
+    const url = `${E}/${id}/registrations`;
+    const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+    const page = await ask(null, 'GET', `/place/place-${body.id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Your place: Concert &#60;b&#62;');
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('confirmed');
+    for (const _again of [1, 2]) expect((await ask(null, 'POST', `/place/place-${body.id}`)).status).toBe(200);
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('cancelled');
+    expect((await ask(STAFF, 'GET', `${E}/${id}`)).body.current_attendees).toBe(0);
+    expect((await ask(null, 'GET', `/place/place-${body.id}`)).text).not.toContain('<form');
+    for (const method of ['GET', 'POST']) expect((await ask(null, method, '/place/forged')).status).toBe(404);
+  });
+});

@@ -59,6 +59,15 @@ export type FactData = {
   'registration.waitlisted': RegistrationRef & { waitlist_number: number };
   'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean; declined?: true };
   'registration.checked_in': RegistrationRef;
+  /** a bulk message to those registered, by staff; its text is theirs */
+  'message.requested': {
+    subject: string;
+    body: string;
+    channels: string[];
+    /** of the registrations it is for; null: pending, confirmed and waitlisted, of any kind */
+    status: string | null;
+    kind: string | null;
+  };
   /** many seats at once: the waitlist worker gives them on */
   'seats.freed': { seats: number };
   'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };

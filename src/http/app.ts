@@ -12,6 +12,7 @@ import { eventRecordRoutes } from './routes/event-records.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
@@ -34,6 +35,7 @@ const ROUTES = [
   eventRecordRoutes,
   registrationRoutes,
   rosterRoutes,
+  messageRoutes,
   contactRoutes,
   schoolRoutes,
   inboxRoutes,

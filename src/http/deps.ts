@@ -1,6 +1,7 @@
 import type { EventDeps } from '../events/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
+import type { Content } from '../notifications/message.ts';
 import type { DeliveryStore, InboxStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
@@ -20,6 +21,8 @@ export type HttpDeps = EventDeps &
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
     replies: ReplyStore;
     lanes: Lanes;
+    /** How many text messages a content is paid as. */
+    smsSegments: (content: Content) => Promise<number>;
     links: Pick<Links, 'readUnsubscribe' | 'readPlace'>;
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;

@@ -39,6 +39,7 @@ export function contentOf(input: ContentInput): Content {
     sequence: event.sequence,
     school: schoolWords(input.school),
     event: eventWords(input),
+    message: messageWords(input),
   };
   const content = { ...text, calendar: channel === 'email' ? calendarOf(input, text) : null };
   return { key: digestOf(JSON.stringify(content)), ...content };
@@ -47,6 +48,11 @@ export function contentOf(input: ContentInput): Content {
 function schoolWords(school: School): Content['school'] {
   const name = oneLine(school.name);
   return { name, sender_name: oneLine(school.sender_name ?? '') || name };
+}
+
+function messageWords({ fact }: ContentInput): Content['message'] {
+  if (fact.type !== 'message.requested') return { subject: '', body: '' };
+  return { subject: oneLine(fact.data.subject), body: severalLines(fact.data.body) };
 }
 
 function eventWords(input: ContentInput): Content['event'] {

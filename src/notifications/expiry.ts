@@ -17,6 +17,7 @@ export function expiryOf(trigger: Trigger, event: SchoolEvent): Date | null {
     case 'registration.confirmed':
     case 'event.changed':
       return event.ends_at;
+    case 'message':
     case 'event.cancelled':
     case 'event.postponed':
       return null;

@@ -101,6 +101,8 @@ export async function nextRecipients(
       return audience(deps, event, after);
     case 'registered':
       return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
+    case 'filtered':
+      return filtered(deps, event, fact, after);
     case 'confirmed':
       return registered(deps, event, ['confirmed'], after);
     case 'registrant':
@@ -134,11 +136,26 @@ function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
   return byGuardian;
 }
 
+async function filtered(
+  deps: AudienceDeps,
+  event: Occasion['event'],
+  fact: Fact,
+  after: string | null,
+): Promise<Batch> {
+  if (fact.type !== 'message.requested') return { recipients: [], next: null };
+  const { status, kind } = fact.data;
+  const statuses = ACTIVE.filter((one) => status === null || one === status);
+  return registered(deps, event, statuses, after, kind);
+}
+
+const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
+
 async function registered(
   deps: AudienceDeps,
   event: Occasion['event'],
   statuses: readonly RegistrationStatus[],
   after: string | null,
+  kind: string | null = null,
 ): Promise<Batch> {
   const page = await deps.registrations.pageAfter(event, event.id, statuses, after, BATCH);
   const contacts = new Map(
@@ -150,13 +167,15 @@ async function registered(
     ).map((contact) => [contact.user_id, contact]),
   );
   return {
-    recipients: page.map(({ id, user_id, confirmation, contact }) => ({
-      user_id,
-      contact: contacts.get(user_id) ?? null,
-      registration_id: id,
-      confirmation,
-      snapshot: contact,
-    })),
+    recipients: page
+      .filter((row) => kind === null || row.kind === kind)
+      .map(({ id, user_id, confirmation, contact }) => ({
+        user_id,
+        contact: contacts.get(user_id) ?? null,
+        registration_id: id,
+        confirmation,
+        snapshot: contact,
+      })),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
   };
 }

@@ -42,9 +42,10 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
 
 /**
  * Whether the event's own switch silences this fact (decisions.md, "send_notifications false"); `notify` of cancel and
- * postpone overrides it for that one notice.
+ * postpone overrides it for that one notice, and a bulk message is no automatic one.
  */
 export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
+  if (fact.type === 'message.requested') return false;
   const override = fact.type === 'event.cancelled' || fact.type === 'event.postponed' ? fact.data.notify : null;
   return override === null ? !event.send_notifications : !override;
 }
@@ -70,5 +71,7 @@ function stillRegistered(
   recipients: ReturnType<typeof ruleOf>['recipients'],
   registrations: readonly Registration[],
 ): boolean {
-  return registrations.some(({ status }) => (recipients === 'registered' ? isActive(status) : status === 'confirmed'));
+  return registrations.some(({ status }) =>
+    recipients === 'registered' || recipients === 'filtered' ? isActive(status) : status === 'confirmed',
+  );
 }

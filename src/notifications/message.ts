@@ -32,6 +32,8 @@ export type Content = {
     /** for a postponement: whether the new date is known */
     date_known: boolean;
   };
+  /** what staff wrote to those registered; both '' for every other trigger */
+  message: { subject: string; body: string };
   /** for e-mail: the calendar object (RFC 5545), with the reader's address still to be filled in; null: none */
   calendar: { method: 'REQUEST' | 'CANCEL'; text: string } | null;
 };

@@ -54,11 +54,18 @@ export const TRIGGERS = {
     urgent: false,
     mandatory: [],
   },
+  message: {
+    recipients: 'filtered',
+    channels: [],
+    fits: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+    urgent: false,
+    mandatory: [],
+  },
 } as const satisfies Record<string, TriggerRule>;
 
 type TriggerRule = {
-  /** audience: contacts who match and may see it · registered: pending, confirmed, waitlisted · confirmed · registrant */
-  recipients: 'audience' | 'registered' | 'confirmed' | 'registrant';
+  /** audience: contacts who match and may see it · registered: pending, confirmed, waitlisted · filtered: those of them the fact says · confirmed · registrant */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant';
   /** default channels; a reminder has its own type instead */
   channels: readonly Channel[];
   /** the states of the event in which the message is still true */
@@ -81,13 +88,15 @@ const TRIGGER_OF: Partial<Record<FactType, Trigger>> = {
   'event.started': 'event.starting',
   'registration.confirmed': 'registration.confirmed',
   'reminder.due': 'reminder.due',
+  'message.requested': 'message',
 };
 
 /** What people are told because of a fact, if anything: of a series published at once its first announcement tells. */
 export const triggerOf = (fact: NewFact): Trigger | null =>
   fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF[fact.type] ?? null);
 
-/** The channels of one fact: a reminder's own type, the table above for the rest. */
+/** The channels of one fact: a reminder's own type, what staff chose for a message, the table above for the rest. */
 export function channelsOf(fact: Fact, trigger: Trigger): readonly Channel[] {
+  if (fact.type === 'message.requested') return fact.data.channels as Channel[];
   return fact.type === 'reminder.due' ? [fact.data.type as Channel] : TRIGGERS[trigger].channels;
 }

@@ -47,7 +47,7 @@ async function texts() {
 }
 
 /** Where the build puts the compiled templates: beside the code, in a checkout as well as in an image. */
-function textsFile(): string {
+export function textsFile(): string {
   const here = fileURLToPath(import.meta.url);
   const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
   return fileURLToPath(new URL('texts.json', dist));

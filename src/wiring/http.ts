@@ -9,6 +9,7 @@ import { openLanes } from '../registrations/lanes.ts';
 import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { openChannels } from './open-channels.ts';
+import { smsSegments } from './sms-segments.ts';
 import { openStores } from './stores.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -25,6 +26,7 @@ export async function openHttp(
     deps: {
       ...stores,
       lanes: openLanes(stores),
+      smsSegments,
       openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>

@@ -44,6 +44,7 @@ export function outgoing(
         url: 'https://school.example/events/e1',
         date_known: true,
       },
+      message: { subject: '', body: '' },
       calendar: null,
       ...rest.content,
     },

@@ -37,6 +37,7 @@ POST   /api/v1/operations/events/:id/registrations/:rid/check_in    any token
 GET    /api/v1/operations/events/:id/registrations/export           manage_registrations
 GET    /api/v1/operations/events/:id/registrations/mine             any token
 POST   /api/v1/operations/events/:id/registrations/cancel           manage_registrations
+POST   /api/v1/operations/events/:id/registrations/messages         manage_registrations
 GET    /api/v1/operations/events/:id/waitlist                       manage_registrations
 PUT    /api/v1/operations/contacts/:user_id                         manage_contacts
 GET    /api/v1/operations/contacts/:user_id                         manage_contacts

@@ -124,6 +124,52 @@ describe('the export', () => {
   });
 });
 
+describe('a message to those registered', () => {
+  const payload = { subject: 'What to bring', body: 'Boots.', channels: ['email', 'sms', 'in_app'] };
+
+  it('is a fact, whose text the timeline keeps to those who manage', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = given();
+    const url = `${E}/${id}/registrations/messages`;
+    expect((await ask(PARENT, 'POST', url, { payload })).status).toBe(403);
+    const sent = await ask(STAFF, 'POST', url, { payload: { ...payload, status: 'confirmed' } });
+    expect(sent).toMatchObject({ status: 202, body: { message_id: tables.facts[0]?.id } });
+    expect(tables.facts).toMatchObject([
+      { type: 'message.requested', data: { ...payload, status: 'confirmed', kind: null } },
+    ]);
+    expect((await ask(PARENT, 'GET', `${E}/${id}/timeline`)).text).not.toContain('Boots');
+    expect((await ask(STAFF, 'GET', `${E}/${id}/timeline`)).text).toContain('Boots');
+  });
+
+  it('tells beforehand how many people, messages and parts it would be, and who is left out', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = given();
+    for (const [name, contact] of [
+      ['a', { email: 'a@x.org' }],
+      ['b', null],
+    ] as const)
+      await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', contact } });
+    const facts = tables.facts.length;
+    const url = `${E}/${id}/registrations/messages?dry_run=true`;
+    const foreseen = await ask(STAFF, 'POST', url, { payload });
+    expect(foreseen).toMatchObject({
+      status: 200,
+      body: {
+        dry_run: true,
+        people: 2,
+        audience: {
+          email: { told: 1, skipped: { no_contact: 1 } },
+          in_app: { told: 2 },
+          sms: { told: 0, skipped: { channel_off: 2 } },
+        },
+        sms_segments: 0,
+      },
+    });
+    expect((await ask(STAFF, 'POST', url, { payload: { ...payload, kind: 'speaker' } })).body.people).toBe(0);
+    expect(tables.facts).toHaveLength(facts);
+  });
+});
+
 describe('the link of a postponed event', () => {
   it('asks first and gives the place up on POST, again without harm', async () => {
     const { ask, given } = await serve();

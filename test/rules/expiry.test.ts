@@ -12,6 +12,7 @@ const TOO_LATE: Record<Trigger, string | null> = {
   'registration.confirmed': '2026-10-16T20:00:00.000Z',
   'event.cancelled': null,
   'event.postponed': null,
+  message: null,
 };
 
 test.each(Object.entries(TOO_LATE))('%s is useless from %s', (trigger, expires) => {

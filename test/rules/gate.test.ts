@@ -15,6 +15,7 @@ const TRUE_IN = {
   'registration.confirmed': ['registration.confirmed', 'published'],
   'reminder.due': ['reminder.due', 'published'],
   'event.starting': ['event.started', 'in_progress'],
+  message: ['message.requested', 'published'],
 } as const satisfies Record<Trigger, [FactType, EventStatus]>;
 
 const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
@@ -91,6 +92,7 @@ const FITS: Record<Trigger, EventStatus[]> = {
   'registration.confirmed': ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
   'reminder.due': ['published'],
   'event.starting': ['in_progress'],
+  message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
 };
 const STATUSES: EventStatus[] = [
   'draft',

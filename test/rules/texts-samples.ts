@@ -147,6 +147,13 @@ export const FACTS: Record<Trigger, Fact> = {
   }),
   'registration.confirmed': factOf('registration.confirmed', { ...ref, confirmation: 1 }),
   'reminder.due': factOf('reminder.due', { reminder_id: 'm-1', type: 'email', offset: 60, schedule_version: 2 }),
+  message: factOf('message.requested', {
+    subject: 'What to bring',
+    body: 'Dear parents,\n\nplease bring a raincoat & boots.\nWe meet at the gate.',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    status: null,
+    kind: null,
+  }),
   'event.starting': factOf('event.started', { schedule_version: 2 }),
 };
 

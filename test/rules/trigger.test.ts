@@ -19,9 +19,10 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['event.changed', 'event.changed', ['email', 'sms', 'push', 'in_app'], 'registered'],
   ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
   ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
+  ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
 ];
 
-test('there are four channels and seven triggers', () => {
+test('there are four channels and eight triggers', () => {
   expect(CHANNELS).toEqual(['email', 'sms', 'push', 'in_app']);
   expect(Object.keys(TRIGGERS).sort()).toEqual([...TABLE.map(([trigger]) => trigger), 'reminder.due'].sort());
 });

@@ -209,6 +209,13 @@ const ORDINARY: FactData = {
   'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
   'seats.freed': { seats: 2 },
+  'message.requested': {
+    subject: 'What to bring',
+    body: 'A raincoat.',
+    channels: ['email', 'in_app'],
+    status: null,
+    kind: null,
+  },
   'reminder.due': { reminder_id: 'reminder-1', type: 'email', offset: 60, schedule_version: 3 },
 };
 

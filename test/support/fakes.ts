@@ -85,6 +85,7 @@ export function fakes() {
       among: async (_tenant, _channel, addresses) => new Set(addresses.filter((one) => tables.suppressed.has(one))),
     },
     openChannels: new Set(['email', 'push', 'in_app']),
+    smsSegments: async () => 2,
     links: {
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>

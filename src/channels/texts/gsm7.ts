@@ -16,6 +16,14 @@ export function septets(text: string): number {
   return count;
 }
 
+/** How many messages a text is paid as. */
+export function segmentsOf(text: string): number {
+  const wide = outsideGsm7(text).length > 0;
+  const length = wide ? text.length : septets(text);
+  const [alone, each] = wide ? [70, 67] : [160, 153];
+  return length <= alone ? 1 : Math.ceil(length / each);
+}
+
 const SPELLED = new Map(
   [
     ['‘’‚`´', "'"],

@@ -1,10 +1,11 @@
 import type { Content, PersonSlots } from '../../notifications/message.ts';
 
 type EventValue = `event.${keyof Content['event']}`;
+type MessageValue = `message.${keyof Content['message']}`;
 type SchoolValue = `school.${keyof Content['school']}`;
 
 /** Same for everyone who reads one Content. */
-export type ContentPlaceholder = EventValue | SchoolValue;
+export type ContentPlaceholder = EventValue | SchoolValue | MessageValue;
 /** Filled in per person. */
 export type PersonSlot = keyof PersonSlots;
 export type Placeholder = ContentPlaceholder | `person.${PersonSlot}`;
@@ -23,6 +24,8 @@ const CONTENT: Record<ContentPlaceholder, true> = {
   'event.date_known': true,
   'school.name': true,
   'school.sender_name': true,
+  'message.subject': true,
+  'message.body': true,
 };
 const PERSON: Record<PersonSlot, true> = { name: true, on_behalf_of: true, unsubscribe_url: true, place_url: true };
 
@@ -35,7 +38,7 @@ export const slotOf = (name: Placeholder): PersonSlot | null =>
   name.startsWith('person.') ? (name.slice(7) as PersonSlot) : null;
 
 /** The values of a Content by placeholder; what is false is '' so that `#if` reads it. */
-export function valuesOf({ event, school }: Content): Record<ContentPlaceholder, string> {
+export function valuesOf({ event, school, message }: Content): Record<ContentPlaceholder, string> {
   return {
     'event.title': event.title,
     'event.when': event.when,
@@ -49,5 +52,7 @@ export function valuesOf({ event, school }: Content): Record<ContentPlaceholder,
     'event.date_known': event.date_known ? 'yes' : '',
     'school.name': school.name,
     'school.sender_name': school.sender_name,
+    'message.subject': message.subject,
+    'message.body': message.body,
   };
 }

@@ -17,12 +17,15 @@ const SMS: Limits = {
   'event.title': 36,
   'event.place': 22,
   'event.reason': 40,
+  'message.body': 160,
   on_behalf_of: 30,
 };
 const PUSH: Limits = {
   'event.title': 90,
   'event.place': 90,
   'event.reason': 150,
+  'message.subject': 90,
+  'message.body': 400,
   name: 60,
   on_behalf_of: 90,
 };

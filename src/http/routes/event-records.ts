@@ -85,7 +85,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
 }
 
 function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: boolean): Static<typeof FACT> {
-  const hidden = !named && type.startsWith('registration.');
+  const hidden = !named && (type.startsWith('registration.') || type === 'message.requested');
   return { id: factId, type, occurred_at, actor: hidden ? null : actor, data: hidden ? {} : data };
 }
 

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { CHANNELS } from '../../notifications/trigger.ts';
+import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
+import { line, oneOf, optional, strict, text } from './fields.ts';
+import { FORESIGHT } from './foresight.ts';
+
+export const MESSAGE = strict(
+  {
+    subject: line(150),
+    body: text(5000),
+    channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
+    status: optional(oneOf(['pending', 'confirmed', 'waitlisted'], { description: 'all three when not given' })),
+    kind: optional(oneOf(REGISTRATION_KINDS)),
+  },
+  {
+    examples: [
+      { subject: 'What to bring', body: 'Boots and a raincoat, please.', channels: ['email'], status: 'confirmed' },
+    ],
+  },
+);
+
+export const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'the id of its fact' }) });
+
+/** With `dry_run`: whom it would reach. */
+export const MESSAGE_FORESEEN = Type.Object({
+  dry_run: Type.Literal(true),
+  people: Type.Integer({ description: 'registrations it is for' }),
+  audience: FORESIGHT.properties.audience,
+  sms_segments: Type.Integer({ description: 'at most, over all text messages' }),
+});

@@ -1,4 +1,5 @@
-import type { EventDeps } from '../events/ports.ts';
+import type { FeedStore } from '../calendar/ports.ts';
+import type { EventDeps, EventReader } from '../events/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { DeliveryStore, InboxStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
@@ -11,6 +12,8 @@ import type { ReminderStore } from '../reminders/ports.ts';
 /** Everything the routes need; `wiring` provides it. */
 export type HttpDeps = EventDeps &
   RegistrationDeps & {
+    eventReader: EventReader;
+    feeds: FeedStore;
     reminders: Pick<ReminderStore, 'ofEvent'>;
     deliveries: Pick<DeliveryStore, 'ofEvent'>;
     inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;

@@ -28,9 +28,13 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   body?: B;
   /** the body is a stream of this type, and no reply is kept */
   streams?: string;
+  /** of the answer, where it is not JSON */
+  produces?: string;
   answers: Record<number, TSchema>;
   /** codes beyond those that every such route can answer with; for the documentation */
   refusals?: readonly ErrorCode[];
+  /** the answer tells a secret that is kept nowhere: no reply is kept, and a retry gets another one */
+  tellsSecret?: boolean;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
   handle: (deps: RouteDeps, caller: Caller, asked: Asked<Static<P>, Static<Q>, Static<B>>) => Promise<Answer>;
@@ -52,7 +56,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   route: Route<P, Q, B>,
 ): void {
   const { method, url, access, refusals, streams } = route;
-  const keepsReply = ONCE.includes(method) && !streams;
+  const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret;
   app.route({
     method: method as HTTPMethods,
     url,
@@ -90,6 +94,7 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
     ...(params ? { params } : {}),
     querystring: route.query ?? NOTHING,
     ...(body ? { body } : {}),
+    ...(route.produces ? { produces: [route.produces] } : {}),
     ...(streams ? { consumes: [streams] } : {}),
     headers: headersOf(route, keepsReply),
     response: answers,

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../kernel/errors.ts';
+import { CALENDAR_ENTRY, STATISTICS } from './calendar.ts';
 import { EVENT } from './event.ts';
 import { oneOf, optional } from './fields.ts';
+import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
+import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, PLANNED } from './records.ts';
 import { LISTED_REGISTRATION, REGISTRATION } from './registration.ts';
 
@@ -28,6 +31,10 @@ export const PROBLEM = Type.Object(
 export const SHARED = [
   PROBLEM,
   EVENT,
+  CALENDAR_ENTRY,
+  STATISTICS,
+  OPTIONS,
+  PUBLIC_EVENT,
   FACT,
   PLANNED,
   DELIVERY,

@@ -3,7 +3,9 @@ import type { Channel } from './notifications/trigger.ts';
 import { consumer } from './queues/consumer.ts';
 import { QUEUE_OF } from './queues/names.ts';
 import { readDeliveryPayload } from './queues/payloads.ts';
-import { openChannel, openQueues, openStores } from './wiring.ts';
+import { openChannel } from './wiring/channels.ts';
+import { openQueues } from './wiring/queues.ts';
+import { openStores } from './wiring/stores.ts';
 import { defineWorker, type Worker } from './worker.ts';
 
 const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from './http/app.ts';
 import { runProcess } from './process.ts';
-import { openHttp } from './wiring.ts';
+import { openHttp } from './wiring/http.ts';
 
 /** The API. It needs MongoDB only: what is to be done because of a change is handed on by the relay. */
 await runProcess({

@@ -1,7 +1,7 @@
 import { passTime } from '../src/events/pass-time.ts';
 import { loop } from '../src/process.ts';
 import { raiseDue } from '../src/reminders/raise-due.ts';
-import { openStores } from '../src/wiring.ts';
+import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 /** What happens because time passes: starts, ends, reminders due. Any number of copies may run. */

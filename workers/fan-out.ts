@@ -1,7 +1,9 @@
 import { fanOut } from '../src/notifications/fan-out.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
-import { openChannels, openQueues, openStores } from '../src/wiring.ts';
+import { openChannels } from '../src/wiring/open-channels.ts';
+import { openQueues } from '../src/wiring/queues.ts';
+import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 /** Facts become deliveries: one row per person and channel. */

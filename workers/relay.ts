@@ -3,7 +3,8 @@ import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
 import { feed } from '../src/notifications/enqueue.ts';
 import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
 import { loop } from '../src/process.ts';
-import { gaugeDepths, openQueues, openStores } from '../src/wiring.ts';
+import { gaugeDepths, openQueues } from '../src/wiring/queues.ts';
+import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 const BACKLOG_MS = 50;

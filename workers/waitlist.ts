@@ -1,7 +1,8 @@
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
 import { promoteWaiting } from '../src/registrations/promote.ts';
-import { openQueues, openStores } from '../src/wiring.ts';
+import { openQueues } from '../src/wiring/queues.ts';
+import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 /** Gives many free seats at once to those who wait: after publishing again or a raised capacity. */

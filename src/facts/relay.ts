@@ -19,10 +19,14 @@ export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue 
   }
 }
 
-/** How long a fact may be worked on before an idle queue means that its wake-up was lost. */
-const LOST_AFTER_MS = 2_000;
+/** How long after being handed on a fact's wake-up counts as lost: while the queue holds nothing, and while it does. */
+const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
 
-/** Facts whose wake-up was lost (Redis emptied or restarted) become pending again. @returns how many */
+/**
+ * Facts whose wake-up was lost (Redis emptied or restarted) become pending again. One that is only slow is handed on once
+ * more too, which its job's id makes nothing of. @returns how many
+ */
 export async function reopenLostFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<number> {
-  return (await deps.factQueue.isIdle()) ? deps.facts.reopenUnfinished(LOST_AFTER_MS) : 0;
+  const idle = await deps.factQueue.isIdle();
+  return deps.facts.reopenUnfinished(LOST_AFTER_MS[idle ? 'idle' : 'busy']);
 }

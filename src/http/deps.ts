@@ -24,6 +24,8 @@ export type HttpDeps = EventDeps &
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: ProviderNews) => Promise<void>;
+    /** Whether an error means that the database can't be reached: the caller may ask again. */
+    isUnavailable: (error: unknown) => boolean;
     /** Each part with `ok` or a short word that tells no secret. */
     ready: () => Promise<Record<string, string>>;
   };

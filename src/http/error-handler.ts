@@ -24,6 +24,8 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     if (refusal && READING.has(refusal.code)) {
       refusal = await mustSeeEvent(deps, request).then(() => refusal, refusalOf);
     }
+    if (!refusal && deps.isUnavailable(thrown))
+      refusal = { code: 'busy', detail: 'the database does not answer', retryAfter: 2 };
     if (!refusal && log) {
       log.error({ requestId: request.id, route: request.routeOptions.url, ...wordsOf(thrown) }, 'http.failed');
     }

@@ -20,17 +20,18 @@ export type Database = {
   close(): Promise<void>;
 };
 
+const SELECTION_MS = 5_000;
 const CLOCK_LIMIT_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
 // A transaction that keeps losing against others for this long is answered `busy`: the caller can ask again.
 const TRANSACTION_LIMIT_MS = 20_000;
 
-/** Opens one pooled connection. @throws where no server answers within ten seconds */
+/** Opens one pooled connection. @throws where no server answers within five seconds */
 export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
   const connection = await mongoose
     .createConnection(uri, {
       maxPoolSize: poolSize,
-      serverSelectionTimeoutMS: 10_000,
+      serverSelectionTimeoutMS: SELECTION_MS,
       writeConcern: { w: 'majority', journal: true },
       readPreference: 'primary',
       ignoreUndefined: true,
@@ -99,6 +100,14 @@ function transactOn(connection: Connection): Transact {
       await session.endSession();
     }
   };
+}
+
+/** Whether no server could be reached, or the connection was lost in the midst of a question. */
+export function isUnavailable(error: unknown): boolean {
+  const { MongoServerSelectionError, MongoNetworkError, MongoOperationTimeoutError } = mongoose.mongo;
+  return [MongoServerSelectionError, MongoNetworkError, MongoOperationTimeoutError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 const isContention = (error: unknown): boolean =>

@@ -83,6 +83,7 @@ export function fakes() {
     },
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (news) => void tables.news.push(news),
+    isUnavailable: (error) => error instanceof Error && error.name === 'Unavailable',
     ready: async () => ({ mongodb: 'ok', redis: 'ok' }),
   };
   /** As new, for the next test. */

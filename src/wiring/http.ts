@@ -1,0 +1,38 @@
+import { twilioSignatureIsValid } from '../channels/twilio-signature.ts';
+import type { ConfigNeed } from '../config.ts';
+import { tokenVerifier } from '../http/authenticate.ts';
+import type { HttpDeps, HttpOptions } from '../http/deps.ts';
+import { recordProviderNews } from '../notifications/provider-news.ts';
+import { signedLinks } from '../people/links.ts';
+import type { ProcessContext } from '../process.ts';
+import { isUnavailable } from '../stores/database.ts';
+import { linkSecret } from '../stores/secret-store.ts';
+import { openStores } from './stores.ts';
+
+type Context<N extends ConfigNeed> = ProcessContext<N>;
+
+/** What the HTTP side is built from. */
+export async function openHttp(
+  context: Context<'http' | 'mongo' | 'sms' | 'push'>,
+): Promise<{ deps: HttpDeps; options: HttpOptions }> {
+  const { config, readiness } = context;
+  const stores = await openStores(context);
+  const { publicUrl, jwt } = config.http;
+  const { sms, push } = config;
+  return {
+    deps: {
+      ...stores,
+      links: signedLinks(await linkSecret(stores.database)),
+      twilioSignatureIsValid: async (signature, url, params) =>
+        sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
+      providerCallback: (news) => recordProviderNews(stores, news),
+      isUnavailable,
+      ready: async () => (await readiness()).parts,
+    },
+    options: {
+      publicUrl,
+      verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
+      ...(push ? { pushAllowedHosts: push.allowedHosts } : {}),
+    },
+  };
+}

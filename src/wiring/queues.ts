@@ -1,0 +1,45 @@
+import { Gauge } from 'prom-client';
+import type { Config, ConfigNeed } from '../config.ts';
+import { CHANNELS, type Channel } from '../notifications/trigger.ts';
+import { BootRefused, type ProcessContext } from '../process.ts';
+import type { QueueSettings } from '../queues/connection.ts';
+import { publisher } from '../queues/publisher.ts';
+
+type Context<N extends ConfigNeed> = ProcessContext<N>;
+
+/** Redis as the place of wake-ups, checked at start. */
+export async function openQueues(context: Context<'redis'>) {
+  const settings = queueSettings(context.config);
+  const queues = publisher(settings);
+  context.own({ name: 'queues', ready: queues.ping, close: queues.close });
+  const faults = await queues.faults();
+  if (faults.length > 0) throw new BootRefused(faults.join('; '));
+  return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
+}
+
+/** All queues of one installation share a prefix. */
+export const queueSettings = ({ redis }: Pick<Config<'redis'>, 'redis'>): QueueSettings => ({
+  url: redis.url,
+  prefix: 'schoolbell',
+});
+
+/** A queue's depth as a gauge, asked for when somebody reads the metrics. */
+export function gaugeDepths(
+  context: Pick<Context<'redis'>, 'metrics'>,
+  depth: (channel: Channel) => Promise<{ urgent: number; bulk: number }>,
+) {
+  new Gauge({
+    name: 'schoolbell_queue_groups',
+    help: 'Groups of deliveries on a channel’s queue, by lane',
+    labelNames: ['channel', 'lane'],
+    registers: [context.metrics],
+    async collect() {
+      for (const channel of CHANNELS) {
+        const lanes = await depth(channel).catch(() => null);
+        if (!lanes) continue;
+        this.set({ channel, lane: 'urgent' }, lanes.urgent);
+        this.set({ channel, lane: 'bulk' }, lanes.bulk);
+      }
+    },
+  });
+}

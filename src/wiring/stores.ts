@@ -1,0 +1,70 @@
+import type { ConfigNeed } from '../config.ts';
+import type { EventDeps } from '../events/ports.ts';
+import { BootRefused, type ProcessContext } from '../process.ts';
+import type { RegistrationDeps } from '../registrations/ports.ts';
+import { planReminders } from '../reminders/plan-reminders.ts';
+import { contactStore } from '../stores/contact-store.ts';
+import { type Database, openDatabase } from '../stores/database.ts';
+import { deliveryStore } from '../stores/delivery-store.ts';
+import { eventReader } from '../stores/event-reader.ts';
+import { eventStore } from '../stores/event-store.ts';
+import { factStore } from '../stores/fact-store.ts';
+import { feedStore } from '../stores/feed-store.ts';
+import { inboxStore } from '../stores/inbox-store.ts';
+import { preferenceStore } from '../stores/preference-store.ts';
+import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
+import { registrationStore } from '../stores/registration-store.ts';
+import { reminderStore } from '../stores/reminder-store.ts';
+import { replyStore } from '../stores/reply-store.ts';
+import { schoolStore } from '../stores/school-store.ts';
+import { suppressionStore } from '../stores/suppression-store.ts';
+
+type Context<N extends ConfigNeed> = ProcessContext<N>;
+
+const opened = new WeakMap<object, Promise<Stores>>();
+
+/** The ports over MongoDB, checked at start (delivery.md, "Boot"); one set for a process, however many ask. */
+export function openStores(context: Context<'mongo'>): Promise<Stores> {
+  const known = opened.get(context);
+  if (known) return known;
+  const stores = connectStores(context);
+  opened.set(context, stores);
+  return stores;
+}
+
+async function connectStores(context: Context<'mongo'>) {
+  const database = await openDatabase(context.config.mongo.uri);
+  context.own({ name: 'mongodb', ready: database.ping, close: database.close });
+  const faults = await database.faults();
+  if (faults.length > 0) throw new BootRefused(faults.join('; '));
+  return storesOn(database, context);
+}
+
+export type Stores = ReturnType<typeof storesOn>;
+
+function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
+  const facts = factStore(database);
+  context.own({ name: 'facts', close: facts.close });
+  const reminders = reminderStore(database);
+  const { clock, transact } = database;
+  return {
+    database,
+    clock,
+    transact,
+    facts,
+    reminders,
+    keepInStep: planReminders({ clock, reminders }),
+    events: eventStore(database),
+    eventReader: eventReader(database),
+    feeds: feedStore(database),
+    schools: schoolStore(database),
+    contacts: contactStore(database),
+    preferences: preferenceStore(database),
+    pushSubscriptions: pushSubscriptionStore(database),
+    registrations: registrationStore(database),
+    deliveries: deliveryStore(database),
+    inbox: inboxStore(database),
+    suppressions: suppressionStore(database),
+    replies: replyStore(database),
+  } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { findMongod } from '../../src/local/find-binary.ts';
+import { findFreePort } from '../../src/local/free-port.ts';
+import { startProductProcess } from '../../src/local/product-process.ts';
+import { startRedis } from '../../src/local/services.ts';
+import { startWatched } from '../../src/local/watched-process.ts';
+import { setUp } from '../../src/setup.ts';
+import { openDatabase } from '../../src/stores/database.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+/** Starts a relay in these surroundings. @returns why it would not, as its log says */
+async function refusal(env: Record<string, string>): Promise<string> {
+  const relay = startProductProcess('relay', env);
+  const { why } = await relay.waitForLog('process.refused');
+  expect((await relay.exited).code).toBe(1);
+  return String(why);
+}
+
+const surroundings = async () => {
+  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
+  await setUp(mongodbUri);
+  return { MONGODB_URI: mongodbUri, REDIS_URL: inject('redisUrl') };
+};
+
+test('a process names every faulty setting at once, and no value', async () => {
+  const why = await refusal({ MONGODB_URI: 'secret-host', TICK_MS: 'often' });
+  for (const name of ['MONGODB_URI', 'REDIS_URL', 'TICK_MS']) expect(why).toContain(name);
+  expect(why).not.toMatch(/secret-host|often/);
+});
+
+test('a process refuses to start without an index, naming it', async () => {
+  const env = await surroundings();
+  const database = await openDatabase(env.MONGODB_URI);
+  await database.collection('registrations').dropIndex('one_active');
+  await database.close();
+  expect(await refusal(env)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
+}, 30_000);
+
+test('a process refuses a Redis that evicts keys', async () => {
+  const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
+  try {
+    expect(await refusal({ ...(await surroundings()), REDIS_URL: redis.uri })).toMatch(/noeviction/);
+  } finally {
+    await redis.stop();
+  }
+}, 30_000);
+
+test('a process refuses a standalone MongoDB, since it has no transactions', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'schoolbell-standalone-'));
+  const port = await findFreePort();
+  const { path } = await findMongod({ log: () => {}, env: process.env });
+  const standalone = startWatched({
+    command: path,
+    args: ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],
+    directory,
+    outputFile: join(directory, 'output.log'),
+  });
+  try {
+    const MONGODB_URI = `mongodb://127.0.0.1:${port}/boot`;
+    await setUp(MONGODB_URI);
+    expect(await refusal({ MONGODB_URI, REDIS_URL: inject('redisUrl') })).toMatch(/replica set/);
+  } finally {
+    await standalone.end('SIGTERM');
+    rmSync(directory, { recursive: true, force: true });
+  }
+}, 30_000);
+
+test('a process refuses clocks that are more than five seconds apart', async () => {
+  const env = { ...(await surroundings()), NODE_OPTIONS: `--import ${shiftedClock}` };
+  expect(await refusal(env)).toMatch(/clocks .* apart/);
+}, 30_000);
+
+const shiftedClock = `data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 60000;')}`;

@@ -61,7 +61,7 @@ async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEve
 /** The gate as it stands now, with its wishes, suppressions and registrations read for a whole batch. */
 async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
   const user_ids = [...new Set(rows.map((row) => row.user_id))];
-  const registration_ids = [...new Set(rows.flatMap((row) => row.registration_id ?? []))];
+  const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);
   const registrations = registration_ids.length > 0 ? await deps.registrations.findMany(event, registration_ids) : [];
   const suppressed = new Map<Channel, Set<string>>();
@@ -78,7 +78,7 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
     reasonToStop(row, {
       event,
       fact,
-      registration: row.registration_id ? (byId.get(row.registration_id) ?? null) : null,
+      registrations: row.registration_ids.flatMap((id) => byId.get(id) ?? []),
       opted_out: optedOut.get(row.user_id) ?? [],
       suppressed: suppressed.get(row.channel) ?? new Set(),
       at,

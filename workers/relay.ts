@@ -4,6 +4,7 @@ import { feed } from '../src/notifications/enqueue.ts';
 import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
 import { loop } from '../src/process.ts';
 import { gaugeDepths, openQueues } from '../src/wiring/queues.ts';
+import { seatRounds } from '../src/wiring/seats.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
@@ -34,6 +35,7 @@ export const relay = defineWorker(import.meta.url, {
     const pause = (ms: number, signal: AbortSignal) => delay(fed > 0 ? BACKLOG_MS : ms, undefined, { signal });
     own(loop({ name: 'feed', ...every, work: refill, waitFor: pause }));
     own(loop({ name: 'lost facts', ...every, work: () => reopenLostFacts(deps) }));
+    own(loop({ name: 'seats', ...every, everyMs: config.sweepMs, work: seatRounds(context, stores) }));
     own(
       loop({
         name: 'reconciler',

@@ -1,6 +1,6 @@
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
-import { promoteWaiting } from '../src/registrations/promote.ts';
+import { causeOf, promoteWaiting } from '../src/registrations/promote.ts';
 import { openQueues } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
@@ -21,7 +21,7 @@ export const waitlist = defineWorker(import.meta.url, {
       work: async ({ factId }) => {
         const fact = await stores.facts.find(factId);
         if (!fact) return;
-        const promoted = await promoteWaiting(stores, fact, fact.event_id);
+        const promoted = await promoteWaiting(stores, fact, fact.event_id, causeOf(fact));
         if (promoted > 0) log.info({ eventId: fact.event_id, promoted }, 'waitlist.promoted');
       },
       log: (event, details) => log.warn(details, event),

@@ -57,7 +57,10 @@ export type FactData = {
     promoted_by?: string;
   };
   'registration.waitlisted': RegistrationRef & { waitlist_number: number };
-  'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean };
+  'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean; declined?: true };
+  'registration.checked_in': RegistrationRef;
+  /** many seats at once: the waitlist worker gives them on */
+  'seats.freed': { seats: number };
   'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };
 };
 

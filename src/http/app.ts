@@ -21,6 +21,7 @@ import { preferenceRoutes } from './routes/preferences.ts';
 import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
@@ -43,6 +44,7 @@ const ROUTES = [
   moveRoutes,
   eventRecordRoutes,
   registrationRoutes,
+  rosterRoutes,
   contactRoutes,
   schoolRoutes,
   inboxRoutes,

@@ -7,7 +7,7 @@ import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
-import type { RegistrationDeps } from '../registrations/ports.ts';
+import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 
 /** Everything the routes need; `wiring` provides it. */
@@ -22,6 +22,7 @@ export type HttpDeps = EventDeps &
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
     replies: ReplyStore;
+    lanes: Lanes;
     links: Pick<Links, 'readUnsubscribe'>;
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;

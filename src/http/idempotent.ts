@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, Refused } from '../kernel/errors.ts';
-import type { ReplyStore, StoredReply } from '../kernel/idempotency.ts';
+import type { KeptReply, ReplyStore, StoredReply } from '../kernel/idempotency.ts';
 import { digestOf } from '../kernel/ids.ts';
 import type { RouteDeps } from './deps.ts';
 import { problemReply } from './problem.ts';
@@ -16,7 +16,8 @@ export async function answerOnce(
   deps: RouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  run: (deps: RouteDeps) => Promise<Answer>,
+  run: (deps: RouteDeps, keep?: KeepAnswer) => Promise<Answer>,
+  { grouped = false }: { grouped?: boolean } = {},
 ): Promise<StoredReply> {
   const { replies } = deps;
   const key = keyOf(request);
@@ -33,6 +34,7 @@ export async function answerOnce(
   }
   const { mark } = begun;
   try {
+    if (grouped) return await answerOfGroup(deps, reply, { key, mark }, run);
     return await deps.transact(async (tx) => {
       const answer = await run({ ...deps, transact: (work) => work(tx) });
       const stored = storedReply(answer, reply);
@@ -48,6 +50,24 @@ export async function answerOnce(
     await settle(replies.finish(key, mark, refused));
     return refused;
   }
+}
+
+/** Makes of an answer what is to be kept in the transaction of its change. */
+export type KeepAnswer = (answer: Answer) => KeptReply;
+
+/** The change is decided in a group with others, whose transaction keeps the replies of all of them. */
+async function answerOfGroup(
+  deps: RouteDeps,
+  reply: FastifyReply,
+  running: Pick<KeptReply, 'key' | 'mark'>,
+  run: (deps: RouteDeps, keep: KeepAnswer) => Promise<Answer>,
+): Promise<StoredReply> {
+  let kept: StoredReply | null = null;
+  const answer = await run(deps, (decided) => {
+    kept = storedReply(decided, reply);
+    return { ...running, reply: kept };
+  });
+  return kept ?? storedReply(answer, reply);
 }
 
 function keyOf({ caller, method, routeOptions, params, headers }: FastifyRequest): string {

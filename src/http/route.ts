@@ -6,7 +6,7 @@ import type { Caller } from '../people/caller.ts';
 import type { Access } from './access.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
-import { answerOnce } from './idempotent.ts';
+import { answerOnce, type KeepAnswer } from './idempotent.ts';
 
 export type Answer = {
   status: number;
@@ -47,7 +47,14 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   tellsSecret?: boolean;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
-  handle: (deps: RouteDeps, caller: Caller, asked: Asked<Static<P>, Static<Q>, Static<B>>) => Promise<Answer>;
+  /** decided in a group with other requests, whose transaction also keeps the reply: `handle` passes `keep` on */
+  grouped?: true;
+  handle: (
+    deps: RouteDeps,
+    caller: Caller,
+    asked: Asked<Static<P>, Static<Q>, Static<B>>,
+    keep?: KeepAnswer,
+  ) => Promise<Answer>;
 };
 
 declare module 'fastify' {
@@ -66,7 +73,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   deps: RouteDeps,
   route: Route<P, Q, B>,
 ): void {
-  const { method, url, access, refusals, streams, foresees } = route;
+  const { method, url, access, refusals, streams, foresees, grouped = false } = route;
   const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret;
   app.route({
     method: method as HTTPMethods,
@@ -78,13 +85,13 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
       const asked = { params: request.params, query: request.query, body: request.body, headers: request.headers };
-      const run = async (joined: RouteDeps) => {
-        const answer = await route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>);
+      const run = async (joined: RouteDeps, keep?: KeepAnswer) => {
+        const answer = await route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>, keep);
         if (answer.isForesight) reply.serializer(JSON.stringify);
         return answer;
       };
       if (keepsReply && request.headers['idempotency-key'] !== undefined) {
-        return sendReply(reply, await answerOnce(deps, request, reply, run));
+        return sendReply(reply, await answerOnce(deps, request, reply, run, { grouped }));
       }
       const { status, body, headers = {} } = await run(deps);
       return reply.code(status).headers(headers).send(body);

@@ -2,6 +2,9 @@ import type { Tx } from './transaction.ts';
 
 export type StoredReply = { status: number; headers: Record<string, string>; body: string };
 
+/** A reply with the key and the mark it is to be kept under. */
+export type KeptReply = { key: string; mark: string; reply: StoredReply };
+
 /**
  * Replies kept for 24 h under the digest of caller, route and Idempotency-Key (decisions.md, "idempotency").
  */
@@ -24,6 +27,11 @@ export type ReplyStore = {
    * @throws where the mark was taken over by another process: the transaction must not commit
    */
   finish(key: string, mark: string, reply: StoredReply, tx?: Tx): Promise<void>;
+  /**
+   * Keeps the replies of many requests in the one transaction of their changes.
+   * @returns the keys whose mark another process has taken over: the transaction must not commit with these
+   */
+  finishMany(replies: readonly KeptReply[], tx?: Tx): Promise<string[]>;
   /** The request came to nothing worth keeping (409, 429, 5xx): the key may be used again. */
   abandon(key: string, mark: string): Promise<void>;
 };

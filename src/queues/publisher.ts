@@ -20,7 +20,7 @@ const BOOT_WITHIN_MS = 10_000;
 const BULK_PRIORITY = 10;
 
 /** Facts the waitlist worker looks at: seats may have become free. */
-const FREES_SEATS: readonly Fact['type'][] = ['event.published', 'event.changed', 'event.edited'];
+const FREES_SEATS: readonly Fact['type'][] = ['event.published', 'event.changed', 'event.edited', 'seats.freed'];
 
 /** Adds wake-ups. Every call settles within seconds: one that fails is made good by the reconciler. */
 export function publisher(settings: QueueSettings): Publisher {

@@ -1,87 +1,71 @@
-import type { SchoolEvent } from '../events/event.ts';
-import type { NewFact } from '../facts/fact.ts';
-import { notFound, Refused } from '../kernel/errors.ts';
-import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
-import { maySee } from '../people/visibility.ts';
-import type { RegistrationDeps } from './ports.ts';
-import { mustSpeakFor } from './register.ts';
-import { isActive, type Registration, takesSeat } from './registration.ts';
-import { promoted, seatsToGive } from './waitlist.ts';
+import { notFound } from '../kernel/errors.ts';
+import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
+import { actorOfLeaver, endOn, knownTo, type Leaver } from './leave.ts';
+import type { Keep, Lanes, RegistrationStore, SeatRequest } from './ports.ts';
+import { NOT_FOR_OTHERS, type Registered, speaksFor, standingOf } from './register.ts';
+import { isActive, type Registration } from './registration.ts';
+import { moveUp } from './sheet.ts';
+
+export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
 
 /**
  * Ends a registration. A seat it held is given to the first of the waitlist in the same transaction (§2.8 r.5); a
  * waitlisted person who leaves frees nothing.
- * @throws Refused `not_found`, `forbidden`, `registration_not_active`
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
 export async function cancelRegistration(
-  deps: RegistrationDeps,
+  deps: { lanes: Lanes },
   caller: Caller,
-  { event_id, id, reason }: { event_id: string; id: string; reason?: string | null | undefined },
-): Promise<Registration> {
-  return deps.transact(async (tx) => {
-    // One after the other: a transaction takes no two commands at once.
-    const event = await deps.events.find(caller, event_id, tx);
-    const registration = await deps.registrations.find(caller, event_id, id, tx);
-    if (!event || !registration || !mayKnow(caller, event, registration)) throw notFound();
-    mustSpeakFor(caller, registration.user_id);
-    if (!isActive(registration.status)) {
-      throw new Refused({ code: 'registration_not_active', detail: 'it was cancelled before' });
-    }
-    const now = deps.clock.now();
-    const actor = actorOf(caller);
-    const freed = takesSeat(registration.status);
-    const ended: Registration = {
-      ...registration,
-      status: 'cancelled',
-      cancel_reason: reason ?? null,
-      cancelled_at: now,
-      updated_at: now,
-    };
-    const left: SchoolEvent = {
-      ...event,
-      version: event.version + 1,
-      current_attendees: event.current_attendees - (freed ? 1 : 0),
-      waitlisted: event.waitlisted - (freed ? 0 : 1),
-    };
-    const facts: NewFact[] = [
-      {
-        ...scopeOf(event),
-        event_id,
-        occurred_at: now,
-        actor,
-        type: 'registration.cancelled',
-        data: { registration_id: id, user_id: registration.user_id, reason: reason ?? null, freed_seat: freed },
-      },
-    ];
-    await deps.registrations.replace(ended, tx);
-    const seats = freed ? Math.min(1, seatsToGive(left, now)) : 0;
-    const first = seats > 0 ? await deps.registrations.firstWaiting(caller, event_id, seats, tx) : [];
-    const after = promoted(left, first, { by: id, actor: 'system', now });
-    for (const next of after.registrations) await deps.registrations.replace(next, tx);
-    await deps.events.replace(after.event, event.version, tx);
-    await deps.facts.record([...facts, ...after.facts], tx);
-    return ended;
-  });
+  { event_id, id, reason }: CancelInput,
+  keep?: Keep<Registered>,
+): Promise<Registered> {
+  return deps.lanes.ask(scopeOf(caller), event_id, leaving({ caller }, id, { reason: reason ?? null }), keep);
 }
 
-/** One's own registration shows even where the event no longer does. */
-const mayKnow = (caller: Caller, event: SchoolEvent, registration: Registration): boolean =>
-  maySee(caller, event) || registration.user_id === caller.user_id || caller.children.includes(registration.user_id);
-
-/** A registration as its owner, a parent of its owner, or who manages registrations may see it. */
-export async function findRegistration(
-  deps: RegistrationDeps,
+/**
+ * Says no to somebody, mostly one who waits for approval: cancelled, with a reason. The seat goes the way of every
+ * freed one.
+ * @throws Refused as `cancelRegistration`
+ */
+export async function declineRegistration(
+  deps: { lanes: Lanes },
   caller: Caller,
-  { event_id, id }: { event_id: string; id: string },
-): Promise<{ registration: Registration; waitlist_position: number | null }> {
-  const registration = await deps.registrations.find(caller, event_id, id);
-  const own =
-    registration && (registration.user_id === caller.user_id || caller.children.includes(registration.user_id));
-  if (!registration || !(own || may(caller, 'manage_registrations'))) throw notFound();
-  const position =
-    registration.status === 'waitlisted' && registration.waitlist_number !== null
-      ? (await deps.registrations.countAhead(caller, event_id, registration.waitlist_number)) + 1
-      : null;
-  return { registration, waitlist_position: position };
+  { event_id, id, reason }: CancelInput,
+  keep?: Keep<Registered>,
+): Promise<Registered> {
+  const request = leaving({ caller }, id, { reason: reason ?? null, declined: true });
+  return deps.lanes.ask(scopeOf(caller), event_id, request, keep);
+}
+
+/**
+ * Gives a place up by the link in a message: what it says is its holder's to decide. Again is fine.
+ * @returns false where the place was given up before
+ * @throws Refused `not_found`, `busy`
+ */
+export async function giveUpPlace(
+  deps: { lanes: Lanes; registrations: Pick<RegistrationStore, 'findAnywhere'> },
+  id: string,
+): Promise<boolean> {
+  const registration = await deps.registrations.findAnywhere(id);
+  if (!registration) throw notFound();
+  if (!isActive(registration.status)) return false;
+  const scope: Scope = scopeOf(registration);
+  await deps.lanes.ask(scope, registration.event_id, leaving({ link: true }, id, { reason: null }));
+  return true;
+}
+
+function leaving(leaver: Leaver, id: string, how: { reason: string | null; declined?: true }): SeatRequest<Registered> {
+  return {
+    needs: { ids: [id], moves: 1 },
+    decide(sheet, now) {
+      const registration: Registration | null =
+        'caller' in leaver ? knownTo(leaver.caller, sheet, id) : (sheet.rows.get(id) ?? null);
+      if (!registration) return { code: 'not_found' };
+      if ('caller' in leaver && !speaksFor(leaver.caller, registration.user_id)) return NOT_FOR_OTHERS;
+      const ended = endOn(sheet, registration, { ...how, actor: actorOfLeaver(leaver, registration), now });
+      if ('code' in ended) return ended;
+      if (ended.freed) moveUp(sheet, 1, { by: id, because: 'cancelled', now });
+      return { tell: () => standingOf(sheet, id) };
+    },
+  };
 }

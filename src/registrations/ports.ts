@@ -1,26 +1,40 @@
 import type { EventStore } from '../events/ports.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Transact, Tx } from '../kernel/transaction.ts';
+import type { Refusal } from '../kernel/errors.ts';
+import type { KeptReply, ReplyStore } from '../kernel/idempotency.ts';
+import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Registration, RegistrationKind, RegistrationStatus } from './registration.ts';
+import type { SeatCounts } from './seat-faults.ts';
+import type { Sheet } from './sheet.ts';
+
+export type RosterFilter = { status?: RegistrationStatus; kind?: RegistrationKind };
 
 export type RegistrationStore = {
   find(scope: Scope, event_id: string, id: string, tx?: Tx): Promise<Registration | null>;
-  /** The one registration of a person that is not cancelled. */
-  findActive(scope: Scope, event_id: string, user_id: string, tx?: Tx): Promise<Registration | null>;
+  /** For links that name a registration and nothing else. */
+  findAnywhere(id: string): Promise<Registration | null>;
   findMany(scope: Scope, ids: readonly string[]): Promise<Registration[]>;
-  insert(registration: Registration, tx: Tx): Promise<void>;
-  replace(registration: Registration, tx: Tx): Promise<void>;
+  /** Of one event: those with these ids, and the active ones of these people. */
+  findAmong(
+    scope: Scope,
+    event_id: string,
+    wanted: { ids: readonly string[]; user_ids: readonly string[] },
+  ): Promise<Registration[]>;
+  /** @throws Contended where one of these people has an active registration of this event already */
+  insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
+  /** Writes what a decision changes, on rows that still have the status it was made on. @throws Contended */
+  changeMany(changes: readonly { before: Registration; after: Registration }[], tx: Tx): Promise<void>;
   /** Those who wait, in order of joining; at most `limit`. */
   firstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
-  /** How many wait ahead of this waitlist number. */
-  countAhead(scope: Scope, event_id: string, waitlist_number: number, tx?: Tx): Promise<number>;
+  /** The places (1 is next) of these waitlist numbers, of those that still wait. */
+  placesOf(scope: Scope, event_id: string, numbers: readonly number[]): Promise<Map<number, number>>;
   page(
     scope: Scope,
     event_id: string,
-    query: { status?: RegistrationStatus; kind?: RegistrationKind; after?: string; limit: number },
+    query: RosterFilter & { after?: string; limit: number },
   ): Promise<Registration[]>;
   /** Ordered by id, strictly after `after`: the fan-out's cursor. */
   pageAfter(
@@ -34,9 +48,48 @@ export type RegistrationStore = {
 
 export type RegistrationDeps = {
   transact: Transact;
+  attempt: Attempt;
   clock: Clock;
   events: EventStore;
   facts: FactStore;
   contacts: ContactStore;
   registrations: RegistrationStore;
+};
+
+/** Something that may take or free seats of one event; decided on its sheet together with others. */
+export type SeatRequest<T> = {
+  /** what must be on the sheet */
+  needs: {
+    user_ids?: readonly string[];
+    ids?: readonly string[];
+    /** how many may move up because of it */
+    moves?: number;
+  };
+  /** Pure but for the sheet; may be asked again on a fresh one. `tell` is called when the whole group is decided. */
+  decide(sheet: Sheet, now: Date): { tell: () => T } | Refusal;
+};
+
+/** What is to be stored as the answer to a request with a key, in the transaction of its change. */
+export type Keep<T> = (result: T) => KeptReply;
+
+/** One queue per event: whoever takes or frees a seat asks here. */
+export type Lanes = {
+  /**
+   * Resolves after the commit of the group the request was decided in.
+   * @throws Refused with what was decided, or `busy`: too many wait, and nothing was done
+   */
+  ask<T>(scope: Scope, event_id: string, request: SeatRequest<T>, keep?: Keep<T>): Promise<T>;
+};
+
+export type LaneDeps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | 'facts' | 'registrations'> & {
+  replies: Pick<ReplyStore, 'finishMany'>;
+};
+
+/** What the audit of seats reads. */
+export type SeatAuditStore = {
+  /** All events that are not deleted, by id. */
+  eventsAfter(after: string | null, limit: number): Promise<(Scope & { id: string })[]>;
+  /** Published ones ahead in which people wait although a seat is free. */
+  eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
+  counts(scope: Scope, event_id: string, tx?: Tx): Promise<SeatCounts>;
 };

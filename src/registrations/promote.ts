@@ -1,34 +1,64 @@
+import type { Fact } from '../facts/fact.ts';
+import { Contended } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { RegistrationDeps } from './ports.ts';
-import { promoted, seatsToGive } from './waitlist.ts';
+import type { LaneDeps } from './ports.ts';
+import type { PromotionCause } from './registration.ts';
+import { moveUp } from './sheet.ts';
+import { openSheet, storeSheet } from './store-sheet.ts';
+import { seatsToGive } from './waitlist.ts';
 
 /** How many move up in one transaction. */
-export const PROMOTION_CHUNK = 100;
+export const PROMOTION_CHUNK = 200;
+const JITTER_MS = 5;
 
 /**
- * Gives free seats to those who wait, in order, in chunks: after a capacity was raised or an event was published again.
- * Any number of callers at once are safe, since each chunk writes the event's row; until all are served newcomers join
- * the end of the waitlist.
+ * Gives free seats to those who wait, in order, in chunks: after a capacity was raised, an event was published again or
+ * many left at once. Any number of callers at once are safe, since each chunk writes the event's row; until all are
+ * served newcomers join the end of the waitlist.
  * @returns how many moved up
  */
-export async function promoteWaiting(deps: RegistrationDeps, scope: Scope, event_id: string): Promise<number> {
+export async function promoteWaiting(
+  deps: Omit<LaneDeps, 'replies'>,
+  scope: Scope,
+  event_id: string,
+  because: PromotionCause,
+): Promise<number> {
   let total = 0;
   for (;;) {
-    const count = await deps.transact(async (tx) => {
-      const event = await deps.events.find(scope, event_id, tx);
-      if (!event) return 0;
-      const now = deps.clock.now();
-      const seats = Math.min(PROMOTION_CHUNK, seatsToGive(event, now));
-      if (seats === 0) return 0;
-      const first = await deps.registrations.firstWaiting(scope, event_id, seats, tx);
-      if (first.length === 0) return 0;
-      const after = promoted(event, first, { by: null, actor: 'system', now });
-      for (const next of after.registrations) await deps.registrations.replace(next, tx);
-      await deps.events.replace({ ...after.event, version: event.version + 1 }, event.version, tx);
-      await deps.facts.record(after.facts, tx);
-      return first.length;
-    });
-    total += count;
-    if (count < PROMOTION_CHUNK) return total;
+    const moved = await promoteChunk(deps, scope, event_id, because);
+    if (moved === 0) return total;
+    if (moved > 0) total += moved;
+    else await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS));
   }
+}
+
+/** @returns how many moved up; -1 where somebody else was faster */
+async function promoteChunk(
+  deps: Omit<LaneDeps, 'replies'>,
+  scope: Scope,
+  event_id: string,
+  because: PromotionCause,
+): Promise<number> {
+  const event = await deps.events.find(scope, event_id);
+  if (!event || seatsToGive(event, deps.clock.now()) === 0) return 0;
+  const sheet = await openSheet(deps, scope, event_id, [{ moves: PROMOTION_CHUNK }]);
+  if (!sheet) return 0;
+  const moved = moveUp(sheet, PROMOTION_CHUNK, { by: null, because, now: deps.clock.now() });
+  if (moved === 0) return 0;
+  const noReplies = { ...deps, replies: { finishMany: async () => [] } };
+  return deps
+    .attempt((tx) => storeSheet(noReplies, sheet, [], tx))
+    .then(
+      () => moved,
+      (error) => {
+        if (error instanceof Contended) return -1;
+        throw error;
+      },
+    );
+}
+
+/** Why seats are free after this fact. */
+export function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {
+  if (fact.type === 'event.published') return 'published';
+  return fact.type === 'seats.freed' ? 'many_cancelled' : 'capacity_raised';
 }

@@ -1,13 +1,13 @@
-import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../facts/fact.ts';
-import { notFound, Refused } from '../kernel/errors.ts';
+import type { Refusal } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { admit } from './admission.ts';
-import type { RegistrationDeps } from './ports.ts';
+import type { Keep, Lanes, SeatRequest } from './ports.ts';
 import type { Registration, RegistrationKind } from './registration.ts';
+import { placesOf, put, type Sheet, say } from './sheet.ts';
 
 export type RegisterInput = {
   kind: RegistrationKind;
@@ -20,89 +20,84 @@ export type RegisterInput = {
 export type Registered = { registration: Registration; waitlist_position: number | null };
 
 /**
- * Signs a person up: a seat, a place on the waitlist, or a refusal. Seat, counters, registration and fact are one
- * transaction; the event's row is written by everyone who takes or frees a seat, so two can never take the same one.
- * @throws Refused `not_found`, `forbidden`, `already_registered` and what `admit` refuses
+ * Signs a person up: a seat, a place on the waitlist, or a refusal. Decided in the event's lane; seat, counters,
+ * registration, fact and kept reply are one transaction, and the event's row is written by everyone who takes or frees
+ * a seat, so two can never take the same one.
+ * @throws Refused `not_found`, `forbidden`, `already_registered`, `busy` and what `admit` refuses
  */
 export async function register(
-  deps: RegistrationDeps,
+  deps: { lanes: Lanes },
   caller: Caller,
   event_id: string,
   input: RegisterInput,
+  keep?: Keep<Registered>,
 ): Promise<Registered> {
   const user_id = input.user_id ?? caller.user_id;
-  return deps.transact(async (tx) => {
-    const event = await deps.events.find(caller, event_id, tx);
-    if (!event || !maySee(caller, event)) throw notFound();
-    mustSpeakFor(caller, user_id);
-    if (await deps.registrations.findActive(caller, event_id, user_id, tx)) {
-      throw new Refused({ code: 'already_registered', detail: 'this person has an active registration' });
-    }
-    const now = deps.clock.now();
-    const admission = admit(event, now);
-    if ('code' in admission) throw new Refused(admission);
-    const { status } = admission;
-    const waits = status === 'waitlisted';
-    const registration: Registration = {
-      ...scopeOf(caller),
-      id: newId(),
-      event_id,
-      user_id,
-      kind: input.kind,
-      notes: input.notes ?? null,
-      status,
-      contact: input.contact ? { email: input.contact.email ?? null, phone: input.contact.phone ?? null } : null,
-      waitlist_number: waits ? event.last_waitlist_number + 1 : null,
-      confirmation: status === 'confirmed' ? 1 : 0,
-      registered_by: caller.user_id,
-      promoted_by: null,
-      cancel_reason: null,
-      created_at: now,
-      updated_at: now,
-      confirmed_at: status === 'confirmed' ? now : null,
-      cancelled_at: null,
-    };
-    const counted: SchoolEvent = {
-      ...event,
-      version: event.version + 1,
-      current_attendees: event.current_attendees + (waits ? 0 : 1),
-      waitlisted: event.waitlisted + (waits ? 1 : 0),
-      last_waitlist_number: event.last_waitlist_number + (waits ? 1 : 0),
-    };
-    await deps.registrations.insert(registration, tx);
-    await deps.events.replace(counted, event.version, tx);
-    await deps.facts.record([factOf(registration, caller)], tx);
-    return { registration, waitlist_position: waits ? counted.waitlisted : null };
-  });
+  const request: SeatRequest<Registered> = {
+    needs: { user_ids: [user_id] },
+    decide(sheet, now) {
+      const signed = signUp(sheet, caller, user_id, input, now);
+      return typeof signed === 'string' ? { tell: () => standingOf(sheet, signed) } : signed;
+    },
+  };
+  return deps.lanes.ask(scopeOf(caller), event_id, request, keep);
+}
+
+function signUp(sheet: Sheet, caller: Caller, user_id: string, input: RegisterInput, now: Date): string | Refusal {
+  const { event } = sheet;
+  if (!maySee(caller, event)) return { code: 'not_found' };
+  if (!speaksFor(caller, user_id)) return NOT_FOR_OTHERS;
+  if (sheet.active.has(user_id))
+    return { code: 'already_registered', detail: 'this person has an active registration' };
+  const admission = admit(event, now);
+  if ('code' in admission) return admission;
+  const { status } = admission;
+  const registration: Registration = {
+    ...scopeOf(caller),
+    id: newId(),
+    event_id: event.id,
+    user_id,
+    kind: input.kind,
+    notes: input.notes ?? null,
+    status,
+    contact: input.contact ? { email: input.contact.email ?? null, phone: input.contact.phone ?? null } : null,
+    waitlist_number: status === 'waitlisted' ? event.last_waitlist_number + 1 : null,
+    confirmation: status === 'confirmed' ? 1 : 0,
+    registered_by: caller.user_id,
+    promoted_by: null,
+    promoted_because: null,
+    cancel_reason: null,
+    created_at: now,
+    updated_at: now,
+    confirmed_at: status === 'confirmed' ? now : null,
+    cancelled_at: null,
+    checked_in_at: null,
+  };
+  put(sheet, registration);
+  say(sheet, actorOf(caller), now, factOf(registration));
+  return registration.id;
+}
+
+/** How a registration stands when the whole group is decided. */
+export function standingOf(sheet: Sheet, id: string): Registered {
+  const registration = sheet.rows.get(id) as Registration;
+  const waits = registration.status === 'waitlisted';
+  return { registration, waitlist_position: waits ? (placesOf(sheet).get(id) ?? null) : null };
 }
 
 /** A person for themselves, a parent for a child, anyone with `events.registrations.manage` (decisions.md, "who"). */
-export function mustSpeakFor(caller: Caller, user_id: string): void {
-  if (user_id === caller.user_id || caller.children.includes(user_id) || may(caller, 'manage_registrations')) return;
-  throw new Refused({
-    code: 'forbidden',
-    detail: 'only for oneself, one’s children, or with events.registrations.manage',
-  });
-}
+export const speaksFor = (caller: Caller, user_id: string): boolean =>
+  user_id === caller.user_id || caller.children.includes(user_id) || may(caller, 'manage_registrations');
 
-function factOf(registration: Registration, caller: Caller): NewFact {
-  const ref = { registration_id: registration.id, user_id: registration.user_id };
-  const head = {
-    ...scopeOf(registration),
-    event_id: registration.event_id,
-    occurred_at: registration.created_at,
-    actor: actorOf(caller),
-  };
-  switch (registration.status) {
-    case 'waitlisted':
-      return {
-        ...head,
-        type: 'registration.waitlisted',
-        data: { ...ref, waitlist_number: registration.waitlist_number ?? 0 },
-      };
-    case 'pending':
-      return { ...head, type: 'registration.pending', data: ref };
-    default:
-      return { ...head, type: 'registration.confirmed', data: { ...ref, confirmation: registration.confirmation } };
-  }
+export const NOT_FOR_OTHERS: Refusal = {
+  code: 'forbidden',
+  detail: 'only for oneself, one’s children, or with events.registrations.manage',
+};
+
+function factOf({ id, user_id, status, waitlist_number, confirmation }: Registration): Pick<NewFact, 'type' | 'data'> {
+  const ref = { registration_id: id, user_id };
+  if (status === 'waitlisted')
+    return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0 } };
+  if (status === 'pending') return { type: 'registration.pending', data: ref };
+  return { type: 'registration.confirmed', data: { ...ref, confirmation } };
 }

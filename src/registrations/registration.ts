@@ -21,14 +21,22 @@ export type Registration = Scope & {
   /** how often it was confirmed: makes two confirmations two messages */
   confirmation: number;
   registered_by: string;
-  /** the registration whose end gave this one its seat */
+  /** the registration whose end gave this one its seat, where it was a single one */
   promoted_by: string | null;
+  /** why this one moved up from the waitlist; null for those who never waited or still do */
+  promoted_because: PromotionCause | null;
   cancel_reason: string | null;
   created_at: Date;
   updated_at: Date;
   confirmed_at: Date | null;
   cancelled_at: Date | null;
+  /** when the person came */
+  checked_in_at: Date | null;
 };
+
+/** What freed the seat somebody moved up to. */
+export const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
+export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 
 /** Pending and confirmed, all kinds (decisions.md, "what takes a seat"). */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';

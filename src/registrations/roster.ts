@@ -1,19 +1,113 @@
 import { notFound } from '../kernel/errors.ts';
 import type { Caller } from '../people/caller.ts';
-import { mustBeAllowed } from '../people/permissions.ts';
+import { may, mustBeAllowed } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
-import type { RegistrationDeps } from './ports.ts';
-import type { Registration, RegistrationKind, RegistrationStatus } from './registration.ts';
+import type { RegistrationDeps, RosterFilter } from './ports.ts';
+import type { Registered } from './register.ts';
+import type { Registration } from './registration.ts';
+import { type SeatPreview, seatsAt } from './waitlist.ts';
+
+type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'clock'>;
 
 /** The registrations of one event, oldest first; one row more than `limit` tells that there are more. */
 export async function listRegistrations(
-  deps: RegistrationDeps,
+  deps: Deps,
   caller: Caller,
   event_id: string,
-  query: { status?: RegistrationStatus; kind?: RegistrationKind; after?: string; limit: number },
-): Promise<Registration[]> {
+  query: RosterFilter & { after?: string; limit: number },
+): Promise<Registered[]> {
+  await mustManage(deps, caller, event_id);
+  const rows = await deps.registrations.page(caller, event_id, { ...query, limit: query.limit + 1 });
+  return withPlaces(deps, caller, event_id, rows);
+}
+
+const EXPORT_BATCH = 500;
+
+/** Every registration in turn, read in batches: any number of them at constant memory. */
+export async function exportRegistrations(
+  deps: Deps,
+  caller: Caller,
+  event_id: string,
+  filter: RosterFilter,
+): Promise<AsyncIterable<Registered[]>> {
+  await mustManage(deps, caller, event_id);
+  return batches(deps, caller, event_id, filter);
+}
+
+async function* batches(
+  deps: Deps,
+  caller: Caller,
+  event_id: string,
+  filter: RosterFilter,
+): AsyncGenerator<Registered[]> {
+  let after: string | undefined;
+  do {
+    const query = { ...filter, ...(after ? { after } : {}), limit: EXPORT_BATCH };
+    const rows: Registration[] = await deps.registrations.page(caller, event_id, query);
+    if (rows.length > 0) yield await withPlaces(deps, caller, event_id, rows);
+    after = rows.length === EXPORT_BATCH ? rows.at(-1)?.id : undefined;
+  } while (after !== undefined);
+}
+
+/** A registration as its owner, a parent of its owner, or who manages registrations may see it. */
+export async function findRegistration(
+  deps: Deps,
+  caller: Caller,
+  { event_id, id }: { event_id: string; id: string },
+): Promise<Registered> {
+  const registration = await deps.registrations.find(caller, event_id, id);
+  const own =
+    registration && (registration.user_id === caller.user_id || caller.children.includes(registration.user_id));
+  if (!registration || !(own || may(caller, 'manage_registrations'))) throw notFound();
+  const [found] = await withPlaces(deps, caller, event_id, [registration]);
+  return found as Registered;
+}
+
+/** The caller's own registration and those of their children, as far as they are active; one's own comes first. */
+export async function ownRegistrations(deps: Deps, caller: Caller, event_id: string): Promise<Registered[]> {
+  const event = await deps.events.find(caller, event_id);
+  if (!event) throw notFound();
+  const user_ids = [caller.user_id, ...caller.children];
+  const rows = await deps.registrations.findAmong(caller, event_id, { ids: [], user_ids });
+  if (rows.length === 0 && !maySee(caller, event)) throw notFound();
+  rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
+  return withPlaces(deps, caller, event_id, rows);
+}
+
+/** Who waits, and what another capacity would do (decisions.md, "promotion"). */
+export async function explainWaitlist(
+  deps: Deps,
+  caller: Caller,
+  event_id: string,
+  { capacity, limit }: { capacity?: number; limit: number },
+): Promise<{ preview: SeatPreview; next: Registered[] }> {
+  const event = await mustManage(deps, caller, event_id);
+  const waiting = await deps.registrations.firstWaiting(caller, event_id, limit);
+  return {
+    preview: seatsAt(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
+    next: waiting.map((registration, i) => ({ registration, waitlist_position: i + 1 })),
+  };
+}
+
+async function mustManage(deps: Deps, caller: Caller, event_id: string) {
   const event = await deps.events.find(caller, event_id);
   if (!event || !maySee(caller, event)) throw notFound();
   mustBeAllowed(caller, 'manage_registrations');
-  return deps.registrations.page(caller, event_id, { ...query, limit: query.limit + 1 });
+  return event;
+}
+
+/** Places of those who wait, from one question for the lot where they are many. */
+async function withPlaces(
+  deps: Deps,
+  caller: Caller,
+  event_id: string,
+  rows: readonly Registration[],
+): Promise<Registered[]> {
+  const numbers = rows.flatMap((row) => (row.status === 'waitlisted' ? (row.waitlist_number ?? []) : []));
+  const places = await deps.registrations.placesOf(caller, event_id, numbers);
+  return rows.map((registration) => {
+    const { status, waitlist_number } = registration;
+    const waits = status === 'waitlisted' && waitlist_number !== null;
+    return { registration, waitlist_position: waits ? (places.get(waitlist_number) ?? null) : null };
+  });
 }

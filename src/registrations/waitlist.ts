@@ -1,7 +1,4 @@
 import type { SchoolEvent } from '../events/event.ts';
-import type { NewFact } from '../facts/fact.ts';
-import { type Actor, scopeOf } from '../people/caller.ts';
-import type { Registration } from './registration.ts';
 
 /** How many of those who wait can be given a seat now: none before publication or after the start (decisions.md). */
 export function seatsToGive(event: SchoolEvent, now: Date): number {
@@ -10,41 +7,37 @@ export function seatsToGive(event: SchoolEvent, now: Date): number {
   return Math.max(0, Math.min(free, event.waitlisted));
 }
 
-/** Moves the first of the waitlist up, in order; promoted means confirmed (decisions.md, "promotion"). */
-export function promoted(
-  event: SchoolEvent,
-  first: readonly Registration[],
-  { by, actor, now }: { by: string | null; actor: Actor; now: Date },
-): { event: SchoolEvent; registrations: Registration[]; facts: NewFact[] } {
-  const registrations = first.map(
-    (waiting): Registration => ({
-      ...waiting,
-      status: 'confirmed',
-      confirmation: waiting.confirmation + 1,
-      promoted_by: by,
-      confirmed_at: now,
-      updated_at: now,
-    }),
-  );
+export type SeatPreview = {
+  capacity: number | null;
+  taken: number;
+  waiting: number;
+  /** how many of those who wait would get a seat, the first ones */
+  would_move_up: number;
+  would_still_wait: number;
+  free_after: number | null;
+  /** why it could not be done, or why nobody would move up yet */
+  note: 'capacity_below_occupied' | 'event_not_published' | 'event_started' | null;
+};
+
+/** What a capacity would do: null is none. */
+export function seatsAt(event: SchoolEvent, capacity: number | null, now: Date): SeatPreview {
+  const { current_attendees: taken, waitlisted: waiting } = event;
+  const would_move_up = seatsToGive({ ...event, max_attendees: capacity }, now);
+  const below = capacity !== null && capacity < taken;
+  const note = below
+    ? 'capacity_below_occupied'
+    : event.status !== 'published'
+      ? 'event_not_published'
+      : now >= event.starts_at
+        ? 'event_started'
+        : null;
   return {
-    event: {
-      ...event,
-      current_attendees: event.current_attendees + first.length,
-      waitlisted: event.waitlisted - first.length,
-    },
-    registrations,
-    facts: registrations.map((registration) => ({
-      ...scopeOf(event),
-      event_id: event.id,
-      occurred_at: now,
-      actor,
-      type: 'registration.confirmed',
-      data: {
-        registration_id: registration.id,
-        user_id: registration.user_id,
-        confirmation: registration.confirmation,
-        promoted_by: by ?? 'free seats',
-      },
-    })),
+    capacity,
+    taken,
+    waiting,
+    would_move_up,
+    would_still_wait: waiting - would_move_up,
+    free_after: capacity === null ? null : Math.max(0, capacity - taken - would_move_up),
+    note,
   };
 }

@@ -8,6 +8,7 @@ const open = (collection: string) =>
   new Schema({ _id: String }, { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false });
 
 const events = open('events')
+  .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
   .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
   // The plain list in both orders, the calendar, statistics and date ranges; the school leads, since public addresses
@@ -39,7 +40,8 @@ const facts = open('facts')
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
   .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
-  .index({ event_id: 1, status: 1, _id: 1 });
+  .index({ event_id: 1, status: 1, _id: 1 })
+  .index({ event_id: 1, _id: 1 });
 
 const contacts = open('contacts')
   .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })

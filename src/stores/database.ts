@@ -1,7 +1,7 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../kernel/clock.ts';
 import { Refused } from '../kernel/errors.ts';
-import type { Transact, Tx } from '../kernel/transaction.ts';
+import { type Attempt, Contended, type Transact, type Tx } from '../kernel/transaction.ts';
 import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
 
 export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
@@ -10,6 +10,7 @@ export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _i
 export type Database = {
   collection<Row extends mongo.Document>(name: CollectionName): Collection<Row>;
   transact: Transact;
+  attempt: Attempt;
   /** Instants of the database server's clock, estimated from the last time it was asked. */
   clock: Clock;
   ping(): Promise<'ok' | string>;
@@ -25,6 +26,10 @@ const CLOCK_LIMIT_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
 // A transaction that keeps losing against others for this long is answered `busy`: the caller can ask again.
 const TRANSACTION_LIMIT_MS = 20_000;
+const DURABLE: mongo.TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+};
 
 /** Opens one pooled connection. @throws where no server answers within five seconds */
 export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
@@ -52,6 +57,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
     collection: <Row extends mongo.Document>(name: CollectionName) =>
       connection.collection(name) as unknown as Collection<Row>,
     transact: transactOn(connection),
+    attempt: attemptOn(connection),
     clock: { now: () => new Date(Date.now() + offset) },
     ping: () =>
       native(connection)
@@ -88,8 +94,7 @@ function transactOn(connection: Connection): Transact {
     const session = connection.getClient().startSession();
     try {
       return (await session.withTransaction(() => work(session as unknown as Tx), {
-        readConcern: { level: 'snapshot' },
-        writeConcern: { w: 'majority', journal: true },
+        ...DURABLE,
         timeoutMS: TRANSACTION_LIMIT_MS,
       })) as T;
     } catch (error) {
@@ -100,6 +105,36 @@ function transactOn(connection: Connection): Transact {
       await session.endSession();
     }
   };
+}
+
+function attemptOn(connection: Connection): Attempt {
+  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const session = connection.getClient().startSession();
+    try {
+      session.startTransaction(DURABLE);
+      const result = await work(session as unknown as Tx);
+      await commit(session);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction().catch(() => {});
+      throw isContention(error) ? new Contended('another transaction was first', { cause: error }) : error;
+    } finally {
+      await session.endSession();
+    }
+  };
+}
+
+/** A commit whose answer was lost is asked for again until it is known: saying it again changes nothing. */
+async function commit(session: mongo.ClientSession): Promise<void> {
+  for (const until = Date.now() + TRANSACTION_LIMIT_MS; ; ) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      const unknown =
+        error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+      if (!unknown || Date.now() > until) throw error;
+    }
+  }
 }
 
 /** Whether no server could be reached, or the connection was lost in the midst of a question. */

@@ -1,3 +1,5 @@
+import mongoose from 'mongoose';
+import { Contended } from '../kernel/transaction.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import { isActive, type Registration } from '../registrations/registration.ts';
@@ -6,6 +8,8 @@ import { type Row, recordOf, rowOf } from './rows.ts';
 
 /** `active` is what the unique index on one registration per person and event looks at. */
 type RegistrationRow = Row<Registration> & { active: boolean };
+
+const DUPLICATE_KEY = 11000;
 
 export function registrationStore(database: Database): RegistrationStore {
   const rows = database.collection<RegistrationRow>('registrations');
@@ -19,26 +23,58 @@ export function registrationStore(database: Database): RegistrationStore {
     async find(scope, event_id, id, tx) {
       return found(await rows.findOne({ _id: id, event_id, ...scopeOf(scope) }, inTx(tx)));
     },
-    async findActive(scope, event_id, user_id, tx) {
-      return found(await rows.findOne({ event_id, user_id, active: true, ...scopeOf(scope) }, inTx(tx)));
+    async findAnywhere(id) {
+      return found(await rows.findOne({ _id: id }));
     },
     async findMany(scope, ids) {
       return (await rows.find({ _id: { $in: [...ids] }, ...scopeOf(scope) }).toArray()).map(registrationOf);
     },
-    async insert(registration, tx) {
-      await rows.insertOne(rowWithActive(registration) as never, inTx(tx));
+    async findAmong(scope, event_id, { ids, user_ids }) {
+      const of = { event_id, ...scopeOf(scope) };
+      const [byId, byPerson] = await Promise.all([
+        ids.length > 0 ? rows.find({ ...of, _id: { $in: [...ids] } }).toArray() : [],
+        user_ids.length > 0 ? rows.find({ ...of, user_id: { $in: [...user_ids] }, active: true }).toArray() : [],
+      ]);
+      return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
     },
-    async replace(registration, tx) {
-      const { _id, ...rest } = rowWithActive(registration);
-      await rows.replaceOne({ _id }, rest as never, inTx(tx));
+    async insertMany(registrations, tx) {
+      try {
+        await rows.insertMany(registrations.map(rowWithActive) as never, inTx(tx));
+      } catch (error) {
+        const second = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
+        throw second ? new Contended('somebody among them is registered by now', { cause: error }) : error;
+      }
+    },
+    async changeMany(changes, tx) {
+      const writes = changes.map(({ before, after }) => ({
+        updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decidedPart(after) } },
+      }));
+      const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
+      if (matchedCount !== changes.length) throw new Contended('a registration has changed');
     },
     async firstWaiting(scope, event_id, limit, tx) {
       const waiting = rows.find({ event_id, status: 'waitlisted', ...scopeOf(scope) }, inTx(tx));
       return (await waiting.sort({ waitlist_number: 1 }).limit(limit).toArray()).map(registrationOf);
     },
-    async countAhead(scope, event_id, waitlist_number, tx) {
-      const ahead = { event_id, status: 'waitlisted' as const, waitlist_number: { $lt: waitlist_number } };
-      return rows.countDocuments({ ...ahead, ...scopeOf(scope) }, inTx(tx));
+    async placesOf(scope, event_id, numbers) {
+      const places = new Map<number, number>();
+      const sorted = [...numbers].sort((a, b) => a - b);
+      const of = { event_id, status: 'waitlisted' as const, ...scopeOf(scope) };
+      const first = sorted[0];
+      const last = sorted.at(-1);
+      if (first === undefined || last === undefined) return places;
+      const ahead = await rows.countDocuments({ ...of, waitlist_number: { $lt: first } } as never);
+      if (first === last) return places.set(first, ahead + 1);
+      const between = rows.find({ ...of, waitlist_number: { $gte: first, $lte: last } } as never, {
+        projection: { _id: 0, waitlist_number: 1 },
+      });
+      const wanted = new Set(numbers);
+      let place = ahead;
+      for await (const { waitlist_number } of between.sort({ waitlist_number: 1 })) {
+        place += 1;
+        if (waitlist_number !== null && wanted.has(waitlist_number)) places.set(waitlist_number, place);
+      }
+      return places;
     },
     async page(scope, event_id, { status, kind, after, limit }) {
       const filter = {
@@ -55,5 +91,23 @@ export function registrationStore(database: Database): RegistrationStore {
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };
       return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
+  };
+}
+
+/** What a decision changes; the rest of a row stays as whoever wrote it left it. */
+function decidedPart(after: Registration) {
+  const { status, confirmation, promoted_by, promoted_because, cancel_reason, updated_at } = after;
+  const { confirmed_at, cancelled_at, checked_in_at } = after;
+  return {
+    status,
+    active: isActive(status),
+    confirmation,
+    promoted_by,
+    promoted_because,
+    cancel_reason,
+    updated_at,
+    confirmed_at,
+    cancelled_at,
+    ...(checked_in_at ? { checked_in_at } : {}),
   };
 }

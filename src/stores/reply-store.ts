@@ -47,6 +47,18 @@ export function replyStore(database: Database): ReplyStore {
       const done = await rows.updateOne({ _id: key, mark }, { $set: { reply } }, inTx(tx));
       if (done.matchedCount !== 1) throw new Error('another process has taken this request over');
     },
+    async finishMany(replies, tx) {
+      if (replies.length === 0) return [];
+      const writes = replies.map(({ key, mark, reply }) => ({
+        updateOne: { filter: { _id: key, mark }, update: { $set: { reply } } },
+      }));
+      const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
+      if (matchedCount === replies.length) return [];
+      const keys = replies.map(({ key }) => key);
+      const held = await rows.find({ _id: { $in: keys } }, { ...inTx(tx), projection: { mark: 1 } }).toArray();
+      const marks = new Map(held.map((row) => [row._id, row.mark]));
+      return replies.filter(({ key, mark }) => marks.get(key) !== mark).map(({ key }) => key);
+    },
     async abandon(key, mark) {
       await rows.deleteOne({ _id: key, mark, reply: { $exists: false } });
     },

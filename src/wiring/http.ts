@@ -5,6 +5,7 @@ import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { recordProviderNews } from '../notifications/provider-news.ts';
 import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
+import { openLanes } from '../registrations/lanes.ts';
 import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { openChannels } from './open-channels.ts';
@@ -23,6 +24,7 @@ export async function openHttp(
   return {
     deps: {
       ...stores,
+      lanes: openLanes(stores),
       openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>

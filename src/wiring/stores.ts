@@ -46,11 +46,12 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
   const facts = factStore(database);
   context.own({ name: 'facts', close: facts.close });
   const reminders = reminderStore(database);
-  const { clock, transact } = database;
+  const { clock, transact, attempt } = database;
   return {
     database,
     clock,
     transact,
+    attempt,
     facts,
     reminders,
     keepInStep: planReminders({ clock, reminders }),

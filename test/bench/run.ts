@@ -1,9 +1,11 @@
 import { publishEmail } from './publish-email.ts';
 import { publishInApp } from './publish-in-app.ts';
+import { registrations } from './registrations.ts';
 
 const BENCHES: Record<string, () => Promise<void>> = {
   'publish-email': publishEmail,
   'publish-in-app': publishInApp,
+  registrations,
 };
 
 /** `npm run bench -- NAME`, or all. */

@@ -36,6 +36,13 @@ POST   /api/v1/operations/events/:id/registrations                  view_events
 GET    /api/v1/operations/events/:id/registrations                  manage_registrations
 GET    /api/v1/operations/events/:id/registrations/:rid             any token
 POST   /api/v1/operations/events/:id/registrations/:rid/cancel      any token
+POST   /api/v1/operations/events/:id/registrations/:rid/decline     any token
+POST   /api/v1/operations/events/:id/registrations/:rid/confirm     any token
+POST   /api/v1/operations/events/:id/registrations/:rid/check_in    any token
+GET    /api/v1/operations/events/:id/registrations/export           manage_registrations
+GET    /api/v1/operations/events/:id/registrations/mine             any token
+POST   /api/v1/operations/events/:id/registrations/cancel           manage_registrations
+GET    /api/v1/operations/events/:id/waitlist                       manage_registrations
 PUT    /api/v1/operations/contacts/:user_id                         manage_contacts
 GET    /api/v1/operations/contacts/:user_id                         manage_contacts
 DELETE /api/v1/operations/contacts/:user_id                         manage_contacts

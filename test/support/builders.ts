@@ -119,11 +119,13 @@ export const aRegistration = (more: Partial<Registration> = {}): Registration =>
   confirmation: 1,
   registered_by: 'eva',
   promoted_by: null,
+  promoted_because: null,
   cancel_reason: null,
   created_at: at('2026-08-25T08:00:00Z'),
   updated_at: at('2026-08-25T08:00:00Z'),
   confirmed_at: at('2026-08-25T08:00:00Z'),
   cancelled_at: null,
+  checked_in_at: null,
   ...more,
 });
 
@@ -205,6 +207,8 @@ const ORDINARY: FactData = {
   'registration.confirmed': { registration_id: 'registration-1', user_id: 'eva', confirmation: 1 },
   'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1 },
   'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
+  'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
+  'seats.freed': { seats: 2 },
   'reminder.due': { reminder_id: 'reminder-1', type: 'email', offset: 60, schedule_version: 3 },
 };
 

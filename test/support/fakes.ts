@@ -14,6 +14,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
 import type { Preferences } from '../../src/people/preferences.ts';
 import { type School, unnamedSchool } from '../../src/people/school.ts';
+import { openLanes } from '../../src/registrations/lanes.ts';
 import type { RegistrationStore } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import type { PlannedReminder } from '../../src/reminders/plan.ts';
@@ -41,15 +42,21 @@ export function fakes() {
     ofEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
   };
-  const deps: HttpDeps = {
-    transact,
+  const stores = {
+    attempt: transact,
     clock,
     events: events(tables) as EventStore,
     eventReader: fakeEventReader(() => tables.events),
     feeds: feeds(tables),
     facts: facts(tables) as FactStore,
-    keepInStep: planReminders({ clock, reminders: reminders as never }),
     registrations: registrations(tables) as RegistrationStore,
+    replies: replies(tables),
+  };
+  const deps: HttpDeps = {
+    ...stores,
+    lanes: openLanes(stores),
+    transact,
+    keepInStep: planReminders({ clock, reminders: reminders as never }),
     contacts: contacts(tables) as ContactStore,
     schools: {
       find: async (scope) => tables.schools.find((row) => within(scope, row)) ?? unnamedSchool(scope),
@@ -78,7 +85,6 @@ export function fakes() {
       remove: async (scope, user_id, endpoint) =>
         removeWhere(tables.pushSubscriptions, (row) => own(scope, user_id, row) && row.endpoint === endpoint),
     },
-    replies: replies(tables),
     suppressions: {
       among: async (_tenant, _channel, addresses) => new Set(addresses.filter((one) => tables.suppressed.has(one))),
     },
@@ -181,12 +187,7 @@ function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent'> {
   };
 }
 
-function registrations(
-  tables: Tables,
-): Pick<
-  RegistrationStore,
-  'find' | 'findActive' | 'findMany' | 'insert' | 'replace' | 'firstWaiting' | 'countAhead' | 'page' | 'pageAfter'
-> {
+function registrations(tables: Tables): RegistrationStore {
   const of = (scope: Scope, event_id: string) =>
     tables.registrations.filter((row) => within(scope, row) && row.event_id === event_id);
   const waiting = (scope: Scope, event_id: string) =>
@@ -195,16 +196,22 @@ function registrations(
       .sort((a, b) => (a.waitlist_number ?? 0) - (b.waitlist_number ?? 0));
   return {
     find: async (scope, event_id, id) => of(scope, event_id).find((row) => row.id === id) ?? null,
-    findActive: async (scope, event_id, user_id) =>
-      of(scope, event_id).find((row) => row.user_id === user_id && row.status !== 'cancelled') ?? null,
+    findAnywhere: async (id) => tables.registrations.find((row) => row.id === id) ?? null,
     findMany: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
-    insert: async (row) => void tables.registrations.push(row),
-    replace: async (row) => {
-      tables.registrations = tables.registrations.map((other) => (other.id === row.id ? row : other));
+    findAmong: async (scope, event_id, { ids, user_ids }) =>
+      of(scope, event_id).filter(
+        (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && row.status !== 'cancelled'),
+      ),
+    insertMany: async (rows) => void tables.registrations.push(...rows),
+    changeMany: async (changes) => {
+      const after = new Map(changes.map((change) => [change.after.id, change.after]));
+      tables.registrations = tables.registrations.map((row) => after.get(row.id) ?? row);
     },
     firstWaiting: async (scope, event_id, limit) => waiting(scope, event_id).slice(0, limit),
-    countAhead: async (scope, event_id, number) =>
-      waiting(scope, event_id).filter((row) => (row.waitlist_number ?? 0) < number).length,
+    placesOf: async (scope, event_id, numbers) => {
+      const all = waiting(scope, event_id).map((row) => row.waitlist_number);
+      return new Map(numbers.map((number) => [number, all.indexOf(number) + 1]));
+    },
     pageAfter: async (scope, event_id, statuses, after, limit) =>
       of(scope, event_id)
         .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))
@@ -311,6 +318,10 @@ function replies(tables: Tables): ReplyStore {
       const known = tables.replies.get(key);
       if (known?.mark !== mark) throw new Error('the mark was taken over');
       known.reply = reply;
+    },
+    finishMany: async (kept) => {
+      for (const { key, reply } of kept) Object.assign(tables.replies.get(key) ?? {}, { reply });
+      return [];
     },
     abandon: async (key, mark) => {
       if (tables.replies.get(key)?.mark === mark) tables.replies.delete(key);

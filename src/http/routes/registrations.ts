@@ -1,23 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { pageOf } from '../../kernel/paging.ts';
-import { cancelRegistration, findRegistration } from '../../registrations/cancel.ts';
-import { register } from '../../registrations/register.ts';
-import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import { listRegistrations } from '../../registrations/roster.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import type { Caller } from '../../people/caller.ts';
+import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
+import { checkIn } from '../../registrations/check-in.ts';
+import { confirmRegistration } from '../../registrations/confirm.ts';
+import type { Keep } from '../../registrations/ports.ts';
+import { type Registered, register } from '../../registrations/register.ts';
+import { findRegistration } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
-import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CANCEL_REGISTRATION, LISTED_REGISTRATION, REGISTER, REGISTRATION } from '../schemas/registration.ts';
+import { registrationView } from '../registration-view.ts';
+import { type Answer, addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { CANCEL_REGISTRATION, REGISTER, REGISTRATION } from '../schemas/registration.ts';
 import { EVENT_ID } from './events.ts';
 
-const REGISTRATIONS = `${EVENTS}/:id/registrations`;
+export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
 const OWN = 'its owner, a parent of theirs, or events.registrations.manage: asked by the verb';
 
-/** Sign up, look up, leave (api.md). */
+type Ids = { event_id: string; id: string };
+
+/** Sign up, look up, leave; approve, say no, check in (api.md). */
 export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'POST',
@@ -37,40 +42,9 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
       'already_registered',
       'busy',
     ],
-    handle: async (joined, caller, { params, body }) => {
-      const { registration, waitlist_position } = await register(joined, caller, params.id, body);
-      const location = `${EVENTS}/${registration.event_id}/registrations/${registration.id}`;
-      return { status: 201, body: { ...registration, waitlist_position }, headers: { location } };
-    },
-  });
-
-  addRoute(app, deps, {
-    method: 'GET',
-    url: REGISTRATIONS,
-    access: { permission: 'manage_registrations' },
-    name: 'listRegistrations',
-    tag: 'registrations',
-    summary: 'The registrations of an event, oldest first',
-    params: EVENT_ID,
-    query: strict({
-      ...PAGING,
-      status: optional(oneOf(REGISTRATION_STATUSES)),
-      kind: optional(oneOf(REGISTRATION_KINDS)),
-    }),
-    answers: { 200: pageOfSchema(refTo(LISTED_REGISTRATION)) },
-    handle: async (joined, caller, { params, query }) => {
-      const { status, kind } = query;
-      const filters = ['registrations', params.id, status, kind];
-      const limit = limitOf(query);
-      const after = positionOf(query, filters)?.id;
-      const rows = await listRegistrations(joined, caller, params.id, {
-        ...(status === undefined ? {} : { status }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(after === undefined ? {} : { after }),
-        limit,
-      });
-      return { status: 200, body: pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters) };
-    },
+    grouped: true,
+    handle: async (joined, caller, { params, body }, keep) =>
+      created(await register(joined, caller, params.id, body, keep && ((result) => keep(created(result))))),
   });
 
   addRoute(app, deps, {
@@ -83,27 +57,87 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     params: REGISTRATION_ID,
     answers: { 200: refTo(REGISTRATION, 'The registration') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      const found = await findRegistration(joined, caller, { event_id: params.id, id: params.rid });
-      return { status: 200, body: { ...found.registration, waitlist_position: found.waitlist_position } };
-    },
+    handle: async (joined, caller, { params }) =>
+      read(await findRegistration(joined, caller, { event_id: params.id, id: params.rid })),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${REGISTRATIONS}/:rid/cancel`,
-    access: { anyToken: OWN },
-    name: 'cancelRegistration',
-    tag: 'registrations',
-    summary: 'Leave; a seat that was held goes to the first of the waitlist',
-    params: REGISTRATION_ID,
-    body: CANCEL_REGISTRATION,
-    answers: { 200: refTo(REGISTRATION, 'The registration, cancelled') },
-    refusals: ['not_found', 'forbidden', 'registration_not_active'],
-    handle: async (joined, caller, { params, body }) => {
-      const { id: event_id, rid: id } = params;
-      const registration = await cancelRegistration(joined, caller, { event_id, id, reason: body.reason });
-      return { status: 200, body: { ...registration, waitlist_position: null } };
+  type Change = (
+    joined: RouteDeps,
+    caller: Caller,
+    ids: Ids & { reason?: string | null | undefined },
+    keep?: Keep<Registered>,
+  ) => Promise<Registered>;
+  const change = (
+    action: string,
+    words: { name: string; summary: string; refusals?: ErrorCode[]; reason?: true; grouped?: true },
+    run: Change,
+  ) =>
+    addRoute(app, deps, {
+      method: 'POST',
+      url: `${REGISTRATIONS}/:rid/${action}`,
+      access: { anyToken: OWN },
+      name: words.name,
+      tag: 'registrations',
+      summary: words.summary,
+      params: REGISTRATION_ID,
+      ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
+      answers: { 200: refTo(REGISTRATION, 'The registration after it') },
+      refusals: ['not_found', 'forbidden', 'registration_not_active', ...(words.refusals ?? [])],
+      ...(words.grouped ? { grouped: true as const } : {}),
+      handle: async (joined, caller, { params, body }, keep) => {
+        const reason = words.reason ? (body as { reason?: string | null }).reason : null;
+        const ids = { event_id: params.id, id: params.rid, reason };
+        return read(await run(joined, caller, ids, keep && ((result) => keep(read(result)))));
+      },
+    });
+
+  change(
+    'cancel',
+    {
+      name: 'cancelRegistration',
+      summary: 'Leave; a seat that was held goes to the first of the waitlist',
+      refusals: ['busy'],
+      reason: true,
+      grouped: true,
     },
-  });
+    cancelRegistration,
+  );
+  change(
+    'decline',
+    {
+      name: 'declineRegistration',
+      summary: 'Say no: cancelled with a reason, and the seat goes to the first of the waitlist',
+      refusals: ['busy'],
+      reason: true,
+      grouped: true,
+    },
+    declineRegistration,
+  );
+  change(
+    'confirm',
+    {
+      name: 'confirmRegistration',
+      summary: 'Approve somebody who is pending; needs events.registrations.manage',
+      refusals: ['event_full', 'event_not_published', 'busy'],
+      grouped: true,
+    },
+    confirmRegistration,
+  );
+  change(
+    'check_in',
+    {
+      name: 'checkInRegistration',
+      summary: 'Note that a confirmed person has come',
+      refusals: ['event_not_published'],
+    },
+    async (joined, caller, ids) => ({ registration: await checkIn(joined, caller, ids), waitlist_position: null }),
+  );
+}
+
+const read = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });
+
+function created(result: Registered): Answer {
+  const { event_id, id } = result.registration;
+  const location = `${EVENTS}/${event_id}/registrations/${id}`;
+  return { status: 201, body: registrationView(result), headers: { location } };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from './fields.ts';
 
 export const REGISTER = strict(
@@ -24,20 +24,36 @@ const fields = {
   contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
   waitlist_number: nullable(Type.Integer({ description: 'the order of joining the waitlist' })),
   registered_by: Type.String(),
-  promoted_by: nullable(Type.String()),
+  promoted_by: nullable(Type.String({ description: 'the registration whose end gave this one its seat' })),
+  promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'what freed the seat this one moved up to' })),
   cancel_reason: nullable(Type.String()),
   created_at: stamp,
   updated_at: stamp,
   confirmed_at: stampOrNull,
   cancelled_at: stampOrNull,
+  checked_in_at: stampOrNull,
+  waitlist_position: nullable(Type.Integer({ description: '1 is next; null for those who do not wait' })),
 };
 
-export const LISTED_REGISTRATION = Type.Object(fields, { $id: 'ListedRegistration' });
+export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
 
-export const REGISTRATION = Type.Object(
-  {
-    ...fields,
-    waitlist_position: nullable(Type.Integer({ description: '1 is next; null for those who do not wait' })),
-  },
-  { $id: 'Registration' },
+export const CANCEL_MANY = strict(
+  { registration_ids: Type.Array(id, { minItems: 1, maxItems: 500 }), reason: optional(nullable(text(1000))) },
+  { examples: [{ registration_ids: ['0199…'], reason: 'The bus is smaller than planned.' }] },
 );
+
+export const CANCELLED_MANY = Type.Object({
+  cancelled: Type.Integer(),
+  left_out: Type.Array(Type.Object({ registration_id: Type.String(), code: Type.String() })),
+});
+
+export const WAITLIST = Type.Object({
+  capacity: nullable(Type.Integer()),
+  taken: Type.Integer(),
+  waiting: Type.Integer(),
+  would_move_up: Type.Integer({ description: 'the first of the waitlist, in order' }),
+  would_still_wait: Type.Integer(),
+  free_after: nullable(Type.Integer()),
+  note: nullable(Type.String({ description: 'why it could not be done, or why nobody would move up yet' })),
+  next: Type.Array(Type.Object(fields)),
+});

@@ -8,7 +8,7 @@ import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, PLANNED } from './records.ts';
-import { LISTED_REGISTRATION, REGISTRATION } from './registration.ts';
+import { REGISTRATION } from './registration.ts';
 
 /** The body of every answer that says no (RFC 9457). */
 export const PROBLEM = Type.Object(
@@ -40,7 +40,6 @@ export const SHARED = [
   FACT,
   PLANNED,
   DELIVERY,
-  LISTED_REGISTRATION,
   REGISTRATION,
   CONTACT,
   IMPORTED,

@@ -1,0 +1,39 @@
+import type { Registered } from '../registrations/register.ts';
+import { BOM, lineOf } from './csv.ts';
+
+/** A registration as every route answers it. */
+export const registrationView = ({ registration, waitlist_position }: Registered) => ({
+  ...registration,
+  waitlist_position,
+});
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'kind',
+  'status',
+  'waitlist_position',
+  'notes',
+  'contact_email',
+  'contact_phone',
+  'registered_by',
+  'created_at',
+  'confirmed_at',
+  'checked_in_at',
+  'cancelled_at',
+  'cancel_reason',
+  'promoted_because',
+  'promoted_by',
+] as const;
+
+/** The rows as CSV, batch by batch: as much is in memory as one batch. */
+export async function* registrationsAsCsv(batches: AsyncIterable<Registered[]>): AsyncGenerator<string> {
+  yield BOM + lineOf(COLUMNS);
+  for await (const batch of batches) yield batch.map((one) => lineOf(cellsOf(one))).join('');
+}
+
+function cellsOf(one: Registered): unknown[] {
+  const { contact, ...rest } = registrationView(one);
+  const row: Record<string, unknown> = { ...rest, contact_email: contact?.email, contact_phone: contact?.phone };
+  return COLUMNS.map((name) => row[name]);
+}

@@ -1,0 +1,43 @@
+import { notFound, Refused } from '../kernel/errors.ts';
+import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { maySee } from '../people/visibility.ts';
+import type { RegistrationDeps } from './ports.ts';
+import { NOT_FOR_OTHERS, speaksFor } from './register.ts';
+import type { Registration } from './registration.ts';
+
+/** States of an event in which people can come to it. */
+const OPEN: readonly string[] = ['published', 'in_progress'];
+
+/**
+ * Notes that a confirmed person has come. Touches no seat, so it needs no lane; again changes nothing.
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active` for one who is not confirmed, `event_not_published`
+ */
+export async function checkIn(
+  deps: Pick<RegistrationDeps, 'transact' | 'clock' | 'events' | 'facts' | 'registrations'>,
+  caller: Caller,
+  { event_id, id }: { event_id: string; id: string },
+): Promise<Registration> {
+  return deps.transact(async (tx) => {
+    // One after the other: a transaction takes no two commands at once.
+    const event = await deps.events.find(caller, event_id, tx);
+    const registration = await deps.registrations.find(caller, event_id, id, tx);
+    if (!event || !registration) throw notFound();
+    if (!maySee(caller, event) && !speaksFor(caller, registration.user_id)) throw notFound();
+    if (!speaksFor(caller, registration.user_id)) throw new Refused(NOT_FOR_OTHERS);
+    if (!OPEN.includes(event.status)) {
+      const extra = { current_status: event.status };
+      throw new Refused({ code: 'event_not_published', detail: `the event is ${event.status}`, extra });
+    }
+    if (registration.status !== 'confirmed') {
+      throw new Refused({ code: 'registration_not_active', detail: `it is ${registration.status}, not confirmed` });
+    }
+    if (registration.checked_in_at) return registration;
+    const now = deps.clock.now();
+    const after = { ...registration, checked_in_at: now, updated_at: now };
+    await deps.registrations.changeMany([{ before: registration, after }], tx);
+    const data = { registration_id: id, user_id: registration.user_id };
+    const head = { ...scopeOf(event), event_id, occurred_at: now, actor: actorOf(caller) };
+    await deps.facts.record([{ ...head, type: 'registration.checked_in', data }], tx);
+    return after;
+  });
+}

@@ -1,0 +1,53 @@
+import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { may } from '../people/permissions.ts';
+import { knownTo } from './leave.ts';
+import type { Keep, Lanes, SeatRequest } from './ports.ts';
+import { NOT_FOR_OTHERS, type Registered, standingOf } from './register.ts';
+import { put, say } from './sheet.ts';
+
+/** States of an event in which nobody joins it any more. */
+const OVER: readonly string[] = ['cancelled', 'completed'];
+
+/**
+ * Approves somebody who is pending; the seat is theirs already. One who is confirmed stays so, without a second message.
+ * Approving oneself would make approval empty, so it takes `events.registrations.manage`.
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_full` for one who waits, `event_not_published`, `busy`
+ */
+export async function confirmRegistration(
+  deps: { lanes: Lanes },
+  caller: Caller,
+  { event_id, id }: { event_id: string; id: string },
+  keep?: Keep<Registered>,
+): Promise<Registered> {
+  const request: SeatRequest<Registered> = {
+    needs: { ids: [id] },
+    decide(sheet, now) {
+      const registration = knownTo(caller, sheet, id);
+      if (!registration) return { code: 'not_found' };
+      if (!may(caller, 'manage_registrations')) {
+        return { ...NOT_FOR_OTHERS, detail: 'needs events.registrations.manage' };
+      }
+      const { status } = sheet.event;
+      if (OVER.includes(status)) {
+        return { code: 'event_not_published', detail: `the event is ${status}`, extra: { current_status: status } };
+      }
+      const told = { tell: () => standingOf(sheet, id) };
+      switch (registration.status) {
+        case 'cancelled':
+          return { code: 'registration_not_active', detail: 'it was cancelled before' };
+        case 'waitlisted':
+          return { code: 'event_full', detail: 'it is on the waitlist: seats are given in order, as they become free' };
+        case 'confirmed':
+          return told;
+        case 'pending': {
+          const confirmation = registration.confirmation + 1;
+          put(sheet, { ...registration, status: 'confirmed', confirmation, confirmed_at: now, updated_at: now });
+          const data = { registration_id: id, user_id: registration.user_id, confirmation };
+          say(sheet, actorOf(caller), now, { type: 'registration.confirmed', data });
+          return told;
+        }
+      }
+    },
+  };
+  return deps.lanes.ask(scopeOf(caller), event_id, request, keep);
+}

@@ -1,0 +1,40 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { Refusal } from '../kernel/errors.ts';
+import { type Actor, actorOf, type Caller } from '../people/caller.ts';
+import { maySee } from '../people/visibility.ts';
+import { isActive, type Registration, takesSeat } from './registration.ts';
+import { put, type Sheet, say } from './sheet.ts';
+
+/** Who ends a registration: somebody with a token, or the holder of the link that was sent to its owner. */
+export type Leaver = { caller: Caller } | { link: true };
+
+/** The registration on the sheet, as far as this caller may know of it; for others it is not there. */
+export function knownTo(caller: Caller, sheet: Sheet, id: string): Registration | null {
+  const registration = sheet.rows.get(id);
+  return registration && mayKnow(caller, sheet.event, registration) ? registration : null;
+}
+
+/** One's own registration shows even where the event no longer does. */
+const mayKnow = (caller: Caller, event: SchoolEvent, { user_id }: Registration): boolean =>
+  maySee(caller, event) || user_id === caller.user_id || caller.children.includes(user_id);
+
+/**
+ * Ends a registration on the sheet; who gets its seat is not decided here.
+ * @returns whether a seat became free
+ */
+export function endOn(
+  sheet: Sheet,
+  registration: Registration,
+  { reason, declined, actor, now }: { reason: string | null; declined?: true; actor: Actor; now: Date },
+): { freed: boolean } | Refusal {
+  if (!isActive(registration.status)) return { code: 'registration_not_active', detail: 'it was cancelled before' };
+  const { id, user_id } = registration;
+  const freed = takesSeat(registration.status);
+  put(sheet, { ...registration, status: 'cancelled', cancel_reason: reason, cancelled_at: now, updated_at: now });
+  const data = { registration_id: id, user_id, reason, freed_seat: freed, ...(declined ? { declined } : {}) };
+  say(sheet, actor, now, { type: 'registration.cancelled', data });
+  return { freed };
+}
+
+export const actorOfLeaver = (leaver: Leaver, { user_id }: Registration): Actor =>
+  'caller' in leaver ? actorOf(leaver.caller) : { user_id };

@@ -1,0 +1,29 @@
+import type { SchoolEvent } from '../events/event.ts';
+
+/** What the registrations themselves say. */
+export type SeatCounts = { taken: number; waiting: number; last_waitlist_number: number };
+
+type Counters = Pick<SchoolEvent, 'current_attendees' | 'waitlisted' | 'last_waitlist_number'>;
+
+/** Where an event and its registrations disagree, and the counters that would be right; null where they are. */
+export function seatFaults(
+  event: Counters & Pick<SchoolEvent, 'max_attendees'>,
+  { taken, waiting, last_waitlist_number }: SeatCounts,
+): { faults: string[]; right: Counters | null } {
+  const faults: string[] = [];
+  if (event.current_attendees !== taken) faults.push(`current_attendees is ${event.current_attendees}, not ${taken}`);
+  if (event.waitlisted !== waiting) faults.push(`waitlisted is ${event.waitlisted}, not ${waiting}`);
+  if (event.last_waitlist_number < last_waitlist_number)
+    faults.push(`last_waitlist_number is ${event.last_waitlist_number}, but ${last_waitlist_number} was given out`);
+  const right =
+    faults.length === 0
+      ? null
+      : {
+          current_attendees: taken,
+          waitlisted: waiting,
+          last_waitlist_number: Math.max(event.last_waitlist_number, last_waitlist_number),
+        };
+  if (event.max_attendees !== null && taken > event.max_attendees)
+    faults.push(`${taken} seats are taken of ${event.max_attendees}`);
+  return { faults, right };
+}

@@ -1,0 +1,65 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+
+/** Posts to send: as many as there are bodies and tokens, spread over targets and paths in turn. */
+export type Load = {
+  origins: string[];
+  paths: string[];
+  bodies: string[];
+  tokens: string[];
+  /** how many are under way at once, over all targets */
+  inFlight: number;
+};
+
+export type LoadResult = { ms: number; p50: number; p99: number; statuses: Record<string, number> };
+
+/** Sends it from a process of its own, so that clients don't share a core's time slice with the measuring. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const child = fork(fileURLToPath(import.meta.url), ['--load'], { execArgv: ['--import', 'tsx'] });
+  try {
+    return await new Promise((resolve, reject) => {
+      child.on('message', (message) => resolve(message as LoadResult));
+      child.on('exit', (code) => reject(new Error(`the load ended with ${code}`)));
+      child.send(load);
+    });
+  } finally {
+    child.kill();
+  }
+}
+
+async function send({ origins, paths, bodies, tokens, inFlight }: Load): Promise<LoadResult> {
+  const connections = Math.ceil(inFlight / origins.length);
+  const pools = origins.map((origin) => new Pool(origin, { connections, pipelining: 1 }));
+  const took: number[] = [];
+  const statuses: Record<string, number> = {};
+  let next = 0;
+  const one = async () => {
+    for (let n = next++; n < bodies.length; n = next++) {
+      const pool = pools[n % pools.length] as Pool;
+      const from = performance.now();
+      const { statusCode, body } = await pool.request({
+        method: 'POST',
+        path: paths[n % paths.length] as string,
+        headers: { authorization: `Bearer ${tokens[n]}`, 'content-type': 'application/json' },
+        body: bodies[n] as string,
+      });
+      await body.dump();
+      took.push(performance.now() - from);
+      statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
+    }
+  };
+  const from = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, one));
+  const ms = performance.now() - from;
+  await Promise.all(pools.map((pool) => pool.close()));
+  took.sort((a, b) => a - b);
+  const at = (part: number) => took[Math.min(took.length - 1, Math.floor(took.length * part))] ?? 0;
+  return { ms, p50: at(0.5), p99: at(0.99), statuses };
+}
+
+if (process.argv.includes('--load') && process.send) {
+  process.once('message', async (load) => {
+    process.send?.(await send(load as Load));
+  });
+}

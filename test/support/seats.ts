@@ -1,0 +1,73 @@
+import { draftOf, withDefaults } from '../../src/events/defaults.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import type { Caller } from '../../src/people/caller.ts';
+import { openLanes } from '../../src/registrations/lanes.ts';
+import type { LaneDeps } from '../../src/registrations/ports.ts';
+import type { Registration } from '../../src/registrations/registration.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { eventStore } from '../../src/stores/event-store.ts';
+import { factStore } from '../../src/stores/fact-store.ts';
+import { registrationStore } from '../../src/stores/registration-store.ts';
+import { replyStore } from '../../src/stores/reply-store.ts';
+import { callerOf, STAFF, type Who } from './http-app.ts';
+
+/** Seats on a real MongoDB, as one or several API processes would use them, without HTTP. */
+export async function openSeats(uri: string) {
+  const database = await openDatabase(uri);
+  await database.setUp();
+  const stores = storesOn(database);
+  return {
+    ...stores,
+    database,
+    /** as another process has them */
+    lanes: (change: Partial<LaneDeps> = {}, limit = 4_000) => openLanes({ ...stores, ...change }, { limit }),
+    given: (more: Partial<SchoolEvent>) => given(stores, more),
+    eventOf: async (id: string) => (await stores.events.findAnywhere(id)) as SchoolEvent,
+    rowsOf: async (event_id: string) =>
+      (await database
+        .collection('registrations')
+        .find({ event_id } as never)
+        .sort({ created_at: 1, _id: 1 })
+        .toArray()) as unknown as (Omit<Registration, 'id'> & { _id: string; active: boolean })[],
+  };
+}
+
+export type Seats = Awaited<ReturnType<typeof openSeats>>;
+
+function storesOn(database: Database) {
+  const { clock, transact, attempt } = database;
+  return {
+    clock,
+    transact,
+    attempt,
+    events: eventStore(database),
+    facts: factStore(database),
+    registrations: registrationStore(database),
+    replies: replyStore(database),
+  };
+}
+
+async function given(stores: ReturnType<typeof storesOn>, more: Partial<SchoolEvent>): Promise<SchoolEvent> {
+  const manager = callerOf({ ...STAFF, user_id: 'organizer' });
+  const starts_at = new Date(Date.now() + 7 * 86_400_000);
+  const start_date = starts_at.toISOString().slice(0, 10);
+  const fields = withDefaults(
+    {
+      title: 'Concert',
+      event_type: 'cultural',
+      start_date,
+      end_date: start_date,
+      visibility: 'public',
+      registration_type: 'optional',
+    },
+    { timezone: 'UTC' },
+    manager,
+  );
+  const event: SchoolEvent = { ...draftOf(fields, manager, new Date()), status: 'published', starts_at, ...more };
+  await stores.transact((tx) => stores.events.insert([event], tx));
+  return event;
+}
+
+export const person = (user_id: string, more: Who = {}): Caller =>
+  callerOf({ roles: ['student'], permissions: ['events.view'], user_id, ...more });
+export const manager: Caller = callerOf({ ...STAFF, user_id: 'organizer' });

@@ -3,7 +3,10 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Transact, Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
-import type { SchoolEvent } from './event.ts';
+import type { VisibleEvents } from '../people/visible-events.ts';
+import type { EventStatus, SchoolEvent } from './event.ts';
+import type { EventType } from './event-types.ts';
+import type { EventFilter } from './filter.ts';
 
 export type EventStore = {
   /** Deleted events and those of another scope are not there. */
@@ -22,6 +25,27 @@ export type EventStore = {
   dueToComplete(limit: number): Promise<SchoolEvent[]>;
 };
 
+/** Reads of many events at once; what is not among `visible` is not there. Every filter given must hold. */
+export type EventReader = {
+  /** Ordered by start and id, or the other way round; strictly after `after`. */
+  page(visible: VisibleEvents, filters: readonly EventFilter[], page: EventPage): Promise<SchoolEvent[]>;
+  /** How many there are and how many seats are taken, by type and status. */
+  tally(visible: VisibleEvents, filters: readonly EventFilter[], now: Date): Promise<EventTally[]>;
+  /** The tenants that have a school with this id; more than two are not told. */
+  tenantsOf(school_id: string): Promise<string[]>;
+};
+
+export type EventPage = { descending?: boolean; after?: { at: Date; id: string } | null; limit: number };
+
+export type EventTally = {
+  event_type: EventType;
+  status: EventStatus;
+  count: number;
+  /** of these, how many start later than now */
+  ahead: number;
+  seats: number;
+};
+
 /**
  * Called in the transaction of every change of an event, for slices that keep something derived from it (the reminder
  * plan). `before` is null for a new event.
@@ -36,3 +60,6 @@ export type EventDeps = {
   schools: SchoolStore;
   keepInStep: KeepInStep;
 };
+
+/** What reading many events needs. */
+export type ReadingDeps = { clock: Clock; eventReader: EventReader; schools: Pick<SchoolStore, 'find'> };

@@ -6,20 +6,26 @@ import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { documentRoutes } from './openapi.ts';
+import { calendarRoutes } from './routes/calendar.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { editRoutes } from './routes/edits.ts';
+import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
 import { eventRoutes } from './routes/events.ts';
+import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
+import { optionRoutes } from './routes/options.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
+import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
+import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
@@ -31,6 +37,12 @@ const IDLE_MS = 60_000;
 const ROUTES = [
   eventRoutes,
   editRoutes,
+  eventListRoutes,
+  calendarRoutes,
+  statisticsRoutes,
+  optionRoutes,
+  publicEventRoutes,
+  feedRoutes,
   moveRoutes,
   eventRecordRoutes,
   registrationRoutes,

@@ -1,4 +1,5 @@
-import type { EventDeps } from '../events/ports.ts';
+import type { FeedStore } from '../calendar/ports.ts';
+import type { EventDeps, EventReader } from '../events/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
 import type { Content } from '../notifications/message.ts';
@@ -14,6 +15,8 @@ import type { ReminderStore } from '../reminders/ports.ts';
 export type HttpDeps = EventDeps &
   RegistrationDeps &
   ForeseeDeps & {
+    eventReader: EventReader;
+    feeds: FeedStore;
     reminders: Pick<ReminderStore, 'ofEvent'>;
     deliveries: Pick<DeliveryStore, 'ofEvent'>;
     inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;

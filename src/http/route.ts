@@ -36,11 +36,15 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   accepts?: readonly string[];
   /** the body is a stream of this type, and no reply is kept */
   streams?: string;
+  /** of the answer, where it is not JSON */
+  produces?: string;
   answers: Record<number, TSchema>;
   /** codes beyond those that every such route can answer with; for the documentation */
   refusals?: readonly ErrorCode[];
   /** takes `dry_run` and then answers 200 with a Foresight */
   foresees?: true;
+  /** the answer tells a secret that is kept nowhere: no reply is kept, and a retry gets another one */
+  tellsSecret?: boolean;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
   /** decided in a group with other requests, whose transaction also keeps the reply: `handle` passes `keep` on */
@@ -70,7 +74,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   route: Route<P, Q, B>,
 ): void {
   const { method, url, access, refusals, streams, foresees, grouped = false } = route;
-  const keepsReply = ONCE.includes(method) && !streams;
+  const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret;
   app.route({
     method: method as HTTPMethods,
     url,
@@ -112,6 +116,7 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
     ...(params ? { params } : {}),
     querystring: route.query ?? NOTHING,
     ...(body ? { body } : {}),
+    ...(route.produces ? { produces: [route.produces] } : {}),
     ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
     headers: headersOf(route, keepsReply),
     response: answers,

@@ -13,7 +13,8 @@ const PREFIX: Record<string, string> = { body: '', querystring: '/query', params
 
 /**
  * Checks a part of the request against its schema and refuses with everything that is wrong with it. Bodies are taken as
- * they are; a query or path has only texts, so numbers and booleans are read from those that are exactly one.
+ * they are; a query or path has only texts, so numbers and booleans are read from those that are exactly one, and a list
+ * of values is a parameter that is given several times, or once.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const check = Compile(schema);
@@ -36,6 +37,7 @@ function read(schema: TSchema, input: Record<string, unknown>): Record<string, u
   for (const [name, { type }] of Object.entries(properties)) {
     const text = value[name];
     if (typeof text !== 'string') continue;
+    if (type === 'array') value[name] = [text];
     if (type === 'boolean' && (text === 'true' || text === 'false')) value[name] = text === 'true';
     if (type === 'integer' && /^-?\d{1,15}$/.test(text)) value[name] = Number(text);
   }

@@ -46,7 +46,8 @@ export type Viewer = Scope & {
   )[];
 };
 
-const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
+/** What external visitors are shown (decisions.md, "external visitors"). */
+export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 
 /**
  * The one visibility rule (decisions.md, "one rule everywhere"): list, detail, calendar, statistics, feeds,

@@ -8,10 +8,24 @@ const open = (collection: string) =>
   new Schema({ _id: String }, { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false });
 
 const events = open('events')
-  .index({ tenant_id: 1, school_id: 1, starts_at: 1, _id: 1 })
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
   .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
+  // The plain list in both orders, the calendar, statistics and date ranges; the school leads, since public addresses
+  // name no tenant. What stands behind the id lets a calendar or a range of
+  // dates pass over an event without reading it.
+  .index(
+    { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, all_day: 1, start_date: 1 },
+    { name: 'in_order' },
+  )
+  // Every other filter, the words and what a caller can see at all, each in the order of the list (event-row.ts). One
+  // index instead of one for each of twelve filters: a write touches it only for terms that change.
+  .index({ school_id: 1, tenant_id: 1, terms: 1, starts_at: 1, _id: 1 }, { name: 'by_term' })
+  // Few, but found by no start near the days that are asked for.
+  .index(
+    { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
+    { name: 'long', partialFilterExpression: { long: true } },
+  )
   .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
   .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
 
@@ -43,13 +57,19 @@ const deliveries = open('deliveries')
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
+/** Personal calendars, found by the digest of their token; the row's id is made of the person. */
+const feeds = open('feeds').index({ digest: 1 }, { unique: true });
+
 const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
 
 const reminders = open('reminders')
   .index({ event_id: 1 })
   .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
 
-const schools = open('schools').index({ tenant_id: 1, school_id: 1 }, { unique: true });
+const schools = open('schools')
+  .index({ tenant_id: 1, school_id: 1 }, { unique: true })
+  // Public addresses name the school only.
+  .index({ school_id: 1 });
 
 const preferences = open('preferences').index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true });
 
@@ -69,6 +89,7 @@ const SCHEMAS = {
   registrations,
   contacts,
   deliveries,
+  feeds,
   inbox,
   reminders,
   schools,

@@ -1,23 +1,26 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
+import type { Tx } from '../kernel/transaction.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type Database, inTx } from './database.ts';
-import { type Row, recordOf, recordOrNull, rowOf } from './rows.ts';
+import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 
 export function eventStore(database: Database): EventStore {
-  const rows = database.collection<Row<SchoolEvent>>('events');
+  const rows = database.collection<EventRow>('events');
+  const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
+  const found = (row: EventRow | null): SchoolEvent | null => (row ? eventOf(row) : null);
   return {
     async find(scope, id, tx) {
-      return recordOrNull<SchoolEvent>(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, inTx(tx)));
+      return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
     },
     async findAnywhere(id) {
-      return recordOrNull<SchoolEvent>(await rows.findOne({ _id: id, deleted_at: null }));
+      return found(await rows.findOne({ _id: id, deleted_at: null }, reading()));
     },
     async insert(events, tx) {
-      await rows.insertMany(events.map(rowOf), inTx(tx));
+      await rows.insertMany(events.map(eventRowOf), inTx(tx));
     },
     async replace(event, version, tx) {
-      const { _id, ...rest } = rowOf(event);
+      const { _id, ...rest } = eventRowOf(event);
       const { matchedCount } = await rows.replaceOne({ _id, ...scopeOf(event), version }, rest, inTx(tx));
       return matchedCount === 1;
     },
@@ -27,19 +30,19 @@ export function eventStore(database: Database): EventStore {
         ...scopeOf(scope),
         deleted_at: null,
       };
-      return (await rows.find(ofSeries, inTx(tx)).toArray()).map((row) => recordOf<SchoolEvent>(row));
+      return (await rows.find(ofSeries, reading(tx)).toArray()).map((row) => eventOf(row));
     },
     async dueToPublish(limit) {
       const due = rows.find({ status: 'scheduled', publish_at: { $lte: database.clock.now() }, deleted_at: null });
-      return (await due.sort({ publish_at: 1 }).limit(limit).toArray()).map((row) => recordOf<SchoolEvent>(row));
+      return (await due.sort({ publish_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },
     async dueToStart(limit) {
       const due = rows.find({ status: 'published', starts_at: { $lte: database.clock.now() }, deleted_at: null });
-      return (await due.sort({ starts_at: 1 }).limit(limit).toArray()).map((row) => recordOf<SchoolEvent>(row));
+      return (await due.sort({ starts_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },
     async dueToComplete(limit) {
       const due = rows.find({ status: 'in_progress', ends_at: { $lte: database.clock.now() }, deleted_at: null });
-      return (await due.sort({ ends_at: 1 }).limit(limit).toArray()).map((row) => recordOf<SchoolEvent>(row));
+      return (await due.sort({ ends_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },
   };
 }

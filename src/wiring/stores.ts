@@ -6,8 +6,10 @@ import { planReminders } from '../reminders/plan-reminders.ts';
 import { contactStore } from '../stores/contact-store.ts';
 import { type Database, openDatabase } from '../stores/database.ts';
 import { deliveryStore } from '../stores/delivery-store.ts';
+import { eventReader } from '../stores/event-reader.ts';
 import { eventStore } from '../stores/event-store.ts';
 import { factStore } from '../stores/fact-store.ts';
+import { feedStore } from '../stores/feed-store.ts';
 import { inboxStore } from '../stores/inbox-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
@@ -54,6 +56,8 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     reminders,
     keepInStep: planReminders({ clock, reminders }),
     events: eventStore(database),
+    eventReader: eventReader(database),
+    feeds: feedStore(database),
     schools: schoolStore(database),
     contacts: contactStore(database),
     preferences: preferenceStore(database),

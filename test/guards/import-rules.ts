@@ -56,7 +56,9 @@ export const TABLE: Readonly<Record<string, Row>> = {
   },
   calendar: {
     from: nouns('kernel', 'people', 'facts', 'events', 'registrations'),
-    packages: ['ical-generator', 'luxon'],
+    packages: ['luxon'],
+    // It computes and reaches nothing: the tokens of personal calendars are made here.
+    only: { 'node:crypto': ['feed.ts'] },
   },
   statistics: { from: nouns('kernel', 'people', 'facts', 'events', 'registrations'), packages: [] },
 

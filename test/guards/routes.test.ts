@@ -12,12 +12,17 @@ const verifyToken = async (): Promise<never> => {
 /** Every route of the application with what it asks of its caller, by hand: a new route needs a line here. */
 const ROUTES = `
 POST   /api/v1/operations/events                                    create_event
+GET    /api/v1/operations/events                                    view_events
+GET    /api/v1/operations/events/calendar                           view_events
+GET    /api/v1/operations/events/statistics                         view_statistics
+GET    /api/v1/operations/events/options                            view_events
 GET    /api/v1/operations/events/:id                                view_events
 PATCH  /api/v1/operations/events/:id                                update_event
 DELETE /api/v1/operations/events/:id                                delete_event
 POST   /api/v1/operations/events/:id/duplicate                      create_event
 POST   /api/v1/operations/events/:id/schedule                       publish_event
 POST   /api/v1/operations/events/:id/return                         update_event
+GET    /api/v1/operations/events/:id/event.ics                      view_events
 POST   /api/v1/operations/events/:id/publish                        publish_event
 POST   /api/v1/operations/events/:id/unpublish                      publish_event
 POST   /api/v1/operations/events/:id/cancel                         cancel_event
@@ -52,6 +57,13 @@ GET    /api/v1/me/preferences                                       any token
 PUT    /api/v1/me/preferences                                       any token
 POST   /api/v1/me/push_subscriptions                                any token
 DELETE /api/v1/me/push_subscriptions                                any token
+POST   /api/v1/me/feed                                              view_events
+GET    /api/v1/me/feed                                              any token
+DELETE /api/v1/me/feed                                              any token
+GET    /api/v1/public/schools/:school_id/events                     open
+GET    /api/v1/public/schools/:school_id/events/:id                 open
+GET    /api/v1/public/schools/:school_id/calendar.ics               open
+GET    /feeds/:token.ics                                            open
 GET    /unsubscribe/:token                                          open
 POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open

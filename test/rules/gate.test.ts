@@ -126,7 +126,7 @@ describe('schedule_changed', () => {
 
 describe('superseded', () => {
   test.each(['event.postponed', 'event.changed'] as const)('%s when the event moved on since', (trigger) => {
-    expect(reason(told(trigger, { schedule_version: 4 }))).toBe('superseded');
+    expect(reason(told(trigger, { change_version: 2 }))).toBe('superseded');
   });
 
   test('an announcement when the event was published again since', () => {
@@ -174,8 +174,13 @@ describe('registration_ended', () => {
 });
 
 describe('notifications_off', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s of an event that is switched off', (trigger) => {
+  const automatic = TRIGGERS.filter((trigger) => trigger !== 'message');
+  test.each(automatic.map((trigger) => [trigger]))('%s of an event that is switched off', (trigger) => {
     expect(reason(told(trigger, { send_notifications: false }))).toBe('notifications_off');
+  });
+
+  test('but not what staff write themselves', () => {
+    expect(reason(told('message', { send_notifications: false }))).toBeNull();
   });
 
   test.each([

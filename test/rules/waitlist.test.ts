@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import type { Registration } from '../../src/registrations/registration.ts';
 import { moveUp, sheetOf } from '../../src/registrations/sheet.ts';
 import { seatsToGive } from '../../src/registrations/waitlist.ts';
 import { anEvent, aRegistration, at, NOW, SCOPE } from '../support/builders.ts';
@@ -58,14 +57,6 @@ test('a seat is never given twice, and none is left while somebody waits', () =>
 });
 
 const BY = { by: 'registration-9', because: 'cancelled', now: NOW } as const;
-
-/** Moves up as many of these as there are. */
-function promoted(event: SchoolEvent, first: Registration[], how: Parameters<typeof moveUp>[2]) {
-  const sheet = sheetOf(event, [], first);
-  moveUp(sheet, first.length, how);
-  return { event: sheet.event, registrations: first.flatMap(({ id }) => sheet.rows.get(id) ?? []), facts: sheet.facts };
-}
-
 const eva = aRegistration({
   id: 'r-eva',
   user_id: 'eva',
@@ -78,58 +69,42 @@ const jan = { ...eva, id: 'r-jan', user_id: 'jan', waitlist_number: 4, confirmat
 
 test('the promoted are confirmed, told so, and counted as seated', () => {
   const event = waiting();
-  const after = promoted(event, [eva, jan], BY);
-  expect(after.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3 });
-  expect(after.registrations).toEqual([
-    {
-      ...eva,
-      status: 'confirmed',
-      confirmation: 1,
-      promoted_by: 'registration-9',
-      promoted_because: 'cancelled',
-      confirmed_at: NOW,
-      updated_at: NOW,
-    },
-    {
-      ...jan,
-      status: 'confirmed',
-      confirmation: 2,
-      promoted_by: 'registration-9',
-      promoted_because: 'cancelled',
-      confirmed_at: NOW,
-      updated_at: NOW,
-    },
-  ]);
+  const sheet = sheetOf(event, [], [eva, jan]);
+  expect(moveUp(sheet, 10, BY)).toBe(2);
+  expect(sheet.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3 });
+  const up = { status: 'confirmed', promoted_by: 'registration-9', confirmed_at: NOW, updated_at: NOW };
+  expect(sheet.rows.get('r-eva')).toMatchObject({ ...up, confirmation: 1, waitlist_number: 3 });
+  expect(sheet.rows.get('r-jan')).toMatchObject({ ...up, confirmation: 2, waitlist_number: 4 });
   const head = { ...SCOPE, event_id: 'event-1', occurred_at: NOW, actor: 'system', type: 'registration.confirmed' };
-  expect(after.facts).toEqual([
-    {
-      ...head,
-      data: { registration_id: 'r-eva', user_id: 'eva', confirmation: 1, promoted_by: 'registration-9' },
-    },
-    {
-      ...head,
-      data: { registration_id: 'r-jan', user_id: 'jan', confirmation: 2, promoted_by: 'registration-9' },
-    },
+  const by = { promoted_by: 'registration-9' };
+  expect(sheet.facts).toEqual([
+    { ...head, data: { registration_id: 'r-eva', user_id: 'eva', confirmation: 1, ...by } },
+    { ...head, data: { registration_id: 'r-jan', user_id: 'jan', confirmation: 2, ...by } },
   ]);
 });
 
 test('promoted means confirmed, also where new registrations need approval', () => {
-  const after = promoted(waiting({ requires_approval: true }), [eva], BY);
-  expect(after.registrations[0]?.status).toBe('confirmed');
+  const sheet = sheetOf(waiting({ requires_approval: true }), [], [eva]);
+  moveUp(sheet, 1, BY);
+  expect(sheet.rows.get('r-eva')?.status).toBe('confirmed');
 });
 
-test('the order in which people joined is kept on record', () => {
-  const after = promoted(waiting(), [eva, jan], BY);
-  expect(after.registrations.map((row) => row.waitlist_number)).toEqual([3, 4]);
+test('the first who joined moves up first, and no more than are asked for', () => {
+  const sheet = sheetOf(waiting(), [], [eva, jan]);
+  expect(moveUp(sheet, 1, BY)).toBe(1);
+  expect([sheet.rows.get('r-eva')?.status, sheet.rows.get('r-jan')?.status]).toEqual(['confirmed', 'waitlisted']);
 });
 
-test('a promotion that nobody’s leaving caused says so', () => {
-  const after = promoted(waiting(), [eva], { ...BY, by: null, because: 'capacity_raised' });
-  expect(after.registrations[0]?.promoted_by).toBeNull();
-  expect(after.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
+test('a promotion that nobody’s leaving caused says what did', () => {
+  const sheet = sheetOf(waiting(), [], [eva]);
+  moveUp(sheet, 1, { by: null, because: 'capacity_raised', now: NOW });
+  expect(sheet.rows.get('r-eva')).toMatchObject({ promoted_by: null, promoted_because: 'capacity_raised' });
+  expect(sheet.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
 });
 
-test('nobody promoted changes nothing', () => {
-  const event = waiting();
-  expect(promoted(event, [], BY)).toEqual({ event, registrations: [], facts: [] });
+test('nobody moves up in a full house', () => {
+  const event = waiting({ current_attendees: 10 });
+  const sheet = sheetOf(event, [], [eva]);
+  expect(moveUp(sheet, 1, BY)).toBe(0);
+  expect({ event: sheet.event, facts: sheet.facts }).toEqual({ event, facts: [] });
 });

@@ -1,3 +1,4 @@
+import type { Feed } from '../../src/calendar/feed.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { EventStore } from '../../src/events/ports.ts';
 import { FACT_VERSION, type Fact } from '../../src/facts/fact.ts';
@@ -18,6 +19,7 @@ import type { RegistrationStore } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import type { PlannedReminder } from '../../src/reminders/plan.ts';
 import { planReminders } from '../../src/reminders/plan-reminders.ts';
+import { fakeEventReader } from './fake-event-reader.ts';
 
 /**
  * The ports in memory, for tests of what lies above them: small, bound to a scope as the real ones are, and without
@@ -44,6 +46,8 @@ export function fakes() {
     attempt: transact,
     clock,
     events: events(tables) as EventStore,
+    eventReader: fakeEventReader(() => tables.events),
+    feeds: feeds(tables),
     facts: facts(tables) as FactStore,
     registrations: registrations(tables) as RegistrationStore,
     replies: replies(tables),
@@ -115,6 +119,7 @@ const emptyTables = () => ({
   preferences: [] as Preferences[],
   pushSubscriptions: [] as PushSubscription[],
   suppressed: new Set<string>(),
+  feeds: [] as Feed[],
   reminders: [] as PlannedReminder[],
   deliveries: [] as Delivery[],
   inbox: [] as InboxEntry[],
@@ -155,6 +160,17 @@ function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' 
       if (at !== -1) tables.events[at] = event;
       return at !== -1;
     },
+  };
+}
+
+function feeds(tables: Tables): HttpDeps['feeds'] {
+  return {
+    find: async (digest) => tables.feeds.find((row) => row.digest === digest) ?? null,
+    ofPerson: async (scope, user_id) => tables.feeds.find((row) => own(scope, user_id, row)) ?? null,
+    put: async (feed) => {
+      tables.feeds = [...tables.feeds.filter((row) => !own(feed, feed.user_id, row)), feed];
+    },
+    remove: async (scope, user_id) => removeWhere(tables.feeds, (row) => own(scope, user_id, row)),
   };
 }
 

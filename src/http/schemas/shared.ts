@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../kernel/errors.ts';
+import { CALENDAR_ENTRY, STATISTICS } from './calendar.ts';
 import { EVENT } from './event.ts';
 import { oneOf, optional } from './fields.ts';
 import { FORESIGHT } from './foresight.ts';
+import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
+import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, PLANNED } from './records.ts';
 import { REGISTRATION } from './registration.ts';
 
@@ -30,6 +33,10 @@ export const SHARED = [
   PROBLEM,
   EVENT,
   FORESIGHT,
+  CALENDAR_ENTRY,
+  STATISTICS,
+  OPTIONS,
+  PUBLIC_EVENT,
   FACT,
   PLANNED,
   DELIVERY,

@@ -1,0 +1,56 @@
+import type { SchoolEvent } from '../events/event.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
+
+const TITLE_MAX = 40;
+
+/** What stands on the calendar for an event (§2.12). */
+export type CalendarEntry = Pick<
+  SchoolEvent,
+  | 'id'
+  | 'title'
+  | 'event_type'
+  | 'status'
+  | 'starts_at'
+  | 'ends_at'
+  | 'start_date'
+  | 'end_date'
+  | 'start_time'
+  | 'end_time'
+  | 'timezone'
+  | 'all_day'
+> & { icon: string; color: string | null; recurring: boolean; featured: boolean };
+
+export function entryOf(event: SchoolEvent): CalendarEntry {
+  const { icon, color } = EVENT_TYPES[event.event_type];
+  return {
+    id: event.id,
+    title: shortTitle(event.title),
+    event_type: event.event_type,
+    icon,
+    color,
+    status: event.status,
+    starts_at: event.starts_at,
+    ends_at: event.ends_at,
+    start_date: event.start_date,
+    end_date: event.end_date,
+    start_time: event.start_time,
+    end_time: event.end_time,
+    timezone: event.timezone,
+    all_day: event.all_day,
+    recurring: event.is_recurring || event.parent_event_id !== null,
+    featured: event.is_featured,
+  };
+}
+
+const characters = new Intl.Segmenter();
+
+/** At most 40 characters, the last of them … where some are left out; never half of an emoji. */
+export function shortTitle(title: string): string {
+  if (title.length <= TITLE_MAX) return title;
+  let short = '';
+  for (const { segment } of characters.segment(title)) {
+    if (short.length + segment.length > TITLE_MAX - 1) break;
+    short += segment;
+  }
+  return `${short.trimEnd()}…`;
+}

@@ -1,0 +1,14 @@
+import type { ReadingDeps } from '../events/ports.ts';
+import type { Scope } from '../people/caller.ts';
+import type { ContactStore } from '../people/ports.ts';
+import type { Feed } from './feed.ts';
+
+export type FeedStore = {
+  find(digest: string): Promise<Feed | null>;
+  ofPerson(scope: Scope, user_id: string): Promise<Feed | null>;
+  /** In place of the one the person had, whose address is dead from then on. */
+  put(feed: Feed): Promise<void>;
+  remove(scope: Scope, user_id: string): Promise<boolean>;
+};
+
+export type FeedDeps = ReadingDeps & { feeds: FeedStore; contacts: Pick<ContactStore, 'find' | 'childrenOf'> };

@@ -1,0 +1,53 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { ReadingDeps } from '../events/ports.ts';
+import { daysOf } from '../kernel/days.ts';
+import { notFound } from '../kernel/errors.ts';
+import { addDays, wallTimeOf } from '../kernel/zoned-time.ts';
+import type { Caller } from '../people/caller.ts';
+import type { School } from '../people/school.ts';
+import { maySee, type Viewer } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
+import { type Feed, feedDigestOf, feedOf, feedViewer, newFeedToken } from './feed.ts';
+import type { FeedDeps } from './ports.ts';
+
+const DAYS_BACK = 90;
+const DAYS_AHEAD = 400;
+const EVENTS_MAX = 2000;
+
+/**
+ * Makes the caller's own calendar address; the one there was is dead from then on. The token is told once, here.
+ */
+export async function makeFeed(deps: FeedDeps, caller: Caller): Promise<{ token: string; feed: Feed }> {
+  const token = newFeedToken();
+  const contact = await deps.contacts.find(caller, caller.user_id);
+  const feed = feedOf(caller, token, contact !== null, deps.clock.now());
+  await deps.feeds.put(feed);
+  return { token, feed };
+}
+
+/**
+ * What is on a person's own calendar, by its token. Reads only.
+ * @throws Refused `not_found` for a token that was revoked or never made, or whose person has left
+ */
+export async function readFeed(deps: FeedDeps, token: string): Promise<{ school: School; events: SchoolEvent[] }> {
+  const feed = await deps.feeds.find(feedDigestOf(token));
+  if (!feed) throw notFound();
+  const contact = await deps.contacts.find(feed, feed.user_id);
+  const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
+  const viewer = feedViewer(feed, contact, children);
+  if (!viewer) throw notFound();
+  return eventsAround(deps, viewer);
+}
+
+/** Everything a viewer may see from three months back to a year ahead, the latest changes of plan included. */
+export async function eventsAround(
+  deps: ReadingDeps,
+  viewer: Viewer,
+): Promise<{ school: School; events: SchoolEvent[] }> {
+  const school = await deps.schools.find(viewer);
+  const today = wallTimeOf(deps.clock.now(), school.timezone).date;
+  const during = daysOf(addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD), school.timezone);
+  const filters = [{ during, without_drafts: true } as const];
+  const found = await deps.eventReader.page(visibleTo(viewer), filters, { limit: EVENTS_MAX });
+  return { school, events: found.filter((event) => maySee(viewer, event)) };
+}

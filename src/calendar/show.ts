@@ -1,0 +1,29 @@
+import type { EventFilter } from '../events/filter.ts';
+import type { ReadingDeps } from '../events/ports.ts';
+import { type Days, dayOf } from '../kernel/days.ts';
+import { maySee, type Viewer } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
+import { type CalendarEntry, entryOf } from './entry.ts';
+import { type CalendarView, daysShown } from './view.ts';
+
+const ENTRIES_MAX = 5000;
+
+export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncated: boolean };
+
+/**
+ * The calendar around a date, today where none is given, in the school's zone: everything visible that takes place on
+ * one of its days, also what began before or goes on after. Drafts are on nobody's calendar (§7.3). Reads only.
+ */
+export async function showCalendar(
+  deps: ReadingDeps,
+  viewer: Viewer,
+  input: { view: CalendarView; date?: string | undefined; agendaDays?: number | undefined; filter: EventFilter },
+): Promise<Shown> {
+  const { timezone } = await deps.schools.find(viewer);
+  const date = input.date ?? dayOf(deps.clock.now(), timezone);
+  const days = daysShown(input.view, date, timezone, input.agendaDays);
+  const filters = [input.filter, { during: days, without_drafts: true } as const];
+  const found = await deps.eventReader.page(visibleTo(viewer), filters, { limit: ENTRIES_MAX + 1 });
+  const seen = found.slice(0, ENTRIES_MAX).filter((event) => maySee(viewer, event));
+  return { ...days, timezone, entries: seen.map(entryOf), truncated: found.length > ENTRIES_MAX };
+}

@@ -1,0 +1,47 @@
+import { invalid } from '../kernel/errors.ts';
+import { type Page, type Position, pageOf } from '../kernel/paging.ts';
+import type { Viewer } from '../people/visibility.ts';
+import { maySee } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
+import type { SchoolEvent } from './event.ts';
+import { type EventFilter, type QuickFilter, quickFilter } from './filter.ts';
+import type { ReadingDeps } from './ports.ts';
+
+export type ListInput = {
+  filter: EventFilter;
+  quick?: QuickFilter | undefined;
+  descending: boolean;
+  limit: number;
+  after: Position | null;
+  /** what the cursor of the next page is bound to */
+  boundTo: unknown;
+};
+
+/**
+ * One page of the events a viewer may see, by start and id. Reads only; the store looks for what is visible, and
+ * `maySee` has the last word on every event that it found.
+ */
+export async function listEvents(deps: ReadingDeps, viewer: Viewer, input: ListInput): Promise<Page<SchoolEvent>> {
+  const { filter, quick, descending, limit, after, boundTo } = input;
+  const filters = quick ? [filter, await quickly(deps, viewer, quick)] : [filter];
+  const found = await deps.eventReader.page(visibleTo(viewer), filters, {
+    descending,
+    limit: limit + 1,
+    after: after ? startOf(after) : null,
+  });
+  const positionOf = ({ starts_at, id }: SchoolEvent) => ({ at: starts_at.toISOString(), id });
+  const page = pageOf(found, limit, positionOf, boundTo);
+  return { ...page, data: page.data.filter((event) => maySee(viewer, event)) };
+}
+
+function startOf({ at, id }: Position): { at: Date; id: string } {
+  const instant = new Date(at);
+  if (Number.isNaN(instant.getTime()))
+    throw invalid([{ pointer: '/query/cursor', message: 'does not belong to this list' }]);
+  return { at: instant, id };
+}
+
+async function quickly(deps: ReadingDeps, viewer: Viewer, quick: QuickFilter): Promise<EventFilter> {
+  const { timezone } = await deps.schools.find(viewer);
+  return quickFilter(quick, deps.clock.now(), timezone, viewer.user_id ?? '');
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { eventOptions } from '../../events/options.ts';
+import { dayOf } from '../../kernel/days.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENTS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { OPTIONS } from '../schemas/options.ts';
+
+/** What a form for events offers. */
+export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/options`,
+    access: { permission: 'view_events' },
+    name: 'getEventOptions',
+    tag: 'events',
+    summary: 'Types, levels, offsets, defaults and suggestions',
+    answers: { 200: refTo(OPTIONS, 'Everything a form offers') },
+    handle: async (joined, caller) => {
+      const school = await joined.schools.find(caller);
+      return { status: 200, body: eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone)) };
+    },
+  });
+}

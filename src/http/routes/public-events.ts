@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { calendarFile } from '../../calendar/calendar-file.ts';
+import { eventsAround } from '../../calendar/read-feed.ts';
+import { availableSpots, type SchoolEvent } from '../../events/event.ts';
+import { listEvents } from '../../events/list.ts';
+import { findPublicEvent, visitorOf } from '../../events/read-public.ts';
+import type { RouteDeps } from '../deps.ts';
+import { etagOf, isUnchanged } from '../entity-tag.ts';
+import { ICS_ANSWERS, ICS_TYPE, icsAnswer, lastChange } from '../ics-answer.ts';
+import { addOpenRoute } from '../open-route.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { PUBLIC_SCHOOL } from '../paths.ts';
+import { filterOf, OPEN_FILTERS } from '../schemas/event-filter.ts';
+import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { PUBLIC_EVENT } from '../schemas/public-event.ts';
+import { SORT } from './event-list.ts';
+
+const OPEN = 'what external visitors see';
+const SCHOOL_ID = Type.Object({ school_id: Type.String() });
+const CACHED = { 'cache-control': 'public, max-age=60' };
+
+/** What a school shows to everyone. */
+export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/events`,
+    open: OPEN,
+    name: 'listPublicEvents',
+    tag: 'public',
+    summary: 'A school’s public events, by start',
+    params: SCHOOL_ID,
+    query: strict({ ...OPEN_FILTERS, sort: SORT, ...PAGING }),
+    answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
+    handle: async ({ params, query }) => {
+      const { limit: _, cursor: __, ...asked } = query;
+      const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
+      const page = await listEvents(deps, await visitorOf(deps, params.school_id), {
+        filter: filterOf(query),
+        descending: query.sort === '-start_date',
+        limit: limitOf(query),
+        after: positionOf(query, boundTo),
+        boundTo,
+      });
+      return { status: 200, body: { ...page, data: page.data.map(publicView) }, headers: CACHED };
+    },
+  });
+
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/events/:id`,
+    open: OPEN,
+    name: 'getPublicEvent',
+    tag: 'public',
+    summary: 'One public event of a school',
+    params: Type.Object({ school_id: Type.String(), id: Type.String() }),
+    answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
+    handle: async ({ params, headers }) => {
+      const event = await findPublicEvent(deps, params.school_id, params.id);
+      const caching = { ...CACHED, etag: etagOf(event) };
+      if (isUnchanged(headers, event)) return { status: 304, headers: caching };
+      return { status: 200, body: publicView(event), headers: caching };
+    },
+  });
+
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/calendar.ics`,
+    open: OPEN,
+    name: 'getPublicCalendar',
+    tag: 'public',
+    summary: 'A school’s public events as a calendar to subscribe to',
+    params: SCHOOL_ID,
+    produces: ICS_TYPE,
+    answers: ICS_ANSWERS,
+    handle: async ({ params, headers }) => {
+      const { school, events } = await eventsAround(deps, await visitorOf(deps, params.school_id));
+      const text = calendarFile(events.map(withoutMeeting), { name: school.name, publicUrl: deps.publicUrl });
+      const [changed, cacheControl] = [lastChange(events), 'public, max-age=300'];
+      return icsAnswer(headers, text, { fileName: 'calendar.ics', changed, cacheControl });
+    },
+  });
+}
+
+/** The address of an online meeting is for those who are let in. */
+function withoutMeeting(event: SchoolEvent): SchoolEvent {
+  const { virtualLink: _, ...location } = event.location ?? {};
+  return { ...event, location: event.location && location };
+}
+
+const publicView = (event: SchoolEvent): Static<typeof PUBLIC_EVENT> => ({
+  ...withoutMeeting(event),
+  available_spots: availableSpots(event),
+});

@@ -1,0 +1,20 @@
+import type { ReadingDeps } from '../events/ports.ts';
+import { daysOf } from '../kernel/days.ts';
+import type { Viewer } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
+import { type Statistics, summaryOf } from './summary.ts';
+
+/**
+ * The numbers of §2.9 over the events a viewer may see that start on one of the days, both included, in the school's
+ * zone; a bound that is not given is none. Reads only, and counts in the store.
+ */
+export async function countEvents(
+  deps: ReadingDeps,
+  viewer: Viewer,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+): Promise<Statistics> {
+  const { timezone } = await deps.schools.find(viewer);
+  const starts_on = from || to ? daysOf(from ?? '1900-01-01', to ?? '2999-12-31', timezone) : undefined;
+  const filters = starts_on ? [{ starts_on }] : [];
+  return summaryOf(await deps.eventReader.tally(visibleTo(viewer), filters, deps.clock.now()));
+}

@@ -1,0 +1,43 @@
+import { EVENT_STATUSES, type EventStatus } from '../events/event.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
+import { UPCOMING } from '../events/filter.ts';
+import type { EventTally } from '../events/ports.ts';
+
+export type Statistics = {
+  total: number;
+  upcoming: number;
+  inProgress: number;
+  completed: number;
+  cancelled: number;
+  totalRegistrations: number;
+  averageAttendance: number;
+  byType: Record<EventType, number>;
+  byStatus: Record<EventStatus, number>;
+};
+
+/** The numbers of §2.9 from tallies by type and status (decisions.md, "statistics"). */
+export function summaryOf(tallies: readonly EventTally[]): Statistics {
+  const sum = (of: (tally: EventTally) => number, among = (_: EventTally) => true): number =>
+    tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
+  const counted = (among: (tally: EventTally) => boolean): number => sum(({ count }) => count, among);
+  const ofStatus = (status: EventStatus): number => counted((tally) => tally.status === status);
+  const took = (tally: EventTally): boolean => tally.status !== 'draft' && tally.status !== 'cancelled';
+  const events = counted(took);
+  return {
+    total: counted(() => true),
+    upcoming: sum(
+      ({ ahead }) => ahead,
+      ({ status }) => UPCOMING.includes(status),
+    ),
+    inProgress: ofStatus('in_progress'),
+    completed: ofStatus('completed'),
+    cancelled: ofStatus('cancelled'),
+    totalRegistrations: sum(({ seats }) => seats),
+    averageAttendance: events === 0 ? 0 : Math.round((sum(({ seats }) => seats, took) / events) * 100) / 100,
+    byType: each(Object.keys(EVENT_TYPES) as EventType[], (type) => counted((tally) => tally.event_type === type)),
+    byStatus: each(EVENT_STATUSES, ofStatus),
+  };
+}
+
+const each = <K extends string>(keys: readonly K[], count: (key: K) => number): Record<K, number> =>
+  Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<K, number>;

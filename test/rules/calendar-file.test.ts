@@ -1,0 +1,136 @@
+import { DateTime } from 'luxon';
+import { describe, expect, test } from 'vitest';
+import { calendarFile } from '../../src/calendar/calendar-file.ts';
+import { vtimezone } from '../../src/calendar/vtimezone.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { anEvent, at } from '../support/builders.ts';
+import { one, readIcs, textOf } from '../support/read-ics.ts';
+
+const HEAD = { name: 'Lipová, school', publicUrl: 'https://bell.test' };
+const prague: Partial<SchoolEvent> = {
+  timezone: 'Europe/Prague',
+  start_date: '2026-10-24',
+  start_time: '20:00',
+  end_date: '2026-10-25',
+  end_time: '08:00',
+  starts_at: at('2026-10-24T18:00:00Z'),
+  ends_at: at('2026-10-25T07:00:00Z'),
+};
+const events = (...list: Partial<SchoolEvent>[]) =>
+  readIcs(
+    calendarFile(
+      list.map((more, n) => anEvent({ id: `event-${n}`, ...more })),
+      HEAD,
+    ),
+  );
+const only = (more: Record<string, unknown>) => {
+  const found = events(more as Partial<SchoolEvent>).parts.find(({ name }) => name === 'VEVENT');
+  if (!found) throw new Error('no event');
+  return found;
+};
+
+describe('a calendar to subscribe to', () => {
+  test('says what it is called and how often to ask', () => {
+    const calendar = events({});
+    expect(textOf(calendar, 'NAME')).toBe('Lipová, school');
+    expect(one(calendar, 'REFRESH-INTERVAL')).toMatchObject({ params: { VALUE: 'DURATION' }, value: 'PT1H' });
+    expect(one(calendar, 'METHOD')?.value).toBe('PUBLISH');
+  });
+
+  test('has wall clocks in their zones, each zone defined once', () => {
+    const calendar = events(prague, prague, {});
+    expect(calendar.parts.map(({ name }) => name)).toEqual(['VTIMEZONE', 'VEVENT', 'VEVENT', 'VEVENT']);
+    const event = calendar.parts[1];
+    expect(event && one(event, 'DTSTART')).toMatchObject({
+      params: { TZID: 'Europe/Prague' },
+      value: '20261024T200000',
+    });
+    expect(event && one(event, 'DTEND')).toMatchObject({ value: '20261025T080000' });
+    expect(calendar.parts[3] && one(calendar.parts[3], 'DTSTART')).toMatchObject({
+      params: {},
+      value: '20261016T180000Z',
+    });
+  });
+
+  test('has whole days as dates', () => {
+    const event = only({ all_day: true, start_date: '2026-10-30', end_date: '2026-10-31', timezone: 'Asia/Tokyo' });
+    expect(one(event, 'DTSTART')).toMatchObject({ params: { VALUE: 'DATE' }, value: '20261030' });
+    expect(one(event, 'DTEND')).toMatchObject({ value: '20261101' });
+  });
+
+  test.each([
+    ['published', 'CONFIRMED'],
+    ['scheduled', 'TENTATIVE'],
+    ['postponed', 'TENTATIVE'],
+    ['in_progress', 'CONFIRMED'],
+    ['completed', 'CONFIRMED'],
+    ['cancelled', 'CANCELLED'],
+  ])('tells that one that is %s is %s', (status, expected) => {
+    expect(one(only({ status }), 'STATUS')?.value).toBe(expected);
+  });
+
+  test('has occurrences of one series under one UID, each where its rule put it', () => {
+    const series = { parent_event_id: 'event-0', is_recurring: true };
+    const calendar = events(
+      { ...prague, is_recurring: true, occurrence_date: '2026-10-24' } as never,
+      { ...prague, ...series, occurrence_date: '2026-10-31', start_date: '2026-11-01' } as never,
+    );
+    const found = calendar.parts.filter(({ name }) => name === 'VEVENT');
+    expect(found.map((event) => one(event, 'UID')?.value)).toEqual(['event-0@schoolbell', 'event-0@schoolbell']);
+    expect(found.map((event) => one(event, 'RECURRENCE-ID')?.value)).toEqual(['20261024T200000', '20261031T200000']);
+    const days = { all_day: true, start_time: null, occurrence_date: '2026-10-31' };
+    expect(one(only(days), 'RECURRENCE-ID')).toMatchObject({ params: { VALUE: 'DATE' }, value: '20261031' });
+    expect(one(only({}), 'RECURRENCE-ID')).toBeUndefined();
+  });
+
+  test.each([
+    'Přehlídka; sbor, orchestr \\ tanec: "hned"',
+    'Lines\r\nBEGIN:VEVENT\r\nUID:evil',
+    `🎉👩‍👩‍👧 ${'žluťoučký '.repeat(30)}`,
+    'ATTENDEE:mailto:x@y.example\u0000\u2028x',
+  ])('holds whatever a title is, such as %j', (title) => {
+    const event = only({ title, description: title, location_name: title, tags: [title] });
+    expect(textOf(event, 'SUMMARY')).toBe(title.replace(/[\p{Cc}\u2028]+/gu, ' ').trim());
+    expect(textOf(event, 'LOCATION')).toBe(textOf(event, 'SUMMARY'));
+  });
+
+  test('stays the same text as long as its events do', () => {
+    expect(calendarFile([anEvent(prague)], HEAD)).toBe(calendarFile([anEvent(prague)], HEAD));
+    const later = anEvent({ ...prague, sequence: 9 });
+    expect(calendarFile([later], HEAD)).not.toBe(calendarFile([anEvent(prague)], HEAD));
+  });
+});
+
+describe('a zone', () => {
+  test('changes its clock when its government says', () => {
+    expect(vtimezone('Europe/Prague', 2026, 2026).join('\n')).toContain(
+      'BEGIN:STANDARD\nDTSTART:20261025T030000\nTZOFFSETFROM:+0200\nTZOFFSETTO:+0100',
+    );
+  });
+
+  test.each([
+    'Europe/Prague',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Africa/Casablanca',
+    'Asia/Kathmandu',
+    'Europe/Dublin',
+  ])('%s is at every hour as far from UTC as it says', (zone) => {
+    const lines = vtimezone(zone, 2026, 2027);
+    const calendar = readIcs(
+      `${['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...lines, 'END:VCALENDAR'].join('\r\n')}\r\n`,
+    );
+    const minutes = (text = '') => (text[0] === '-' ? -1 : 1) * (Number(text.slice(1, 3)) * 60 + Number(text.slice(3)));
+    const changes = (calendar.parts[0]?.parts ?? []).map((part) => {
+      const [from, to] = [minutes(one(part, 'TZOFFSETFROM')?.value), minutes(one(part, 'TZOFFSETTO')?.value)];
+      const wall = DateTime.fromFormat(one(part, 'DTSTART')?.value ?? '', "yyyyMMdd'T'HHmmss", { zone: 'utc' });
+      return { at: wall.toMillis() - from * 60_000, to };
+    });
+    for (let hour = Date.UTC(2026, 0, 1); hour < Date.UTC(2028, 0, 1); hour += 3_600_000) {
+      const offset = changes.findLast(({ at: since }) => since <= hour)?.to;
+      if (offset !== DateTime.fromMillis(hour, { zone }).offset) {
+        throw new Error(`${zone} at ${new Date(hour).toISOString()}: ${offset}`);
+      }
+    }
+  });
+});

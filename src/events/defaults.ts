@@ -61,11 +61,13 @@ export function withDefaults(input: NewEvent, school: Pick<School, 'timezone'>, 
   };
 }
 
-// An end that isn't given follows the start by the type's length, unless that would leave the given end date.
+// An end that isn't given follows the start by the type's length, as long as that ends on the given end date; an event
+// of several days ends at the default time of its last.
 function endOf(input: NewEvent, start_time: string | null, minutes: number): string {
   if (input.end_time) return input.end_time;
   const end = endAfter(input.start_date, start_time ?? '09:00', minutes);
-  return end.end_date === input.end_date ? end.end_time : '23:59';
+  if (end.end_date === input.end_date) return end.end_time;
+  return end.end_date > input.end_date ? '23:59' : '10:00';
 }
 
 /** A draft that has never been stored. The fields must be valid. */

@@ -50,17 +50,14 @@ export type NewDates = {
 /** The schedule moved to new dates (decisions.md, "effect of postpone"). */
 export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   const days = daysBetween(schedule.start_date, schedule.end_date);
-  const moved: Schedule = {
-    ...schedule,
-    start_date: dates.new_start_date,
-    end_date: dates.new_end_date ?? addDays(dates.new_start_date, days),
-    start_time: dates.new_start_time ?? schedule.start_time,
-    end_time: dates.new_end_time ?? schedule.end_time,
-  };
-  if (dates.new_start_time && !dates.new_end_time && !dates.new_end_date && schedule.start_time && schedule.end_time) {
-    return { ...moved, ...endAfter(dates.new_start_date, dates.new_start_time, minutesOf(schedule, days)) };
-  }
-  return moved;
+  const end_date = dates.new_end_date ?? addDays(dates.new_start_date, days);
+  const moved = { ...schedule, start_date: dates.new_start_date, end_date };
+  if (schedule.all_day) return moved;
+  const start_time = dates.new_start_time ?? schedule.start_time;
+  if (dates.new_end_time) return { ...moved, start_time, end_time: dates.new_end_time };
+  if (!dates.new_start_time || !start_time) return { ...moved, start_time };
+  const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule, days));
+  return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
 }
 
 const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));

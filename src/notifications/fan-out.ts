@@ -7,7 +7,7 @@ import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore 
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { RegistrationStatus } from '../registrations/registration.ts';
 import type { Delivery } from './delivery.ts';
-import { draftDeliveries, mergedRow, type Occasion, type People } from './draft-deliveries.ts';
+import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
@@ -70,36 +70,22 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
 }
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-async function store(deps: FanOutDeps, rows: readonly Delivery[], now: Date): Promise<number> {
+async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date): Promise<number> {
+  const { rows, merged } = oneRowPerKey(drafts);
   const room = await enqueue.room(deps, rows);
   const queued = rows.map((row) =>
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );
-  const unique = [...new Map(queued.map((row) => [row.id, row])).values()];
-  const { collided } = await deps.deliveries.insertMany(unique);
-  await storeMerged(deps, queued, new Map(collided.map((row) => [row.id, row.user_id])), now);
-  const existed = new Set(collided.map((row) => row.id));
+  const { collided } = await deps.deliveries.insertMany(queued);
+  const holders = new Map(collided.map((row) => [row.id, row.user_id]));
+  const strangers = queued.filter((row) => holders.has(row.id) && holders.get(row.id) !== row.user_id);
+  const notTold = [...merged, ...strangers].filter((row) => holders.get(row.id) !== row.user_id);
+  if (notTold.length > 0) await deps.deliveries.insertMany(notTold.map((row) => mergedRow(row, now)));
   await enqueue.rows(
     deps,
-    unique.filter((row) => row.queued_at !== null && !existed.has(row.id)),
+    queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
   );
-  return rows.length;
-}
-
-/** A second person of the same address: told once, and remembered why not twice. */
-async function storeMerged(
-  deps: FanOutDeps,
-  rows: readonly Delivery[],
-  holders: Map<string, string>,
-  now: Date,
-): Promise<void> {
-  const merged: Delivery[] = [];
-  for (const row of rows) {
-    const holder = holders.get(row.id);
-    if (holder === undefined) holders.set(row.id, row.user_id);
-    else if (holder !== row.user_id) merged.push(mergedRow(row, now));
-  }
-  if (merged.length > 0) await deps.deliveries.insertMany(merged);
+  return drafts.length;
 }
 
 type Batch = { recipients: Recipient[]; next: string | null };

@@ -39,7 +39,7 @@ const deliveries = open('deliveries')
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
   )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
-  .index({ due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
+  .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
 const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
 

@@ -142,7 +142,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   address: 'eva@people.example',
   locale: 'en',
   timezone: 'UTC',
-  registration_id: null,
+  registration_ids: [],
   schedule_version: 3,
   sequence: 2,
   status: 'waiting',

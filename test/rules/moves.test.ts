@@ -7,8 +7,8 @@ const ACTOR = { user_id: 'head' };
 
 function move(event: SchoolEvent, what: Move) {
   const result = moved(event, what, ACTOR, NOW);
-  if ('faults' in result) throw new Error(JSON.stringify(result.faults));
-  return result;
+  if (!('after' in result)) throw new Error(JSON.stringify(result));
+  return { event: result.after, facts: result.facts };
 }
 
 /** What a move changed, besides what every move changes. */
@@ -107,6 +107,7 @@ test.each(['scheduled', 'published'] as const)('postponing a %s event moves its 
     postponement_reason: 'storm',
     sequence: 3,
     schedule_version: 4,
+    change_version: 2,
   });
   expect(facts).toEqual([
     {
@@ -115,6 +116,7 @@ test.each(['scheduled', 'published'] as const)('postponing a %s event moves its 
       data: {
         sequence: 3,
         schedule_version: 4,
+        change_version: 2,
         reason: 'storm',
         previous: {
           start_date: '2026-10-16',
@@ -147,6 +149,7 @@ test('postponing without a known date keeps the dates and says so', () => {
     postponement_reason: 'storm',
     sequence: 3,
     schedule_version: 4,
+    change_version: 2,
   });
   expect(facts).toMatchObject([{ data: { date_known: false, schedule_version: 4 } }]);
 });

@@ -27,13 +27,13 @@ test('there are four channels and seven triggers', () => {
 });
 
 test.each(TABLE)('%s comes of %s, goes by %j, to the %s', (trigger, type, channels, recipients) => {
-  expect(triggerOf({ type })).toBe(trigger);
+  expect(triggerOf(aFact(type))).toBe(trigger);
   expect(channelsOf(aFact(type), trigger)).toEqual(channels);
   expect(ruleOf(trigger).recipients).toBe(recipients);
 });
 
 test.each(CHANNELS.map((type) => [type]))('a reminder of type %s goes by %s, to the confirmed', (type) => {
-  expect(triggerOf({ type: 'reminder.due' })).toBe('reminder.due');
+  expect(triggerOf(aFact('reminder.due'))).toBe('reminder.due');
   expect(channelsOf(aFact('reminder.due', { type }), 'reminder.due')).toEqual([type]);
   expect(ruleOf('reminder.due').recipients).toBe('confirmed');
 });
@@ -50,7 +50,7 @@ test.each<[FactType]>([
   ['registration.waitlisted'],
   ['registration.cancelled'],
 ])('nobody is told of %s', (type) => {
-  expect(triggerOf({ type })).toBeNull();
+  expect(triggerOf(aFact(type))).toBeNull();
 });
 
 /** delivery.md: "cancelled, postponed and confirmed have a lane of their own ahead of bulk". */

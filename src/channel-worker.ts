@@ -1,5 +1,7 @@
 import { deliver } from './notifications/deliver.ts';
+import { settleUnknown } from './notifications/reconcile.ts';
 import type { Channel } from './notifications/trigger.ts';
+import { loop } from './process.ts';
 import { consumer } from './queues/consumer.ts';
 import { QUEUE_OF } from './queues/names.ts';
 import { readDeliveryPayload } from './queues/payloads.ts';
@@ -26,12 +28,15 @@ export function defineChannelWorker(url: string, channel: Channel): Worker<(type
         return;
       }
       let stopping = false;
+      const deliverDeps = { ...deps, isStopping: () => stopping };
+      const settle = () => settleUnknown(deliverDeps);
+      own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
       const work = consumer({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: ({ ids }) => deliver({ ...deps, isStopping: () => stopping }, ids),
+        work: ({ ids }) => deliver(deliverDeps, ids),
         log: (event, details) => log.warn(details, event),
       });
       own({

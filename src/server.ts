@@ -6,7 +6,7 @@ import { openHttp } from './wiring/http.ts';
 /** The API. It needs MongoDB only: what is to be done because of a change is handed on by the relay. */
 await runProcess({
   name: 'api',
-  needs: ['http', 'mongo', 'sms', 'push'],
+  needs: ['http', 'mongo', 'email', 'sms', 'push'],
   async start(context) {
     const { config, log, own } = context;
     const { deps, options } = await openHttp(context);

@@ -60,6 +60,10 @@ export function smsChannel({ texts, twilio, publicUrl }: SmsChannelOptions): Sms
     send: (messages) => Promise.all(messages.map(sendOne)),
     close: () => twilio.close(),
     textOf,
+    async find(message, since) {
+      const { address: to } = message.delivery;
+      return to === null ? null : this.findSent({ to, since, body: textOf(message) });
+    },
     async findSent({ to, since, body }) {
       const found = (await twilio.list(to, since)).find((one) => body === undefined || one.body === body);
       return found ? { provider_id: found.sid, status: found.status } : null;

@@ -1,13 +1,18 @@
+import type { FactData } from '../facts/fact.ts';
 import { invalid } from '../kernel/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
+import { carryOut } from './carry-out.ts';
+import type { Change } from './change.ts';
 import { draftOf, type NewEvent, withDefaults } from './defaults.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { faultsOf } from './validation.ts';
+import { occurrencesOf } from './recurrence.ts';
+import { faultsOf, scheduleFaults } from './validation.ts';
 
 /**
- * Creates a draft with the defaults of §2.10. Stored together with its fact; nobody is told.
+ * Creates a draft with the defaults of §2.10, and the further occurrences of one that repeats, each a draft of its own.
+ * Stored together with their facts; nobody is told.
  * @throws Refused `forbidden`, `validation_failed`
  */
 export async function createEvent(deps: EventDeps, caller: Caller, input: NewEvent): Promise<SchoolEvent> {
@@ -16,12 +21,28 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   const fields = withDefaults(input, school, caller);
   const faults = faultsOf(fields);
   if (faults.length > 0) throw invalid(faults);
-  const now = deps.clock.now();
-  const event = draftOf(fields, caller, now);
-  return deps.transact(async (tx) => {
-    await deps.events.insert([event], tx);
-    const head = { ...scopeOf(caller), event_id: event.id, occurred_at: now, actor: actorOf(caller) };
-    await deps.facts.record([{ ...head, type: 'event.created', data: {} }], tx);
-    return event;
+  const event = draftOf(fields, caller, deps.clock.now());
+  return carryOut(deps, async () => withOccurrences(event, caller, {}));
+}
+
+/** A new event and the further occurrences of its series. @throws Refused, where a clock change turns one around */
+export function withOccurrences(event: SchoolEvent, caller: Caller, data: FactData['event.created']): Change[] {
+  return [created(event, caller, data), ...furtherOccurrences(event, caller)];
+}
+
+/** The occurrences after the first, as changes. @throws Refused `validation_failed` */
+export function furtherOccurrences(parent: SchoolEvent, caller: Caller): Change[] {
+  return occurrencesOf(parent).map((child) => {
+    const faults = scheduleFaults(child).map((fault) => ({
+      ...fault,
+      message: `${fault.message} on ${child.start_date}`,
+    }));
+    if (faults.length > 0) throw invalid(faults);
+    return created(child, caller, { parent_event_id: parent.id });
   });
+}
+
+function created(event: SchoolEvent, caller: Caller, data: FactData['event.created']): Change {
+  const head = { ...scopeOf(caller), event_id: event.id, occurred_at: event.created_at, actor: actorOf(caller) };
+  return { before: null, after: event, facts: [{ ...head, type: 'event.created', data }] };
 }

@@ -61,11 +61,13 @@ export function withDefaults(input: NewEvent, school: Pick<School, 'timezone'>, 
   };
 }
 
-// An end that isn't given follows the start by the type's length, unless that would leave the given end date.
+// An end that isn't given follows the start by the type's length, as long as that ends on the given end date; an event
+// of several days ends at the default time of its last.
 function endOf(input: NewEvent, start_time: string | null, minutes: number): string {
   if (input.end_time) return input.end_time;
   const end = endAfter(input.start_date, start_time ?? '09:00', minutes);
-  return end.end_date === input.end_date ? end.end_time : '23:59';
+  if (end.end_date === input.end_date) return end.end_time;
+  return end.end_date > input.end_date ? '23:59' : '10:00';
 }
 
 /** A draft that has never been stored. The fields must be valid. */
@@ -77,6 +79,8 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     id: newId(),
     status: 'draft',
     parent_event_id: null,
+    occurrence_date: fields.is_recurring ? fields.start_date : null,
+    detached: false,
     duplicated_from_id: null,
     current_attendees: 0,
     waitlisted: 0,
@@ -92,6 +96,8 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     version: 1,
     sequence: 0,
     schedule_version: 1,
+    change_version: 0,
+    untold_change: null,
     created_by: caller.user_id,
     deleted_at: null,
   };

@@ -84,12 +84,19 @@ export type EventFields = Schedule & {
   registration_url: string | null;
 };
 
+/** What people last knew before a change they have not been told of yet; edits until then join it. */
+export type UntoldChange = { since: Date; tell_at: Date; schedule: Schedule; place: string };
+
 /** A school event as stored: the fields, and what only the program writes. */
 export type SchoolEvent = EventFields &
   Scope & {
     id: string;
     status: EventStatus;
     parent_event_id: string | null;
+    /** the date its rule gave it: where it stands in its series, however it is moved; null outside a series */
+    occurrence_date: string | null;
+    /** changed by hand, so that changes of the whole series leave it alone */
+    detached: boolean;
     duplicated_from_id: string | null;
     /** derived from wall clock and zone whenever these change */
     starts_at: Date;
@@ -114,6 +121,10 @@ export type SchoolEvent = EventFields &
     sequence: number;
     /** grows when the time of the event changes; reminders of an older one are dead */
     schedule_version: number;
+    /** grows with every change of time or place people are told of: a notice of an older one is superseded */
+    change_version: number;
+    /** a change people will be told of at `tell_at`, unless another one joins it */
+    untold_change: UntoldChange | null;
     created_by: string | null;
     deleted_at: Date | null;
   };

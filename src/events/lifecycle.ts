@@ -1,6 +1,6 @@
 import type { Refusal } from '../kernel/errors.ts';
-import type { Permission } from '../people/permissions.ts';
-import type { EventStatus, SchoolEvent } from './event.ts';
+import { PERMISSIONS, type Permission } from '../people/permissions.ts';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from './event.ts';
 
 /**
  * The state table (§3, §2.12, decisions.md "Lifecycle"): for every action the states it is possible in, the state it
@@ -39,27 +39,63 @@ export type Action = keyof typeof ACTIONS;
 export const isPossible = (status: EventStatus, action: Action): boolean =>
   (ACTIONS[action].from as readonly EventStatus[]).includes(status);
 
-/** Actions possible in this state for someone of whom `permitted` tells what they may do; never more than they'd get. */
-export function allowedActions(
-  event: Pick<SchoolEvent, 'status'>,
-  permitted: (permission: Permission) => boolean,
-): Action[] {
-  return (Object.keys(ACTIONS) as Action[]).filter((action) => {
-    if (!isPossible(event.status, action) || !permitted(ACTIONS[action].permission)) return false;
-    return action !== 'delete' || event.status === 'draft' || permitted('delete_any_event');
+type Permitted = (permission: Permission) => boolean;
+type Told = Pick<SchoolEvent, 'status' | 'current_attendees'>;
+
+/**
+ * Why this action can't be done now by someone of whom `permitted` tells what they may do, or null where it can. The
+ * state comes first, since nobody's permission changes it.
+ */
+export function refusalOf(event: Told, action: Action, permitted: Permitted): Refusal | null {
+  if (!isPossible(event.status, action)) {
+    const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
+    const detail = `${action} is possible in ${ACTIONS[action].from.join(', ')}; the event is ${event.status}`;
+    return { code, detail, extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) } };
+  }
+  const lacking = lackingPermission(event, action, permitted);
+  if (lacking) return { code: 'forbidden', detail: `needs ${PERMISSIONS[lacking].join(' or ')}` };
+  if (action === 'delete' && event.status !== 'draft' && event.current_attendees > 0) {
+    return {
+      code: 'invalid_transition',
+      detail: `delete is possible when no seat is held; ${event.current_attendees} are`,
+      extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) },
+    };
+  }
+  return null;
+}
+
+/** A draft goes with `events.delete`; anything that others may have seen also needs `events.delete.any`. */
+function lackingPermission(event: Told, action: Action, permitted: Permitted): Permission | null {
+  const needed: Permission[] = [ACTIONS[action].permission];
+  if (action === 'delete' && event.status !== 'draft') needed.push('delete_any_event');
+  return needed.find((permission) => !permitted(permission)) ?? null;
+}
+
+const NAMES = Object.keys(ACTIONS) as Action[];
+
+/** Actions that would not be refused now; never more than the caller would get. */
+export function allowedActions(event: Told, permitted: Permitted): Action[] {
+  return NAMES.filter((action) => {
+    if (!isPossible(event.status, action) || lackingPermission(event, action, permitted)) return false;
+    return action !== 'delete' || event.status === 'draft' || event.current_attendees === 0;
   });
 }
 
-/** Why this action can't be done now, or null where it can. */
-export function refusalOf(
-  event: Pick<SchoolEvent, 'status'>,
-  action: Action,
-  allowed: readonly Action[],
-): Refusal | null {
-  if (isPossible(event.status, action)) return null;
-  return {
-    code: action === 'edit' ? 'event_not_editable' : 'invalid_transition',
-    detail: `${action} is not possible while the event is ${event.status}; it is possible in ${ACTIONS[action].from.join(', ')}`,
-    extra: { current_status: event.status, allowed_actions: allowed },
-  };
+/** The other actions, each with the reason in words. */
+export function refusedActions(event: Told, permitted: Permitted): Partial<Record<Action, string>> {
+  const refusals = NAMES.map((action) => [action, refusalOf(event, action, permitted)?.detail] as const);
+  return Object.fromEntries(refusals.filter(([, reason]) => reason !== undefined));
+}
+
+/** The state table as Markdown: a row for each action, with the state it leads to where it is possible. */
+export function stateTable(): string {
+  const cell = (action: Action, status: EventStatus) =>
+    isPossible(status, action) ? (ACTIONS[action].to ?? (action === 'return' ? 'draft, scheduled' : 'yes')) : '–';
+  const row = (action: Action) =>
+    `| ${action} | ${EVENT_STATUSES.map((status) => cell(action, status)).join(' | ')} | ${PERMISSIONS[ACTIONS[action].permission].join(' or ')} |`;
+  return [
+    `| action | ${EVENT_STATUSES.join(' | ')} | needs |`,
+    `|${' --- |'.repeat(EVENT_STATUSES.length + 2)}`,
+    ...NAMES.map(row),
+  ].join('\n');
 }

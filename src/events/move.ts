@@ -1,37 +1,38 @@
-import { invalid, notFound, Refused } from '../kernel/errors.ts';
-import { type Actor, actorOf, type Caller, type Scope } from '../people/caller.ts';
-import { may, mustBeAllowed } from '../people/permissions.ts';
+import { invalid, Refused } from '../kernel/errors.ts';
+import type { Tx } from '../kernel/transaction.ts';
+import { actorOf, type Caller, type Scope } from '../people/caller.ts';
+import { type Address, addressedEvent, siblingsMeant } from './address.ts';
+import { carryOut, storeChanges } from './carry-out.ts';
+import type { Change, Changed } from './change.ts';
 import type { SchoolEvent } from './event.ts';
-import { findEvent } from './find.ts';
-import { ACTIONS, allowedActions, isPossible, refusalOf } from './lifecycle.ts';
+import { isPossible } from './lifecycle.ts';
 import { type Move, moved } from './moves.ts';
 import type { EventDeps } from './ports.ts';
 
+type MoveInput = Address & { move: Move };
+
 /**
- * Publish, unpublish, cancel, postpone, start, complete: checks, changes and records in one transaction, so that a 2xx
- * means the change, its fact and everything derived from it are durable. Repeating a move that was done is
- * `invalid_transition`; safe retries are the Idempotency-Key's.
- * @param ifMatch the version the caller has read; any other is `stale`
+ * What a move would change: publish, unpublish, cancel, postpone, schedule, return, start, complete, delete; with a
+ * scope for others of the series too. Reads and checks only. Repeating a move that was done is `invalid_transition`;
+ * safe retries are the Idempotency-Key's.
  * @throws Refused `not_found`, `forbidden`, `stale`, `invalid_transition`, `validation_failed`
  */
-export async function moveEvent(
-  deps: EventDeps,
-  caller: Caller,
-  { id, move, ifMatch }: { id: string; move: Move; ifMatch?: number | undefined },
-): Promise<SchoolEvent> {
-  return deps.transact(async (tx) => {
-    const event = await findEvent(deps, caller, id, tx);
-    mustBeAllowed(caller, ACTIONS[move.action].permission);
-    if (ifMatch !== undefined && ifMatch !== event.version) throw new Refused({ code: 'stale' });
-    const refusal = refusalOf(
-      event,
-      move.action,
-      allowedActions(event, (permission) => may(caller, permission)),
-    );
-    if (refusal) throw new Refused(refusal);
-    return store(deps, event, move, actorOf(caller), tx);
+export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput, tx?: Tx): Promise<Change[]> {
+  const { move } = input;
+  const event = await addressedEvent(deps, caller, input, move.action, tx);
+  const siblings = await siblingsMeant(deps, caller, event, input, move.action, tx);
+  const now = deps.clock.now();
+  const announcer = announcerOf([event, ...siblings], now);
+  return [event, ...siblings].map((one) => {
+    const quiet = move.action === 'publish' && one.id !== announcer;
+    const own: Move = quiet ? { action: 'publish', announced_with: announcer } : move;
+    return mustChange(moved(one, own, actorOf(caller), now));
   });
 }
+
+/** The move, made. @returns the event after it */
+export const moveEvent = (deps: EventDeps, caller: Caller, input: MoveInput): Promise<SchoolEvent> =>
+  carryOut(deps, (tx) => planMove(deps, caller, input, tx));
 
 /**
  * The same for the clock and other workers: nobody is asked for permission, and a move that is no longer possible is
@@ -46,21 +47,21 @@ export async function moveBySystem(
   return deps.transact(async (tx) => {
     const event = await deps.events.find(scope, id, tx);
     if (!event || !isPossible(event.status, move.action) || !stillDue(event)) return null;
-    return store(deps, event, move, 'system', tx);
+    const change = mustChange(moved(event, move, 'system', deps.clock.now()));
+    await storeChanges(deps, [change], tx);
+    return change.after;
   });
 }
 
-async function store(
-  deps: EventDeps,
-  event: SchoolEvent,
-  move: Move,
-  actor: Actor,
-  tx: Parameters<Parameters<EventDeps['transact']>[0]>[0],
-): Promise<SchoolEvent> {
-  const result = moved(event, move, actor, deps.clock.now());
+/** Publishing many at once tells the audience once: of the next one to come. */
+function announcerOf(events: readonly SchoolEvent[], now: Date): string {
+  const inOrder = [...events].sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime());
+  return (inOrder.find((event) => event.starts_at > now) ?? inOrder[0])?.id ?? '';
+}
+
+/** @throws Refused, where a rule says no */
+export function mustChange(result: Changed): Change {
   if ('faults' in result) throw invalid(result.faults);
-  if (!(await deps.events.replace(result.event, event.version, tx))) throw notFound();
-  await deps.facts.record(result.facts, tx);
-  await deps.keepInStep(event, result.event, tx);
-  return result.event;
+  if ('refusal' in result) throw new Refused(result.refusal);
+  return result;
 }

@@ -1,9 +1,10 @@
 import type { NewFact } from '../facts/fact.ts';
-import type { FieldFault } from '../kernel/errors.ts';
 import type { Actor } from '../people/caller.ts';
 import { scopeOf } from '../people/caller.ts';
+import type { Change, Changed } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
+import { openChange } from './untold.ts';
 import { registrationFaults, scheduleFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -16,19 +17,21 @@ export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
 
 /** A move of the state table with what it needs; whether it is possible is `lifecycle`'s. */
 export type Move =
-  | { action: 'publish' }
+  | { action: 'publish'; announced_with?: string | undefined }
   | { action: 'unpublish' }
   | { action: 'cancel'; input: CancelInput }
   | { action: 'postpone'; input: PostponeInput }
   | { action: 'start' }
-  | { action: 'complete' };
-
-export type Moved = { event: SchoolEvent; facts: NewFact[] } | { faults: FieldFault[] };
+  | { action: 'complete' }
+  | { action: 'schedule'; publish_at: Date | null }
+  | { action: 'return'; to?: 'draft' | 'scheduled' | undefined }
+  | { action: 'delete' };
 
 /** The event after the move, and the facts that say so (§3). Pure: storing both together is the verb's. */
-export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): Moved {
+export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): Changed {
   const touched = { ...event, updated_at: now, version: event.version + 1 };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
+  const change = (after: SchoolEvent, ...facts: NewFact[]): Change => ({ before: event, after, facts });
   switch (move.action) {
     case 'publish': {
       const faults = registrationFaults(event);
@@ -41,13 +44,14 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         sequence: event.sequence + 1,
       };
       const { sequence, schedule_version } = next;
-      return { event: next, facts: [{ ...head, type: 'event.published', data: { sequence, schedule_version } }] };
+      const data = { sequence, schedule_version, ...(move.announced_with && { announced_with: move.announced_with }) };
+      return change(next, { ...head, type: 'event.published', data });
     }
     case 'unpublish':
-      return {
-        event: { ...touched, status: 'draft', published_at: null },
-        facts: [{ ...head, type: 'event.unpublished', data: {} }],
-      };
+      return change(
+        { ...touched, status: 'draft', published_at: null },
+        { ...head, type: 'event.unpublished', data: {} },
+      );
     case 'cancel': {
       const { reason, notify } = move.input;
       const next: SchoolEvent = {
@@ -59,17 +63,36 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         sequence: event.sequence + 1,
       };
       const data = { sequence: next.sequence, reason, notify: notify ?? null };
-      return { event: next, facts: [{ ...head, type: 'event.cancelled', data }] };
+      return change(next, { ...head, type: 'event.cancelled', data });
     }
     case 'postpone':
       return postponed(event, touched, move.input, head);
+    case 'schedule': {
+      const faults = registrationFaults(event);
+      if (faults.length > 0) return { faults };
+      const { publish_at } = move;
+      return change(
+        { ...touched, status: 'scheduled', publish_at },
+        { ...head, type: 'event.scheduled', data: { publish_at: publish_at?.toISOString() ?? null } },
+      );
+    }
+    case 'return': {
+      // A date that is not known yet does not lie ahead.
+      const isAhead = event.postponed_to !== null && event.starts_at > now;
+      const to = move.to ?? (isAhead ? 'scheduled' : 'draft');
+      const faults = to === 'scheduled' ? registrationFaults(event) : [];
+      if (faults.length > 0) return { faults };
+      return change({ ...touched, status: to }, { ...head, type: 'event.returned', data: { to } });
+    }
+    case 'delete':
+      return change({ ...touched, deleted_at: now, publish_at: null }, { ...head, type: 'event.deleted', data: {} });
     case 'start':
-      return {
-        event: { ...touched, status: 'in_progress' },
-        facts: [{ ...head, type: 'event.started', data: { schedule_version: event.schedule_version } }],
-      };
+      return change(
+        { ...touched, status: 'in_progress' },
+        { ...head, type: 'event.started', data: { schedule_version: event.schedule_version } },
+      );
     case 'complete':
-      return { event: { ...touched, status: 'completed' }, facts: [{ ...head, type: 'event.completed', data: {} }] };
+      return change({ ...touched, status: 'completed' }, { ...head, type: 'event.completed', data: {} });
   }
 }
 
@@ -78,7 +101,7 @@ function postponed(
   touched: SchoolEvent,
   input: PostponeInput,
   head: Omit<NewFact<'event.postponed'>, 'type' | 'data'>,
-): Moved {
+): Changed {
   const { new_start_date, reason, notify } = input;
   const schedule =
     new_start_date === null ? scheduleOf(event) : movedTo(scheduleOf(event), { ...input, new_start_date });
@@ -95,14 +118,19 @@ function postponed(
     publish_at: null,
     sequence: event.sequence + 1,
     schedule_version: event.schedule_version + 1,
+    change_version: event.change_version + 1,
+    untold_change: null,
+    detached: event.detached || event.is_recurring,
   };
   const data = {
     sequence: next.sequence,
     schedule_version: next.schedule_version,
+    change_version: next.change_version,
     reason,
-    previous: scheduleOf(event),
+    // What people last knew: a change they have not been told of yet is told together with this.
+    previous: openChange(event, touched.updated_at)?.schedule ?? scheduleOf(event),
     date_known: new_start_date !== null,
     notify: notify ?? null,
   };
-  return { event: next, facts: [{ ...head, type: 'event.postponed', data }] };
+  return { before: event, after: next, facts: [{ ...head, type: 'event.postponed', data }] };
 }

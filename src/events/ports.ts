@@ -16,6 +16,10 @@ export type EventStore = {
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
   /** Writes the whole event if it still has `version`. @returns false where somebody else was first */
   replace(event: SchoolEvent, version: number, tx: Tx): Promise<boolean>;
+  /** All occurrences of a series, the first one (whose id it goes by) included; in no order. */
+  series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
+  /** Scheduled events whose `publish_at` has come, by the database's clock; oldest first. */
+  dueToPublish(limit: number): Promise<SchoolEvent[]>;
   /** Published events whose start has come, and running ones whose end has, by the database's clock; oldest first. */
   dueToStart(limit: number): Promise<SchoolEvent[]>;
   dueToComplete(limit: number): Promise<SchoolEvent[]>;

@@ -1,5 +1,5 @@
 import type { Schedule } from '../facts/fact.ts';
-import { addDays, daysBetween, instantOf } from '../kernel/zoned-time.ts';
+import { addDays, daysBetween, instantOf, wallTimeOf } from '../kernel/zoned-time.ts';
 
 /**
  * Start and end as instants: from the wall clock in the event's zone; all-day from 00:00 of the first day to 24:00 of the
@@ -28,6 +28,17 @@ export const scheduleOf = (event: Schedule): Schedule => ({
   all_day: event.all_day,
 });
 
+/** A deadline as many days later, at the same wall clock of the event's zone. */
+export function deadlineShifted(
+  { registration_deadline, timezone: zone }: { registration_deadline: Date | null; timezone: string },
+  days: number,
+): Date | null {
+  if (registration_deadline === null) return null;
+  const { date, time } = wallTimeOf(registration_deadline, zone);
+  const seconds = registration_deadline.getTime() % 60_000;
+  return new Date(instantOf({ date: addDays(date, days), time, zone }).getTime() + seconds);
+}
+
 /** The dates an organizer names when postponing; what is missing keeps the event's duration and times. */
 export type NewDates = {
   new_start_date: string;
@@ -39,17 +50,14 @@ export type NewDates = {
 /** The schedule moved to new dates (decisions.md, "effect of postpone"). */
 export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   const days = daysBetween(schedule.start_date, schedule.end_date);
-  const moved: Schedule = {
-    ...schedule,
-    start_date: dates.new_start_date,
-    end_date: dates.new_end_date ?? addDays(dates.new_start_date, days),
-    start_time: dates.new_start_time ?? schedule.start_time,
-    end_time: dates.new_end_time ?? schedule.end_time,
-  };
-  if (dates.new_start_time && !dates.new_end_time && !dates.new_end_date && schedule.start_time && schedule.end_time) {
-    return { ...moved, ...endAfter(dates.new_start_date, dates.new_start_time, minutesOf(schedule, days)) };
-  }
-  return moved;
+  const end_date = dates.new_end_date ?? addDays(dates.new_start_date, days);
+  const moved = { ...schedule, start_date: dates.new_start_date, end_date };
+  if (schedule.all_day) return moved;
+  const start_time = dates.new_start_time ?? schedule.start_time;
+  if (dates.new_end_time) return { ...moved, start_time, end_time: dates.new_end_time };
+  if (!dates.new_start_time || !start_time) return { ...moved, start_time };
+  const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule, days));
+  return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
 }
 
 const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));

@@ -1,6 +1,7 @@
 import type { FieldFault } from '../kernel/errors.ts';
 import { isDate, isTime, isZone } from '../kernel/zoned-time.ts';
 import type { EventFields } from './event.ts';
+import { MAX_OCCURRENCES, occurrenceDates } from './recurrence.ts';
 import { instantsOf } from './schedule.ts';
 
 /**
@@ -8,7 +9,13 @@ import { instantsOf } from './schedule.ts';
  * with the field it stands in.
  */
 export function faultsOf(event: EventFields): FieldFault[] {
-  return [...textFaults(event), ...scheduleFaults(event), ...registrationFaults(event), ...recurrenceFaults(event)];
+  return [
+    ...textFaults(event),
+    ...partFaults(event),
+    ...scheduleFaults(event),
+    ...registrationFaults(event),
+    ...recurrenceFaults(event),
+  ];
 }
 
 // Line feeds and tabs belong in a description; nothing else below U+0020 does, and titles go into mail headers.
@@ -38,6 +45,20 @@ function textFaults(event: EventFields): FieldFault[] {
   }
   if (event.description && CONTROL_IN_TEXT.test(event.description)) {
     faults.push({ pointer: '/description', message: 'must not contain control characters' });
+  }
+  return faults;
+}
+
+// A merge can leave a part without what it can't be without.
+function partFaults({ organizer, location }: EventFields): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const need = (pointer: string, value: unknown) => {
+    if (value === undefined) faults.push({ pointer, message: 'is required' });
+  };
+  if (organizer) need('/organizer/type', organizer.type);
+  if (location?.coordinates) {
+    need('/location/coordinates/latitude', location.coordinates.latitude);
+    need('/location/coordinates/longitude', location.coordinates.longitude);
   }
   return faults;
 }
@@ -88,15 +109,16 @@ export function registrationFaults(event: EventFields): FieldFault[] {
 
 function recurrenceFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
-  if (event.is_recurring !== (event.recurrence_pattern !== 'none')) {
+  const { start_date, recurrence_pattern: pattern, recurrence_end_date: end } = event;
+  if (event.is_recurring !== (pattern !== 'none')) {
     faults.push({ pointer: '/is_recurring', message: 'must be true exactly when recurrence_pattern is not none' });
   }
-  if (event.recurrence_end_date !== null) {
-    if (!isDate(event.recurrence_end_date)) {
-      faults.push({ pointer: '/recurrence_end_date', message: 'must be a date that exists, YYYY-MM-DD' });
-    } else if (event.recurrence_end_date < event.start_date) {
-      faults.push({ pointer: '/recurrence_end_date', message: 'must not be before start_date' });
-    }
+  if (end !== null && !isDate(end)) {
+    faults.push({ pointer: '/recurrence_end_date', message: 'must be a date that exists, YYYY-MM-DD' });
+  } else if (end !== null && end < start_date) {
+    faults.push({ pointer: '/recurrence_end_date', message: 'must not be before start_date' });
+  } else if (isDate(start_date) && occurrenceDates(event).length > MAX_OCCURRENCES) {
+    faults.push({ pointer: '/recurrence_end_date', message: `must leave at most ${MAX_OCCURRENCES} occurrences` });
   }
   return faults;
 }

@@ -15,14 +15,20 @@ export type Schedule = {
 
 /** What each kind of fact says beyond who, when and which event. */
 export type FactData = {
-  'event.created': { duplicated_from_id?: string };
+  'event.created': { duplicated_from_id?: string; parent_event_id?: string };
   'event.scheduled': { publish_at: string | null };
-  'event.published': { sequence: number; schedule_version: number };
+  'event.published': {
+    sequence: number;
+    schedule_version: number;
+    /** the occurrence whose announcement tells of this one too: the audience of a series is told once */
+    announced_with?: string;
+  };
   'event.unpublished': Record<string, never>;
   'event.cancelled': { sequence: number; reason: string; notify: boolean | null };
   'event.postponed': {
     sequence: number;
     schedule_version: number;
+    change_version: number;
     reason: string;
     /** the dates before; the event itself already has the new ones */
     previous: Schedule;
@@ -30,7 +36,16 @@ export type FactData = {
     notify: boolean | null;
   };
   'event.returned': { to: 'draft' | 'scheduled' };
-  'event.changed': { sequence: number; schedule_version: number; fields: string[]; previous: Schedule };
+  'event.changed': {
+    sequence: number;
+    schedule_version: number;
+    change_version: number;
+    fields: string[];
+    /** the dates people last knew, also where several edits have joined */
+    previous: Schedule;
+    /** when people are told, unless another change joins this one until then */
+    tell_at: Date;
+  };
   'event.edited': { fields: string[] };
   'event.started': { schedule_version: number };
   'event.completed': Record<string, never>;

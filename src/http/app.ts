@@ -8,6 +8,7 @@ import { readJsonOnly } from './json-body.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { contactRoutes } from './routes/contacts.ts';
+import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -38,6 +39,7 @@ const ROUTES = [
   optionRoutes,
   publicEventRoutes,
   feedRoutes,
+  editRoutes,
   moveRoutes,
   eventRecordRoutes,
   registrationRoutes,

@@ -1,6 +1,7 @@
 import type { FeedStore } from '../calendar/ports.ts';
 import type { EventDeps, EventReader } from '../events/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
+import type { ForeseeDeps } from '../notifications/foresee.ts';
 import type { DeliveryStore, InboxStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
@@ -11,7 +12,8 @@ import type { ReminderStore } from '../reminders/ports.ts';
 
 /** Everything the routes need; `wiring` provides it. */
 export type HttpDeps = EventDeps &
-  RegistrationDeps & {
+  RegistrationDeps &
+  ForeseeDeps & {
     eventReader: EventReader;
     feeds: FeedStore;
     reminders: Pick<ReminderStore, 'ofEvent'>;

@@ -1,22 +1,25 @@
 import type { Static } from 'typebox';
 import { availableSpots, type SchoolEvent } from '../events/event.ts';
-import { allowedActions } from '../events/lifecycle.ts';
+import { allowedActions, refusedActions } from '../events/lifecycle.ts';
 import type { Caller } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
+import { may, type Permission } from '../people/permissions.ts';
 import { etagOf } from './entity-tag.ts';
 import type { Answer } from './route.ts';
 import type { EVENT } from './schemas/event.ts';
 
 /** An event as this caller may see it. Who it is restricted to is told to those who edit it, as it names people. */
 export function eventView(event: SchoolEvent, caller: Caller, publicUrl: string): Static<typeof EVENT> {
-  const { last_waitlist_number, deleted_at, version, schedule_version, waitlisted, restricted_to, ...fields } = event;
+  const { last_waitlist_number, deleted_at, version, schedule_version, waitlisted, restricted_to, ...more } = event;
+  const { change_version, untold_change, detached, ...fields } = more;
+  const permitted = (permission: Permission) => may(caller, permission);
   const edits = may(caller, 'update_event') || event.organizer_id === caller.user_id;
   return {
     ...fields,
     restricted_to: edits ? restricted_to : null,
     waitlist_count: waitlisted,
     available_spots: availableSpots(event),
-    allowed_actions: allowedActions(event, (permission) => may(caller, permission)),
+    allowed_actions: allowedActions(event, permitted),
+    refused_actions: refusedActions(event, permitted),
     share_url: event.status === 'published' ? `${publicUrl}/events/${event.id}` : null,
   };
 }

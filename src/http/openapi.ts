@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
+import { stateTable } from '../events/lifecycle.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
 import { EVENTS } from './paths.ts';
@@ -16,7 +17,8 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         version: '1',
         description:
           'School events from draft to done. Errors are problem documents (RFC 9457) with one of the codes listed in ' +
-          '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.',
+          '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.\n\n' +
+          `What can be done with an event in which state, and where it leads:\n\n${stateTable()}`,
       },
       servers: [{ url: publicUrl }],
       tags: [
@@ -50,7 +52,7 @@ function withProblems(
   method: string,
   config: FastifyContextConfig = {},
 ): FastifySchema {
-  const { permission, open } = config;
+  const { permission, open, foresees } = config;
   const problems: Record<number, unknown> = {};
   const codes = codesOf(schema, url, method, config);
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
@@ -64,7 +66,18 @@ function withProblems(
     ...schema,
     ...(description ? { description } : {}),
     ...(open ? {} : { 'x-permissions': permissions }),
-    response: { ...(schema.response as object), ...problems },
+    response: { ...(schema.response as object), ...(foresees ? foreseen(schema) : {}), ...problems },
+  };
+}
+
+/** Serializing knows one schema for an answer; the document tells of the other one too. */
+function foreseen({ response }: FastifySchema): Record<number, unknown> {
+  const { 200: done } = response as { 200?: { $ref: string; description: string; headers: unknown } };
+  const foresight = { $ref: 'Foresight#' };
+  if (!done) return { 200: { ...foresight, description: 'With dry_run: what would happen' } };
+  const { $ref, description, headers } = done;
+  return {
+    200: { description: `${description}; with dry_run: what would happen`, headers, anyOf: [{ $ref }, foresight] },
   };
 }
 

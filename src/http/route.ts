@@ -8,7 +8,13 @@ import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { answerOnce } from './idempotent.ts';
 
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+export type Answer = {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** written out as it is, since it is not what the route's schema describes */
+  isForesight?: true;
+};
 
 export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHttpHeaders };
 
@@ -26,6 +32,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   query?: Q;
   /** without a schema a body is read and ignored */
   body?: B;
+  /** media types of the body, where there are others than `application/json` */
+  accepts?: readonly string[];
   /** the body is a stream of this type, and no reply is kept */
   streams?: string;
   /** of the answer, where it is not JSON */
@@ -35,6 +43,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   refusals?: readonly ErrorCode[];
   /** the answer tells a secret that is kept nowhere: no reply is kept, and a retry gets another one */
   tellsSecret?: boolean;
+  /** takes `dry_run` and then answers 200 with a Foresight */
+  foresees?: true;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
   handle: (deps: RouteDeps, caller: Caller, asked: Asked<Static<P>, Static<Q>, Static<B>>) => Promise<Answer>;
@@ -43,6 +53,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
 declare module 'fastify' {
   interface FastifyContextConfig {
     refusals?: readonly ErrorCode[];
+    foresees?: true;
   }
 }
 
@@ -55,19 +66,23 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   deps: RouteDeps,
   route: Route<P, Q, B>,
 ): void {
-  const { method, url, access, refusals, streams } = route;
+  const { method, url, access, refusals, streams, foresees } = route;
   const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret;
   app.route({
     method: method as HTTPMethods,
     url,
-    config: { ...access, refusals },
+    config: { ...access, refusals, ...(foresees ? { foresees } : {}) },
     schema: schemaOf(route, keepsReply),
     ...(route.body && !streams ? { preValidation: emptyIsObject } : {}),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
       const asked = { params: request.params, query: request.query, body: request.body, headers: request.headers };
-      const run = (joined: RouteDeps) => route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>);
+      const run = async (joined: RouteDeps) => {
+        const answer = await route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>);
+        if (answer.isForesight) reply.serializer(JSON.stringify);
+        return answer;
+      };
       if (keepsReply && request.headers['idempotency-key'] !== undefined) {
         return sendReply(reply, await answerOnce(deps, request, reply, run));
       }
@@ -85,7 +100,7 @@ async function emptyIsObject(request: FastifyRequest): Promise<void> {
 type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle'>;
 
 function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
-  const { streams, name, tag, summary, description, params, body, answers } = route;
+  const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
     tags: [tag],
@@ -95,7 +110,7 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
     querystring: route.query ?? NOTHING,
     ...(body ? { body } : {}),
     ...(route.produces ? { produces: [route.produces] } : {}),
-    ...(streams ? { consumes: [streams] } : {}),
+    ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
     headers: headersOf(route, keepsReply),
     response: answers,
     security: [{ bearer: [] }],

@@ -19,10 +19,11 @@ const PREFIX: Record<string, string> = { body: '', querystring: '/query', params
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const check = Compile(schema);
   const prefix = PREFIX[httpPart] ?? '';
+  const kept: readonly string[] = ('x-read-only' in schema && (schema['x-read-only'] as string[])) || [];
   return (input) => {
     const value = httpPart === 'body' ? input : read(schema, input);
     if (check.Check(value)) return { value };
-    return { error: invalid(oneEach(check.Errors(value).flatMap((error) => faultsOf(error, prefix)))) };
+    return { error: invalid(oneEach(check.Errors(value).flatMap((error) => faultsOf(error, prefix, kept)))) };
   };
 };
 
@@ -43,13 +44,14 @@ function read(schema: TSchema, input: Record<string, unknown>): Record<string, u
   return value;
 }
 
-function faultsOf(error: TLocalizedValidationError, prefix: string): FieldFault[] {
+function faultsOf(error: TLocalizedValidationError, prefix: string, kept: readonly string[]): FieldFault[] {
   // Names of unknown fields come from outside and go back in the answer.
   const at = `${prefix}${error.instancePath}`.slice(0, 300);
   switch (error.keyword) {
     case 'required':
       return error.params.requiredProperties.map((name) => ({ pointer: `${at}/${name}`, message: 'is required' }));
     case 'boolean':
+      if (kept.includes(error.instancePath.slice(1))) return [{ pointer: at, message: 'can’t be written' }];
       return [{ pointer: at, message: prefix === '/query' ? 'is not a known parameter' : 'is not a known field' }];
     case 'additionalProperties':
       // Says again for all unknown fields what `boolean` says for each.

@@ -7,6 +7,8 @@ export type LogLine = Record<string, unknown> & { level: string; msg: string; pr
 export type ProductProcess = {
   readonly name: string;
   readonly pid: number;
+  /** where /metrics is served, if it is */
+  readonly metricsPort: number | null;
   /** its log so far, the latest lines */
   readonly log: readonly LogLine[];
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -17,23 +19,34 @@ export type ProductProcess = {
   stop(): Promise<void>;
 };
 
+export type Settings = Readonly<Record<string, string>>;
+
 const LINES_KEPT = 2_000;
 
 /**
- * Starts `api` or a worker by name. It is in a process group of its own, so that Ctrl-C doesn't reach it before it is
+ * Starts `api` or a worker by name. Settings that are only promised are sent when they are known; until then it loads its
+ * libraries, and where they fail it is ended. It is in a process group of its own, so that Ctrl-C doesn't reach it before it is
  * ended in order, and it ends by itself when this process does, since it holds the other end of its channel.
  */
 export function startProductProcess(
   name: string,
-  env: Record<string, string>,
+  settings: Settings | Promise<Settings>,
   onLine: (line: LogLine) => void = () => {},
 ): ProductProcess {
+  const later = settings instanceof Promise;
   const child = fork(scriptOf(name), [], {
-    env: { ...inherited(), ...env },
-    execArgv: [],
+    env: { ...inherited(), ...(later ? {} : settings) },
+    execArgv: later ? ['--import', HELD_START] : [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
+  let metricsPort: number | null = null;
+  const begin = (known: Settings) => {
+    metricsPort = Number(known.METRICS_PORT) || null;
+    if (later && child.connected) child.send(known);
+  };
+  if (settings instanceof Promise) settings.then(begin, () => child.kill());
+  else begin(settings);
   const lines: LogLine[] = [];
   const listeners = new Set<(line: LogLine) => void>([onLine]);
   const take = (text: string) => {
@@ -49,6 +62,9 @@ export function startProductProcess(
   return {
     name,
     pid: child.pid ?? -1,
+    get metricsPort() {
+      return metricsPort;
+    },
     log: lines,
     exited,
     waitForLog(event) {
@@ -78,12 +94,12 @@ export function startProductProcess(
   };
 }
 
+const DIST = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../../', import.meta.url);
+const HELD_START = new URL('src/local/held-start.js', DIST).href;
+
 /** `dist/src/server.js` for the API, `dist/workers/NAME.js` for a worker. */
-function scriptOf(name: string): string {
-  const here = fileURLToPath(import.meta.url);
-  const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
-  return fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, dist));
-}
+const scriptOf = (name: string): string =>
+  fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, DIST));
 
 // Settings of the surrounding shell must not reach a process that is given its own.
 const inherited = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ });

@@ -1,100 +1,122 @@
 import { randomBytes } from 'node:crypto';
-import webpush from 'web-push';
 import { signToken } from '../http/token.ts';
 import type { Caller } from '../people/caller.ts';
 import { setUp } from '../setup.ts';
 import { findFreePort } from './free-port.ts';
-import { type LogLine, type ProductProcess, startProductProcess } from './product-process.ts';
-import { type PushStandIn, startPushStandIn } from './push-stand-in.ts';
-import { type SmtpStandIn, startSmtpStandIn } from './smtp-stand-in.ts';
-import { startTwilioStandIn, type TwilioStandIn } from './twilio-stand-in.ts';
+import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
+import { type StandIns, startStandIns } from './stand-ins.ts';
 
 export const WORKERS = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock'] as const;
 export type WorkerName = (typeof WORKERS)[number];
+export type ProcessName = 'api' | WorkerName;
 
 /** The whole product on this machine: the API, workers and stand-ins for the providers, on ports of their own. */
-export type System = {
+export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey'> & {
   readonly apiUrl: string;
   /** the environment every process was started with */
-  readonly env: Readonly<Record<string, string>>;
-  readonly vapidPublicKey: string;
-  readonly smtp: SmtpStandIn;
-  readonly twilio: TwilioStandIn;
-  readonly push: PushStandIn;
+  readonly env: Settings;
   readonly processes: readonly ProductProcess[];
   /** Starts one more process, `api` or a worker; resolves when it is at work. */
-  start(name: 'api' | WorkerName, env?: Record<string, string>): Promise<ProductProcess>;
+  start(name: ProcessName, env?: Record<string, string>): Promise<ProductProcess>;
   token(caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>): Promise<string>;
   /** Ends every process in order, then the stand-ins. */
   stop(): Promise<void>;
 };
 
-export type SystemOptions = {
-  mongodbUri: string;
-  redisUrl: string;
+export type Servers = { mongodbUri: string; redisUrl: string };
+
+export type SystemOptions = Servers & {
   /** which processes to start; all by default */
-  start?: readonly ('api' | WorkerName)[];
+  start?: readonly ProcessName[];
   /** a fixed port for the API; a free one by default */
   port?: number;
-  /** settings beyond the usual ones */
+  /** gives every process a port for its /metrics */
+  metrics?: boolean;
+  /** settings beyond the usual ones; JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE count for `token` too */
   env?: Record<string, string>;
   /** one file for everything the stand-ins accept */
   recordTo?: string;
   onLog?: (line: LogLine) => void;
+  /** breaks the start off */
+  signal?: AbortSignal;
 };
 
 /** Starts it. Everything ends with this process, however that ends. */
-export async function startSystem(options: SystemOptions): Promise<System> {
-  const { mongodbUri, redisUrl, onLog } = options;
-  const record = options.recordTo ? { recordTo: options.recordTo } : {};
-  const [smtp, twilio, push, port] = await Promise.all([
-    startSmtpStandIn(record),
-    startTwilioStandIn(record),
-    startPushStandIn(record),
-    options.port ?? findFreePort(),
-    setUp(mongodbUri),
-  ]);
-  const vapid = webpush.generateVAPIDKeys();
-  const jwt = { secret: randomBytes(32).toString('hex'), issuer: 'schoolbell-local', audience: 'schoolbell' };
-  const apiUrl = `http://127.0.0.1:${port}`;
-  const env = {
-    NODE_ENV: 'development',
-    MONGODB_URI: mongodbUri,
-    REDIS_URL: redisUrl,
-    PORT: String(port),
-    PUBLIC_URL: apiUrl,
-    JWT_SECRET: jwt.secret,
-    JWT_ISSUER: jwt.issuer,
-    JWT_AUDIENCE: jwt.audience,
-    SMTP_URL: smtp.url,
-    MAIL_FROM: 'events@school.example',
-    TWILIO_ACCOUNT_SID: twilio.accountSid,
-    TWILIO_AUTH_TOKEN: twilio.authToken,
-    TWILIO_FROM: '+15005550006',
-    TWILIO_API_URL: twilio.url,
-    VAPID_PUBLIC_KEY: vapid.publicKey,
-    VAPID_PRIVATE_KEY: vapid.privateKey,
-    VAPID_SUBJECT: 'mailto:events@school.example',
-    PUSH_ALLOWED_HOSTS: push.url,
-    ...options.env,
-  };
+export const startSystem = ({ mongodbUri, redisUrl, ...options }: SystemOptions): Promise<System> =>
+  startSystemAround(Promise.resolve({ mongodbUri, redisUrl }), options);
+
+/** The same while MongoDB and Redis are still starting: the processes load their libraries meanwhile. */
+export async function startSystemAround(
+  servers: Promise<Servers>,
+  options: Omit<SystemOptions, keyof Servers>,
+): Promise<System> {
+  const { onLog, signal, metrics = false } = options;
+  const preparing = Promise.all([startStandIns(options.recordTo), options.port ?? findFreePort()]);
+  const settling = settle(servers, preparing, options.env ?? {});
   const processes: ProductProcess[] = [];
+  let settled: Settings | null = null;
+
   const start: System['start'] = async (name, more = {}) => {
-    const started = startProductProcess(name, { ...env, ...more }, onLog);
+    const port: Record<string, string> = metrics ? { METRICS_PORT: String(await findFreePort()) } : {};
+    const settings = settled
+      ? { ...settled, ...port, ...more }
+      : settling.then((known) => ({ ...known, ...port, ...more }));
+    const started = startProductProcess(name, settings, onLog);
     processes.push(started);
     await started.waitForLog('process.started');
     return started;
   };
   const stop = async () => {
     await Promise.all(processes.map((process) => process.stop()));
-    await Promise.all([smtp.stop(), twilio.stop(), push.stop()]);
+    await preparing.then(([standIns]) => standIns.stop());
   };
   try {
-    await Promise.all((options.start ?? ['api', ...WORKERS]).map((name) => start(name)));
+    const starting = Promise.all((options.start ?? ['api', ...WORKERS]).map((name) => start(name)));
+    starting.catch(() => {});
+    // Without settings no process begins: that is what is told then.
+    const env = await Promise.race([settling, brokenOff(signal)]);
+    await Promise.race([starting, brokenOff(signal)]);
+    settled = env;
+    const [{ smtp, twilio, push, vapidPublicKey }] = await preparing;
+    const token: System['token'] = (caller) => signToken(signerOf(env), caller);
+    return { apiUrl: env.PUBLIC_URL ?? '', env, vapidPublicKey, smtp, twilio, push, processes, start, token, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  const token: System['token'] = (caller) => signToken({ ...jwt, expiresInSeconds: 86_400 }, caller);
-  return { apiUrl, env, vapidPublicKey: vapid.publicKey, smtp, twilio, push, processes, start, token, stop };
 }
+
+/** What every process is told, once there is a database with its collections and indexes. */
+async function settle(
+  servers: Promise<Servers>,
+  preparing: Promise<[StandIns, number]>,
+  more: Record<string, string>,
+): Promise<Settings> {
+  const { mongodbUri, redisUrl } = await servers;
+  const [[standIns, port]] = await Promise.all([preparing, setUp(mongodbUri)]);
+  return {
+    NODE_ENV: 'development',
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: redisUrl,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    JWT_ISSUER: 'schoolbell-local',
+    JWT_AUDIENCE: 'schoolbell',
+    ...standIns.env,
+    ...more,
+  };
+}
+
+const signerOf = ({ JWT_SECRET = '', JWT_ISSUER = '', JWT_AUDIENCE = '' }: Settings) => ({
+  secret: JWT_SECRET,
+  issuer: JWT_ISSUER,
+  audience: JWT_AUDIENCE,
+  expiresInSeconds: 86_400,
+});
+
+const brokenOff = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

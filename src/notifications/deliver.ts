@@ -2,18 +2,17 @@ import type { EventStore } from '../events/ports.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Links } from '../people/links.ts';
 import type { PreferenceStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
-import type { ContentInput } from './content.ts';
+import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { Delivery } from './delivery.ts';
 import { type Now, reasonToStop } from './gate.ts';
-import type { Content, Outgoing } from './message.ts';
+import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { settlementOf } from './retry.ts';
 
-export type DeliverDeps = {
+export type DeliverDeps = ComposeDeps & {
   clock: Clock;
   facts: FactStore;
   events: EventStore;
@@ -22,14 +21,8 @@ export type DeliverDeps = {
   registrations: RegistrationStore;
   deliveries: DeliveryStore;
   suppressions: SuppressionStore;
-  links: Links;
   adapter: ChannelAdapter;
   leaseMs: number;
-  publicUrl: string;
-  /** `contentOf`, or one that keeps what it made */
-  contentOf(input: ContentInput): Content;
-  /** the address calendars name as the organizer */
-  organizerAddress: string;
   /** Waits until so many messages may leave, across all processes. */
   takePermits(count: number): Promise<void>;
   random(): number;
@@ -134,7 +127,7 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       const now: Now = {
         event,
         fact,
-        registration: row.registration_id ? (registrations.get(row.registration_id) ?? null) : null,
+        registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
         opted_out: consent.optedOut.get(row.user_id) ?? [],
         suppressed: consent.suppressed,
         at,
@@ -152,38 +145,10 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
   return judgements;
 }
 
-function outgoing(
-  deps: DeliverDeps,
-  row: Delivery,
-  { event, fact, school }: Pick<ContentInput, 'event' | 'fact' | 'school'>,
-): Outgoing {
-  const content = deps.contentOf({
-    event,
-    fact,
-    school,
-    trigger: row.trigger,
-    channel: row.channel,
-    locale: row.locale,
-    timezone: row.timezone,
-    publicUrl: deps.publicUrl,
-    organizerAddress: deps.organizerAddress,
-  });
-  const token = deps.links.unsubscribe({ ...row, channel: row.channel });
-  return {
-    delivery: row,
-    content,
-    person: {
-      name: row.name,
-      on_behalf_of: row.on_behalf_of.map((person) => person.name).join(', '),
-      unsubscribe_url: `${deps.publicUrl}/unsubscribe/${token}`,
-    },
-  };
-}
-
 /** A text that can't be composed is a fault of ours, of this row alone. */
-function composed(deps: DeliverDeps, row: Delivery, about: Parameters<typeof outgoing>[2], at: Date): Judgement {
+function composed(deps: DeliverDeps, row: Delivery, about: About, at: Date): Judgement {
   try {
-    return { row, message: outgoing(deps, row, about) };
+    return { row, message: outgoingOf(deps, row, about) };
   } catch {
     return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, at, deps.random()) };
   }
@@ -215,7 +180,7 @@ async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promi
 }
 
 async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
-  const ids = group.flatMap((row) => row.registration_id ?? []);
+  const ids = group.flatMap((row) => row.registration_ids);
   const [first] = group;
   const found = first && ids.length > 0 ? await deps.registrations.findMany(first, ids) : [];
   return new Map(found.map((registration) => [registration.id, registration]));

@@ -64,7 +64,8 @@ export type Delivery = Scope & {
   address: string | null;
   locale: Locale;
   timezone: string;
-  registration_id: string | null;
+  /** the registrations it is about: it is true as long as any of them is; none for the audience */
+  registration_ids: string[];
   /** what must not have changed since: compared by the gate */
   schedule_version: number;
   sequence: number;

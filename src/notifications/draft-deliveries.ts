@@ -90,13 +90,13 @@ function draft(
     address: to.address,
     locale: people.localeOf(to.user_id) ?? to.locale ?? school.locale,
     timezone: to.timezone ?? school.timezone,
-    registration_id: recipient.registration_id,
+    registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
     schedule_version: scheduleVersionOf(fact, event),
     sequence: event.sequence,
     status: reason ? 'skipped' : 'waiting',
     reason,
     detail: null,
-    due_at: now,
+    due_at: fact.type === 'event.changed' && fact.data.tell_at > now ? fact.data.tell_at : now,
     expires_at: expiryOf(trigger, event),
     queued_at: null,
     claim: null,
@@ -110,6 +110,31 @@ function draft(
     created_at: now,
     settled_at: reason ? now : null,
   };
+}
+
+/**
+ * One row for each key: of a guardian told about two children, with both of them; of several people with one address,
+ * the first one's. `merged` are the others, who are told under that address. The message is true as long as any of the
+ * registrations it is about is.
+ */
+export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; merged: Delivery[] } {
+  const byKey = new Map<string, Delivery>();
+  const merged: Delivery[] = [];
+  for (const draft of drafts) {
+    const first = byKey.get(draft.id);
+    if (!first) {
+      byKey.set(draft.id, draft);
+      continue;
+    }
+    const same = first.user_id === draft.user_id;
+    if (!same) merged.push(draft);
+    byKey.set(draft.id, {
+      ...first,
+      registration_ids: [...first.registration_ids, ...draft.registration_ids],
+      on_behalf_of: same ? [...first.on_behalf_of, ...draft.on_behalf_of] : first.on_behalf_of,
+    });
+  }
+  return { rows: [...byKey.values()], merged };
 }
 
 /** The row that remembers a person whose address somebody else of the same address is told under. */

@@ -5,11 +5,11 @@ import { CHANNELS, type Channel } from './trigger.ts';
 /** Ids in one job. */
 const GROUP = 100;
 /**
- * Jobs of one channel and lane that Redis holds at most: about a second of work, refilled from MongoDB in turn by
- * tenant, so that a flood of one tenant waits in MongoDB and not ahead of the others.
+ * Jobs of one channel and lane that Redis holds: about a second of work, refilled from MongoDB in turn by tenant, so that
+ * a flood of one tenant waits in MongoDB and not ahead of the others.
  */
-const WINDOW = { urgent: 200, bulk: 40 } as const;
-/** A row queued longer ago than this while its queue is idle has lost its wake-up. */
+const WINDOW = { urgent: 60, bulk: 40 } as const;
+/** A row queued longer ago than this while its lane holds nothing has lost its wake-up: a job claims its rows at once. */
 const LOST_AFTER_MS = 2_000;
 
 type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
@@ -43,44 +43,67 @@ export const enqueue = {
 
 /**
  * Tops the window of each channel up from MongoDB: urgent first, tenants in turn, a group each. Also notices wake-ups
- * that were lost: a queue that holds nothing can't be holding anybody's id.
+ * that were lost: a lane that holds nothing can't be holding anybody's id.
  * @returns how many ids were put on queues
  */
 export async function feed(deps: Deps): Promise<number> {
   let fed = 0;
   for (const channel of CHANNELS) {
     const depth = await deps.deliveryQueue.depth(channel);
-    if (depth.urgent + depth.bulk + depth.active === 0) await deps.deliveries.requeueLost(channel, LOST_AFTER_MS);
     for (const lane of ['urgent', 'bulk'] as const) {
-      fed += await feedLane(deps, channel, lane === 'urgent', WINDOW[lane] - depth[lane]);
+      if (depth[lane] === 0) await deps.deliveries.requeueLost(channel, lane === 'urgent', LOST_AFTER_MS);
+      fed += await feedLane(deps, channel, lane, WINDOW[lane] - depth[lane]);
     }
   }
   return fed;
 }
 
-async function feedLane(deps: Deps, channel: Channel, urgent: boolean, room: number): Promise<number> {
+/** Whose turn it was last, and who had one since the window was last full, by channel and lane. */
+type Turns = { last: string; sinceFull: Set<string> };
+const turnsOf = new WeakMap<object, Map<string, Turns>>();
+
+function turns({ deliveries }: Deps, key: string): Turns {
+  const ofStore = turnsOf.get(deliveries) ?? new Map<string, Turns>();
+  turnsOf.set(deliveries, ofStore);
+  const known = ofStore.get(key) ?? { last: '', sinceFull: new Set() };
+  ofStore.set(key, known);
+  return known;
+}
+
+async function feedLane(deps: Deps, channel: Channel, lane: 'urgent' | 'bulk', room: number): Promise<number> {
+  const turn = turns(deps, `${channel} ${lane}`);
+  const urgent = lane === 'urgent';
+  if (room > 0) turn.sinceFull.clear();
   let left = room;
   let fed = 0;
-  while (left > 0) {
-    const tenants = await deps.deliveries.tenantsWaiting(channel, urgent);
-    if (tenants.length === 0) break;
+  for (;;) {
+    const waiting = await deps.deliveries.tenantsWaiting(channel, urgent);
+    // A full window is somebody's flood: who has no part in it gets one group all the same.
+    const tenants = inTurn(waiting, turn.last).filter((tenant) => left > 0 || !turn.sinceFull.has(tenant));
+    if (tenants.length === 0) return fed;
     for (const tenant of tenants) {
-      if (left <= 0) break;
+      if (left <= 0 && turn.sinceFull.has(tenant)) continue;
       const taken = await deps.deliveries.takeForQueue(channel, urgent, tenant, GROUP);
       const groups = groupsOf(taken, urgent);
       if (groups.length > 0) await deps.deliveryQueue.add(channel, groups);
+      turn.last = tenant;
+      turn.sinceFull.add(tenant);
       left -= Math.max(1, groups.length);
       fed += taken.length;
     }
   }
-  return fed;
 }
 
-/** Rows that saw a crash go alone, so that one of them can't take innocent ones along. */
+/** Those after the last one first. */
+const inTurn = (tenants: readonly string[], last: string): string[] => [
+  ...tenants.filter((tenant) => tenant > last),
+  ...tenants.filter((tenant) => tenant <= last),
+];
+
+/** Rows that saw a crash go apart from the others, and are sent one by one. */
 function groupsOf(taken: readonly { id: string; suspect: boolean }[], urgent: boolean): DeliveryGroup[] {
-  const calm = taken.filter((row) => !row.suspect).map((row) => row.id);
-  const suspects = taken.filter((row) => row.suspect).map((row) => ({ ids: [row.id], urgent }));
-  return calm.length > 0 ? [{ ids: calm, urgent }, ...suspects] : suspects;
+  const idsOf = (suspect: boolean) => taken.filter((row) => row.suspect === suspect).map((row) => row.id);
+  return [idsOf(false), idsOf(true)].filter((ids) => ids.length > 0).map((ids) => ({ ids, urgent }));
 }
 
 async function depthOrFull({ deliveryQueue }: Deps, channel: Channel): Promise<{ urgent: number; bulk: number }> {

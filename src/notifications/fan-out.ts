@@ -7,21 +7,25 @@ import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore 
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { RegistrationStatus } from '../registrations/registration.ts';
 import type { Delivery } from './delivery.ts';
-import { draftDeliveries, mergedRow, type Occasion, type People } from './draft-deliveries.ts';
+import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
 import { type Channel, ruleOf, triggerOf } from './trigger.ts';
 
-export type FanOutDeps = {
+/** What is read to find out who a message is for. */
+export type AudienceDeps = {
+  schools: SchoolStore;
+  contacts: ContactStore;
+  preferences: Pick<PreferenceStore, 'findMany'>;
+  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
+  registrations: RegistrationStore;
+};
+
+export type FanOutDeps = AudienceDeps & {
   clock: Clock;
   facts: FactStore;
   events: EventStore;
-  schools: SchoolStore;
-  contacts: ContactStore;
-  preferences: PreferenceStore;
-  pushSubscriptions: PushSubscriptionStore;
-  registrations: RegistrationStore;
   deliveries: DeliveryStore;
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; the others are recorded as `channel_off` */
@@ -66,42 +70,29 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
 }
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-async function store(deps: FanOutDeps, rows: readonly Delivery[], now: Date): Promise<number> {
+async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date): Promise<number> {
+  const { rows, merged } = oneRowPerKey(drafts);
   const room = await enqueue.room(deps, rows);
   const queued = rows.map((row) =>
-    room.has(row.channel) && row.status === 'waiting' ? { ...row, queued_at: now } : row,
+    room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );
-  const unique = [...new Map(queued.map((row) => [row.id, row])).values()];
-  const { collided } = await deps.deliveries.insertMany(unique);
-  await storeMerged(deps, queued, new Map(collided.map((row) => [row.id, row.user_id])), now);
-  const existed = new Set(collided.map((row) => row.id));
+  const { collided } = await deps.deliveries.insertMany(queued);
+  const holders = new Map(collided.map((row) => [row.id, row.user_id]));
+  const strangers = queued.filter((row) => holders.has(row.id) && holders.get(row.id) !== row.user_id);
+  const notTold = [...merged, ...strangers].filter((row) => holders.get(row.id) !== row.user_id);
+  if (notTold.length > 0) await deps.deliveries.insertMany(notTold.map((row) => mergedRow(row, now)));
   await enqueue.rows(
     deps,
-    unique.filter((row) => row.queued_at !== null && !existed.has(row.id)),
+    queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
   );
-  return rows.length;
-}
-
-/** A second person of the same address: told once, and remembered why not twice. */
-async function storeMerged(
-  deps: FanOutDeps,
-  rows: readonly Delivery[],
-  holders: Map<string, string>,
-  now: Date,
-): Promise<void> {
-  const merged: Delivery[] = [];
-  for (const row of rows) {
-    const holder = holders.get(row.id);
-    if (holder === undefined) holders.set(row.id, row.user_id);
-    else if (holder !== row.user_id) merged.push(mergedRow(row, now));
-  }
-  if (merged.length > 0) await deps.deliveries.insertMany(merged);
+  return drafts.length;
 }
 
 type Batch = { recipients: Recipient[]; next: string | null };
 
-async function nextRecipients(
-  deps: FanOutDeps,
+/** The next batch of those a fact is told to, after the given cursor. */
+export async function nextRecipients(
+  deps: AudienceDeps,
   { fact, trigger, event }: Occasion,
   after: string | null,
 ): Promise<Batch> {
@@ -117,7 +108,7 @@ async function nextRecipients(
   }
 }
 
-async function audience(deps: FanOutDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
+async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
   const parents = contacts.filter((contact) => contact.roles.includes('parent')).map((contact) => contact.user_id);
   const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
@@ -144,7 +135,7 @@ function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
 }
 
 async function registered(
-  deps: FanOutDeps,
+  deps: AudienceDeps,
   event: Occasion['event'],
   statuses: readonly RegistrationStatus[],
   after: string | null,
@@ -170,7 +161,7 @@ async function registered(
   };
 }
 
-async function registrant(deps: FanOutDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
   const { registration_id, user_id, confirmation } = fact.data;
   const [registration] = await deps.registrations.findMany(event, [registration_id]);
@@ -180,8 +171,8 @@ async function registrant(deps: FanOutDeps, event: Occasion['event'], fact: Fact
 }
 
 /** Guardians, subscriptions and languages of a whole batch in a few reads. */
-async function peopleOf(
-  deps: FanOutDeps,
+export async function peopleOf(
+  deps: AudienceDeps,
   { event, fact }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {

@@ -10,7 +10,8 @@ import { ruleOf } from './trigger.ts';
 export type Now = {
   event: SchoolEvent | null;
   fact: Fact | null;
-  registration: Registration | null;
+  /** those of the delivery's registrations that exist */
+  registrations: readonly Registration[];
   opted_out: readonly string[];
   suppressed: ReadonlySet<string>;
   at: Date;
@@ -30,7 +31,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!rule.fits.includes(event.status)) return 'event_state';
   if (isSuperseded(delivery, event, fact)) return 'superseded';
   if (isTimed(delivery) && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
-  if (delivery.registration_id !== null && !stillRegistered(rule.recipients, now.registration))
+  if (delivery.registration_ids.length > 0 && !stillRegistered(rule.recipients, now.registrations))
     return 'registration_ended';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (!rule.mandatory.includes(delivery.channel) && hasOptedOut(now.opted_out, delivery.trigger, delivery.channel))
@@ -58,7 +59,8 @@ function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boole
       return event.published_at?.getTime() !== fact.occurred_at.getTime();
     case 'event.postponed':
     case 'event.changed':
-      return delivery.schedule_version !== event.schedule_version;
+      // A later notice of another time or place says more, and speaks of what people last knew.
+      return 'change_version' in fact.data && fact.data.change_version !== event.change_version;
     default:
       return false;
   }
@@ -66,8 +68,7 @@ function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boole
 
 function stillRegistered(
   recipients: ReturnType<typeof ruleOf>['recipients'],
-  registration: Registration | null,
+  registrations: readonly Registration[],
 ): boolean {
-  if (!registration) return false;
-  return recipients === 'registered' ? isActive(registration.status) : registration.status === 'confirmed';
+  return registrations.some(({ status }) => (recipients === 'registered' ? isActive(status) : status === 'confirmed'));
 }

@@ -14,6 +14,11 @@ export type ChannelAdapter = {
   /** how many messages are marked as on the wire together: what a crash may leave in doubt */
   readonly chunk: number;
   send(messages: readonly Outgoing[]): Promise<Outcome[]>;
+  /**
+   * Whether the provider has this message after all, for channels whose provider can be asked. @returns its id there, or
+   * null where it has none @throws where it could not be asked
+   */
+  find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
   /** Ends idle connections; messages on their way are awaited. */
   close(): Promise<void>;
 };
@@ -69,21 +74,21 @@ export type DeliveryStore = {
   ): Promise<Delivery[]>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
-  /** Ids that are due and not on a queue, oldest first, marked as queued. Suspects (rows that saw a crash) come alone. */
+  /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
   takeForQueue(
     channel: Channel,
     urgent: boolean,
     tenant_id: string,
     limit: number,
   ): Promise<{ id: string; suspect: boolean }[]>;
-  /** Rows queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
-  requeueLost(channel: Channel, olderThanMs: number): Promise<number>;
+  /** Rows of a lane queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
+  requeueLost(channel: Channel, urgent: boolean, olderThanMs: number): Promise<number>;
   /** Rows whose lease ran out, with the state they were left in. */
   expiredLeases(limit: number): Promise<Delivery[]>;
   /** Writes the judgement of the reconciler on rows whose lease ran out; filtered by the claim they had. */
   settleExpired(settlements: readonly { row: Delivery; settlement: Settlement }[]): Promise<void>;
   /** `unknown` rows past their wait. */
-  overdueUnknown(limit: number): Promise<Delivery[]>;
+  overdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
   settleUnknown(settlements: readonly Settlement[]): Promise<void>;
   /**
    * A provider's word on a message it had taken; one that is known to have arrived stays so, and the failure of an

@@ -32,19 +32,15 @@ export type Try = Pick<
  */
 export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random: number): Settlement {
   const { id, attempts, errors, repeated } = delivery;
-  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): Settlement =>
-    isOver(delivery, afterMs, now)
-      ? { to: 'failed', id, reason: 'tried_out', detail: detailOf(outcome) }
-      : {
-          to: 'waiting',
-          id,
-          afterMs: Math.round(afterMs),
-          detail: detailOf(outcome),
-          attempts,
-          errors,
-          repeated,
-          ...changes,
-        };
+  const later = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): Settlement => {
+    const detail = detailOf(outcome);
+    return { to: 'waiting', id, afterMs: Math.round(afterMs), detail, attempts, errors, repeated, ...changes };
+  };
+  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): Settlement => {
+    const reason = reasonToGiveUp(delivery, afterMs, now);
+    if (!reason) return later(afterMs, changes);
+    return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail: detailOf(outcome) };
+  };
   const end = (reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out'): Settlement => ({
     to: 'failed',
     id,
@@ -57,7 +53,8 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
     case 'infrastructure':
       return again(spread(10 * SECOND, random));
     case 'configuration':
-      return again(spread(MINUTE, random));
+      // However long it takes: what is then too late is stopped by the gate.
+      return later(spread(MINUTE, random));
     case 'throttled':
       return again(Math.max(outcome.retry_after_ms ?? 0, spread(5 * SECOND, random)));
     case 'transient':
@@ -85,7 +82,7 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
 /** The other side may have taken it: every channel has its own answer, all of them wait first. */
 function ambiguous(delivery: Try, detail: string): Settlement {
   const { id, channel, attempts, errors, repeated } = delivery;
-  if (channel === 'in_app') return { to: 'waiting', id, afterMs: 0, detail, attempts, errors, repeated };
+  if (channel === 'in_app') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
   return { to: 'unknown', id, afterMs: UNKNOWN_WAIT_MS[channel], detail, attempts: attempts + 1, errors, repeated };
 }
 
@@ -99,11 +96,13 @@ export function settlementOfUnknown(delivery: Try, now: Date): Settlement {
   const once: Settlement = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
   switch (channel) {
     case 'email':
+      // Two ends of processes, and nobody ever heard of it: rather its fault than the server's.
+      if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
       return repeated ? unconfirmed : once;
     case 'sms':
       return !repeated && WORTH_A_SECOND_SMS.includes(trigger) ? once : unconfirmed;
     case 'push':
-      return isOver(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
+      return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
     case 'in_app':
       return { ...once, repeated: false };
   }
@@ -122,13 +121,11 @@ export function settlementOfExpiredLease(delivery: Try): Settlement {
   return ambiguous(delivery, 'lease ran out');
 }
 
-const isOver = (delivery: Try, afterMs: number, now: Date): boolean => {
+function reasonToGiveUp(delivery: Try, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
   const next = now.getTime() + afterMs;
-  return (
-    next > delivery.created_at.getTime() + TRIED_FOR_MS ||
-    (delivery.expires_at !== null && next > delivery.expires_at.getTime())
-  );
-};
+  if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
+  return next > delivery.created_at.getTime() + TRIED_FOR_MS ? 'tried_out' : null;
+}
 
 const spread = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
 

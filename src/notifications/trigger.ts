@@ -1,4 +1,4 @@
-import type { Fact, FactType } from '../facts/fact.ts';
+import type { Fact, FactType, NewFact } from '../facts/fact.ts';
 
 export const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -83,8 +83,9 @@ const TRIGGER_OF: Partial<Record<FactType, Trigger>> = {
   'reminder.due': 'reminder.due',
 };
 
-/** What people are told because of a fact, if anything. */
-export const triggerOf = (fact: Pick<Fact, 'type'>): Trigger | null => TRIGGER_OF[fact.type] ?? null;
+/** What people are told because of a fact, if anything: of a series published at once its first announcement tells. */
+export const triggerOf = (fact: NewFact): Trigger | null =>
+  fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF[fact.type] ?? null);
 
 /** The channels of one fact: a reminder's own type, the table above for the rest. */
 export function channelsOf(fact: Fact, trigger: Trigger): readonly Channel[] {

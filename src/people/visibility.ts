@@ -78,7 +78,9 @@ export function maySee(viewer: Viewer, event: Seen): boolean {
 function matchesRestriction(viewer: Viewer, limits: RestrictedTo): boolean {
   if (matchesOwn(viewer, limits)) return true;
   return (viewer.children ?? []).some((child) =>
-    typeof child === 'string' ? (limits.user_ids?.includes(child) ?? false) : matchesOwn(child, limits),
+    typeof child === 'string'
+      ? (limits.user_ids?.includes(child) ?? false)
+      : matchesOwn({ ...child, roles: [...viewer.roles, ...child.roles] }, limits),
   );
 }
 

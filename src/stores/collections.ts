@@ -23,6 +23,8 @@ const events = open('events')
     { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
     { name: 'long', partialFilterExpression: { long: true } },
   )
+  .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
+  .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
   .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
   .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
 
@@ -51,7 +53,7 @@ const deliveries = open('deliveries')
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
   )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
-  .index({ due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
+  .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
 /** Personal calendars, found by the digest of their token; the row's id is made of the person. */
 const feeds = open('feeds').index({ digest: 1 }, { unique: true });

@@ -7,7 +7,7 @@ export type DeliveryRow = Partial<Row<Delivery>> & Pick<Row<Delivery>, '_id' | '
 const EMPTY = {
   on_behalf_of: [] as Delivery['on_behalf_of'],
   address: null,
-  registration_id: null,
+  registration_ids: [] as string[],
   reason: null,
   detail: null,
   expires_at: null,

@@ -122,9 +122,9 @@ export function deliveryStore(database: Database): DeliveryStore {
       return taken.map((row) => ({ id: row._id, suspect: (row.crashes ?? 0) > 0 }));
     },
 
-    async requeueLost(channel, olderThanMs) {
+    async requeueLost(channel, urgent, olderThanMs) {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
-      const lost = { status: 'waiting' as const, channel, queued_at: { $lt: before } };
+      const lost = { status: 'waiting' as const, channel, urgent, queued_at: { $lt: before } };
       return (await rows.updateMany(lost, { $unset: { queued_at: 1 } })).modifiedCount;
     },
 
@@ -143,12 +143,12 @@ export function deliveryStore(database: Database): DeliveryStore {
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
 
-    async overdueUnknown(limit) {
-      return read(rows.find({ status: 'unknown', due_at: { $lte: database.clock.now() } }).limit(limit));
+    async overdueUnknown(channel, limit) {
+      return read(rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit));
     },
 
     async settleUnknown(settlements) {
-      const writes = writesFor(settlements, { status: 'unknown' });
+      const writes = writesFor(settlements, { status: 'unknown' }, { keepCrashes: true });
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
 

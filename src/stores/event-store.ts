@@ -24,6 +24,18 @@ export function eventStore(database: Database): EventStore {
       const { matchedCount } = await rows.replaceOne({ _id, ...scopeOf(event), version }, rest, inTx(tx));
       return matchedCount === 1;
     },
+    async series(scope, parent_id, tx) {
+      const ofSeries = {
+        $or: [{ _id: parent_id }, { parent_event_id: parent_id }],
+        ...scopeOf(scope),
+        deleted_at: null,
+      };
+      return (await rows.find(ofSeries, reading(tx)).toArray()).map((row) => eventOf(row));
+    },
+    async dueToPublish(limit) {
+      const due = rows.find({ status: 'scheduled', publish_at: { $lte: database.clock.now() }, deleted_at: null });
+      return (await due.sort({ publish_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    },
     async dueToStart(limit) {
       const due = rows.find({ status: 'published', starts_at: { $lte: database.clock.now() }, deleted_at: null });
       return (await due.sort({ starts_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));

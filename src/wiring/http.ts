@@ -7,13 +7,14 @@ import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
 import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
+import { openChannels } from './open-channels.ts';
 import { openStores } from './stores.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** What the HTTP side is built from. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'sms' | 'push'>,
+  context: Context<'http' | 'mongo' | 'email' | 'sms' | 'push'>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, readiness } = context;
   const stores = await openStores(context);
@@ -22,6 +23,7 @@ export async function openHttp(
   return {
     deps: {
       ...stores,
+      openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),

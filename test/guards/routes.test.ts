@@ -18,6 +18,11 @@ GET    /api/v1/operations/events/statistics                         view_statist
 GET    /api/v1/operations/events/options                            view_events
 GET    /api/v1/operations/events/:id                                view_events
 GET    /api/v1/operations/events/:id/event.ics                      view_events
+PATCH  /api/v1/operations/events/:id                                update_event
+DELETE /api/v1/operations/events/:id                                delete_event
+POST   /api/v1/operations/events/:id/duplicate                      create_event
+POST   /api/v1/operations/events/:id/schedule                       publish_event
+POST   /api/v1/operations/events/:id/return                         update_event
 POST   /api/v1/operations/events/:id/publish                        publish_event
 POST   /api/v1/operations/events/:id/unpublish                      publish_event
 POST   /api/v1/operations/events/:id/cancel                         cancel_event

@@ -7,16 +7,30 @@ const BODY: Record<string, object | undefined> = {
   postpone: { new_start_date: '2026-11-06', reason: 'The conductor is ill.' },
 };
 
-// §3 and decisions.md "Lifecycle", by hand: rows are states, columns the moves there are.
-const MOVES = ['publish', 'unpublish', 'cancel', 'postpone', 'start', 'complete'] as const;
-const TABLE: Record<EventStatus, (EventStatus | null)[]> = {
-  draft: ['published', null, 'cancelled', null, null, null],
-  scheduled: ['published', null, 'cancelled', 'postponed', null, null],
-  published: [null, 'draft', 'cancelled', 'postponed', 'in_progress', null],
-  in_progress: [null, null, 'cancelled', null, null, 'completed'],
-  completed: [null, null, null, null, null, null],
-  cancelled: [null, null, null, null, null, null],
-  postponed: ['published', null, 'cancelled', null, null, null],
+// §3, §2.12 and decisions.md "Lifecycle", by hand: rows are states, columns what can be done; null: it can't. `gone`: the
+// event is not there any more; `same`: it stays in its state; `copy`: a draft comes about and the event stays as it is.
+const ACTS = [
+  'edit',
+  'publish',
+  'unpublish',
+  'cancel',
+  'postpone',
+  'schedule',
+  'return',
+  'start',
+  'complete',
+  'duplicate',
+  'delete',
+] as const;
+type End = EventStatus | 'same' | 'copy' | 'gone' | null;
+const TABLE: Record<EventStatus, End[]> = {
+  draft: ['same', 'published', null, 'cancelled', null, 'scheduled', null, null, null, 'copy', 'gone'],
+  scheduled: ['same', 'published', null, 'cancelled', 'postponed', null, null, null, null, 'copy', 'gone'],
+  published: ['same', null, 'draft', 'cancelled', 'postponed', null, null, 'in_progress', null, 'copy', 'gone'],
+  in_progress: [null, null, null, 'cancelled', null, null, null, null, 'completed', 'copy', 'gone'],
+  completed: [null, null, null, null, null, null, null, null, null, 'copy', 'gone'],
+  cancelled: [null, null, null, null, null, null, null, null, null, 'copy', 'gone'],
+  postponed: ['same', 'published', null, 'cancelled', null, null, 'draft', null, null, 'copy', 'gone'],
 };
 
 // What somebody with events.update, .create and .view, but not .delete, is offered in each state.
@@ -30,33 +44,102 @@ const OFFERED: Record<EventStatus, string[]> = {
   postponed: ['edit', 'publish', 'cancel', 'return', 'duplicate'],
 };
 
-describe('every move in every state', () => {
+const FACT_OF: Record<(typeof ACTS)[number], string> = {
+  edit: 'event.edited',
+  publish: 'event.published',
+  unpublish: 'event.unpublished',
+  cancel: 'event.cancelled',
+  postpone: 'event.postponed',
+  schedule: 'event.scheduled',
+  return: 'event.returned',
+  start: 'event.started',
+  complete: 'event.completed',
+  duplicate: 'event.created',
+  delete: 'event.deleted',
+};
+
+const EVERYTHING = { ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete', 'events.delete.any'] };
+
+function requestOf(act: (typeof ACTS)[number], id: string): [string, string, object] {
+  if (act === 'edit') return ['PATCH', `${E}/${id}`, { payload: { title: 'Better' } }];
+  if (act === 'delete') return ['DELETE', `${E}/${id}`, {}];
+  return ['POST', `${E}/${id}/${act}`, BODY[act] ? { payload: BODY[act] } : {}];
+}
+
+describe('every action in every state', () => {
   for (const status of EVENT_STATUSES) {
-    for (const [column, move] of MOVES.entries()) {
-      const to = TABLE[status][column];
-      it(`${move} of a ${status} event ${to ? `makes it ${to}` : 'is refused'}`, async () => {
+    for (const [column, act] of ACTS.entries()) {
+      const end = TABLE[status][column] ?? null;
+      it(`${act} of a ${status} event: ${end ?? 'refused'}`, async () => {
         const { ask, given, tables } = await serve();
         const { id } = given({ status });
-        const answer = await ask(STAFF, 'POST', `${E}/${id}/${move}`, BODY[move] ? { payload: BODY[move] } : {});
-        if (to) {
-          expect(answer.status).toBe(200);
-          expect(answer.body).toMatchObject({ id, status: to, allowed_actions: OFFERED[to] });
-          expect(answer.headers.etag).toBe('"v2"');
-          expect(tables.facts).toHaveLength(1);
+        const [method, url, more] = requestOf(act, id);
+
+        // First as a dry run: the same end, and nothing has happened.
+        const before = structuredClone(tables.events);
+        const foreseen = await ask(EVERYTHING, method, `${url}?dry_run=true`, more);
+        expect(tables.events).toEqual(before);
+        expect(tables.facts).toEqual([]);
+        const answer = await ask(EVERYTHING, method, url, more);
+
+        if (end === null) {
+          for (const refused of [foreseen, answer]) {
+            expect(refused.status).toBe(409);
+            expect(refused.body).toMatchObject({
+              code: act === 'edit' ? 'event_not_editable' : 'invalid_transition',
+              current_status: status,
+              allowed_actions: [...ALL_ORDER].filter((one) => [...OFFERED[status], 'delete'].includes(one)),
+            });
+          }
+          expect(tables.facts).toEqual([]);
+          return;
+        }
+        const reached = end === 'same' ? status : end === 'copy' ? 'draft' : end === 'gone' ? 'deleted' : end;
+        expect(foreseen).toMatchObject({ status: 200, body: { dry_run: true, status: reached, promotions: 0 } });
+        expect(tables.facts.map(({ type }) => type)).toEqual([FACT_OF[act]]);
+        if (end === 'gone') {
+          expect(answer).toMatchObject({ status: 204, text: '' });
+          expect((await ask(EVERYTHING, 'GET', url)).status).toBe(404);
+        } else if (end === 'copy') {
+          expect(answer).toMatchObject({ status: 201, body: { status: 'draft', duplicated_from_id: id } });
+          expect(tables.events.find((event) => event.id === id)).toMatchObject({ status, version: 1 });
         } else {
-          expect(answer.status).toBe(409);
-          expect(answer.body).toMatchObject({
-            code: 'invalid_transition',
-            status: 409,
-            current_status: status,
-            allowed_actions: OFFERED[status],
-          });
-          expect(tables.facts).toHaveLength(0);
+          expect(answer).toMatchObject({ status: 200, headers: { etag: '"v2"' }, body: { id, status: reached } });
         }
       });
     }
+
+    it(`offers in ${status} what would succeed, and tells why the rest would not`, async () => {
+      const { ask, given } = await serve();
+      const { body } = await ask(STAFF, 'GET', `${E}/${given({ status }).id}`);
+      expect(body.allowed_actions).toEqual(OFFERED[status]);
+      const refused = Object.keys(body.refused_actions);
+      expect([...body.allowed_actions, ...refused].sort()).toEqual([...ALL_ORDER].sort());
+      expect(body.refused_actions.delete).toBe('needs events.delete');
+      for (const action of refused.filter((one) => one !== 'delete'))
+        expect(body.refused_actions[action]).toMatch(
+          new RegExp(`^${action} is possible in .*; the event is ${status}$`),
+        );
+    });
   }
 });
+
+const ALL_ORDER = [
+  'edit',
+  'publish',
+  'unpublish',
+  'cancel',
+  'postpone',
+  'schedule',
+  'return',
+  'start',
+  'complete',
+  'duplicate',
+  'delete',
+  'share',
+] as const;
+
+const INSTANT = 'must be a date and time with offset (RFC 3339), from 1900 to 2999';
 
 describe('the bodies of the moves', () => {
   const json = { 'content-type': 'application/json' };
@@ -81,6 +164,10 @@ describe('the bodies of the moves', () => {
     ['a number', 'cancel', { reason: 7 }, ['/reason must be string']],
     ['a text for a boolean', 'cancel', { reason: 'x', notify: 'true' }, ['/notify must be boolean']],
     ['an unknown field', 'cancel', { reason: 'x', notfy: true }, ['/notfy is not a known field']],
+    ['no offset', 'schedule', { publish_at: '2026-10-01T08:00:00' }, [`/publish_at ${INSTANT}`]],
+    ['a date', 'schedule', { publish_at: '2026-10-01' }, [`/publish_at ${INSTANT}`]],
+    ['another state', 'return', { to: 'published' }, ['/to must be one of draft, scheduled']],
+    ['a long title', 'duplicate', { title: 'x'.repeat(201) }, ['/title must not have more than 200 characters']],
     ['nothing', 'postpone', undefined, ['/new_start_date is required', '/reason is required']],
     [
       'everything wrong at once',
@@ -132,6 +219,9 @@ describe('who may move an event', () => {
     ['postpone', 'events.update'],
     ['start', 'events.update'],
     ['complete', 'events.update'],
+    ['schedule', 'events.publish or events.update'],
+    ['return', 'events.update'],
+    ['duplicate', 'events.create'],
   ])('%s needs %s, whatever the body', async (move, needed) => {
     const { ask, given } = await serve();
     const answer = await ask(PARENT, 'POST', `${E}/${given().id}/${move}`, { payload: { nonsense: true } });

@@ -122,7 +122,13 @@ describe('the OpenAPI document', () => {
   it('tells of keys, tags and permissions', () => {
     const publish = of('/api/v1/operations/events/{id}/publish', 'post');
     expect(publish?.['x-permissions']).toEqual(['events.publish', 'events.update']);
-    expect(publish?.parameters?.map(({ name }) => name)).toEqual(['id', 'idempotency-key', 'if-match']);
+    expect(publish?.parameters?.map(({ name }) => name)).toEqual([
+      'scope',
+      'dry_run',
+      'id',
+      'idempotency-key',
+      'if-match',
+    ]);
     expect(publish?.responses['200']).toHaveProperty('headers.ETag');
     expect(of('/api/v1/operations/contacts/import', 'post')?.requestBody?.content).toHaveProperty(
       'application/x-ndjson',

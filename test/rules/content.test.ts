@@ -10,6 +10,7 @@ const datesUnknown = {
   fact: factOf('event.postponed', {
     sequence: 3,
     schedule_version: 2,
+    change_version: 1,
     reason: 'The band is ill.',
     previous: oldDates,
     date_known: false,
@@ -88,11 +89,11 @@ describe('when', () => {
     expect(contentFor('event.changed').event.previous_when).toBe('Tuesday 1 September 2026, 17:00–18:30');
     const { start_date, end_date, start_time, end_time, timezone, all_day } = fair();
     const previous = { start_date, end_date, start_time, end_time, timezone, all_day };
-    const fact = factOf('event.changed', { sequence: 3, schedule_version: 2, fields: ['location'], previous });
+    const change = { sequence: 3, schedule_version: 2, change_version: 1, tell_at: new Date(0) };
+    const fact = factOf('event.changed', { ...change, fields: ['location'], previous });
     expect(contentFor('event.changed', { fact }).event.previous_when).toBe('');
     const moved = factOf('event.changed', {
-      sequence: 3,
-      schedule_version: 2,
+      ...change,
       fields: ['timezone'],
       previous: { ...previous, timezone: 'Europe/London' },
     });

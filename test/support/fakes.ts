@@ -73,10 +73,16 @@ export function fakes() {
         const others = tables.pushSubscriptions.filter(({ endpoint }) => endpoint !== row.endpoint);
         tables.pushSubscriptions = [...others, row];
       },
+      findMany: async (scope, user_ids) =>
+        tables.pushSubscriptions.filter((row) => within(scope, row) && user_ids.includes(row.user_id)),
       remove: async (scope, user_id, endpoint) =>
         removeWhere(tables.pushSubscriptions, (row) => own(scope, user_id, row) && row.endpoint === endpoint),
     },
     replies: replies(tables),
+    suppressions: {
+      among: async (_tenant, _channel, addresses) => new Set(addresses.filter((one) => tables.suppressed.has(one))),
+    },
+    openChannels: new Set(['email', 'push', 'in_app']),
     links: {
       readUnsubscribe: (token) =>
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
@@ -105,6 +111,7 @@ const emptyTables = () => ({
   preferences: [] as Preferences[],
   pushSubscriptions: [] as PushSubscription[],
   feeds: [] as Feed[],
+  suppressed: new Set<string>(),
   reminders: [] as PlannedReminder[],
   deliveries: [] as Delivery[],
   inbox: [] as InboxEntry[],
@@ -130,10 +137,15 @@ function removeWhere<T>(rows: T[], matches: (row: T) => boolean): boolean {
   return true;
 }
 
-function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace'> {
+function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' | 'series'> {
   return {
     find: async (scope, id) =>
       tables.events.find((row) => row.id === id && within(scope, row) && row.deleted_at === null) ?? null,
+    series: async (scope, parent_id) =>
+      tables.events.filter(
+        (row) =>
+          within(scope, row) && row.deleted_at === null && (row.id === parent_id || row.parent_event_id === parent_id),
+      ),
     insert: async (rows) => void tables.events.push(...rows),
     replace: async (event, version) => {
       const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
@@ -171,7 +183,10 @@ function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent'> {
 
 function registrations(
   tables: Tables,
-): Pick<RegistrationStore, 'find' | 'findActive' | 'insert' | 'replace' | 'firstWaiting' | 'countAhead' | 'page'> {
+): Pick<
+  RegistrationStore,
+  'find' | 'findActive' | 'findMany' | 'insert' | 'replace' | 'firstWaiting' | 'countAhead' | 'page' | 'pageAfter'
+> {
   const of = (scope: Scope, event_id: string) =>
     tables.registrations.filter((row) => within(scope, row) && row.event_id === event_id);
   const waiting = (scope: Scope, event_id: string) =>
@@ -182,6 +197,7 @@ function registrations(
     find: async (scope, event_id, id) => of(scope, event_id).find((row) => row.id === id) ?? null,
     findActive: async (scope, event_id, user_id) =>
       of(scope, event_id).find((row) => row.user_id === user_id && row.status !== 'cancelled') ?? null,
+    findMany: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
     insert: async (row) => void tables.registrations.push(row),
     replace: async (row) => {
       tables.registrations = tables.registrations.map((other) => (other.id === row.id ? row : other));
@@ -189,6 +205,11 @@ function registrations(
     firstWaiting: async (scope, event_id, limit) => waiting(scope, event_id).slice(0, limit),
     countAhead: async (scope, event_id, number) =>
       waiting(scope, event_id).filter((row) => (row.waitlist_number ?? 0) < number).length,
+    pageAfter: async (scope, event_id, statuses, after, limit) =>
+      of(scope, event_id)
+        .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))
+        .sort(byId)
+        .slice(0, limit),
     page: async (scope, event_id, { status, kind, after = '', limit }) =>
       of(scope, event_id)
         .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))
@@ -197,12 +218,22 @@ function registrations(
   };
 }
 
-function contacts(tables: Tables): Pick<ContactStore, 'find' | 'childrenOf' | 'putMany' | 'remove'> {
+function contacts(
+  tables: Tables,
+): Pick<ContactStore, 'find' | 'findMany' | 'childrenOf' | 'pageAfter' | 'putMany' | 'remove'> {
   const keyOf = (scope: Scope, user_id: string) => `${scope.tenant_id}/${scope.school_id}/${user_id}`;
   return {
     find: async (scope, user_id) => tables.contacts.find((row) => own(scope, user_id, row)) ?? null,
+    findMany: async (scope, user_ids) =>
+      tables.contacts.filter((row) => within(scope, row) && user_ids.includes(row.user_id)),
     childrenOf: async (scope, guardian_ids) =>
       tables.contacts.filter((row) => within(scope, row) && row.guardians.some((id) => guardian_ids.includes(id))),
+    pageAfter: async (scope, after, limit, { roles }) =>
+      tables.contacts
+        .filter((row) => within(scope, row) && (after === null || row.user_id > after))
+        .filter((row) => roles === null || row.roles.some((role) => roles.includes(role)))
+        .sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
+        .slice(0, limit),
     putMany: async (rows) => {
       let inserted = 0;
       for (const row of rows) {
@@ -255,6 +286,7 @@ function preferences(tables: Tables, clock: { now(): Date }): HttpDeps['preferen
   };
   return {
     find: async (scope, user_id) => find(scope, user_id) ?? null,
+    findMany: async (scope, user_ids) => user_ids.flatMap((user_id) => find(scope, user_id) ?? []),
     put: async (row) => put(row),
     addOptOut: async ({ tenant_id, school_id }, user_id, wish) => {
       const known = find({ tenant_id, school_id }, user_id);

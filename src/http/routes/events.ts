@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
-import { findEvent } from '../../events/find.ts';
+import { readEvent } from '../../events/read.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { eventAnswer } from '../event-view.ts';
@@ -22,7 +22,9 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'createEvent',
     tag: 'events',
     summary: 'Create a draft',
-    description: 'What is not given follows the defaults; nobody is told.',
+    description:
+      'What is not given follows the defaults; nobody is told. One that repeats gets a draft for each further ' +
+      'occurrence, with `parent_event_id`; at most 366 in all.',
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     handle: async (joined, caller, { body }) => {
@@ -44,7 +46,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     ifNoneMatch: true,
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
     handle: async (joined, caller, { params, headers }) => {
-      const event = await findEvent(joined, caller, params.id);
+      const event = await readEvent(joined, caller, params.id);
       const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
       return eventAnswer(joined, caller, event, { headers: caching });

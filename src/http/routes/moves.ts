@@ -1,23 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { ACTIONS } from '../../events/lifecycle.ts';
-import { moveEvent } from '../../events/move.ts';
+import { planMove } from '../../events/move.ts';
 import type { Move } from '../../events/moves.ts';
+import type { SeriesScope } from '../../events/recurrence.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { eventAnswer } from '../event-view.ts';
+import { planAnswer } from '../foresight.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { EVENT } from '../schemas/event.ts';
-import { CANCEL, POSTPONE } from '../schemas/event-body.ts';
-import { refTo } from '../schemas/fields.ts';
+import { refTo, strict } from '../schemas/fields.ts';
+import { CANCEL, DRY_RUN, POSTPONE, RETURN, SCHEDULE, SCOPE } from '../schemas/moves.ts';
 import { EVENT_ID } from './events.ts';
+
+type Asks = { scope?: SeriesScope; dry_run?: boolean };
 
 /** The moves of the state table (§4): one route each, the same but for what they take. */
 export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const add = <B extends TSchema>(
     summary: string,
-    action: Move['action'],
+    action: Exclude<Move['action'], 'delete'>,
     moveOf: (input: Static<B>) => Move,
     body?: B,
   ) =>
@@ -30,13 +34,17 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
       summary,
       description: `Possible in ${ACTIONS[action].from.join(', ')}.${body ? '' : ' A body is ignored.'}`,
       params: EVENT_ID,
+      query: strict(action === 'publish' || action === 'cancel' ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),
       ifMatch: true,
+      foresees: true,
       answers: { 200: refTo(EVENT, 'The event after the move', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
-      handle: async (joined, caller, { params: { id }, body: input, headers }) => {
-        const event = await moveEvent(joined, caller, { id, move: moveOf(input), ifMatch: ifMatchOf(headers) });
-        return eventAnswer(joined, caller, event);
+      handle: async (joined, caller, { params: { id }, query, body: input, headers }) => {
+        const { scope, dry_run } = query as Asks;
+        const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
+        const plan: Parameters<typeof planAnswer>[2] = (tx) => planMove(joined, caller, asked, tx);
+        return planAnswer(joined, caller, plan, { dry_run }, (event) => eventAnswer(joined, caller, event));
       },
     });
 
@@ -46,4 +54,11 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
   add('End before the clock does', 'complete', () => ({ action: 'complete' }));
   add('Cancel, and tell everyone registered', 'cancel', (input) => ({ action: 'cancel', input }), CANCEL);
   add('Postpone, and tell everyone registered', 'postpone', (input) => ({ action: 'postpone', input }), POSTPONE);
+  add(
+    'Show to the school; with publish_at the clock publishes it then',
+    'schedule',
+    ({ publish_at }) => ({ action: 'schedule', publish_at: publish_at ? new Date(publish_at) : null }),
+    SCHEDULE,
+  );
+  add('Back from a postponement', 'return', ({ to }) => ({ action: 'return', to }), RETURN);
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES, REMINDER_TYPES } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { ROLES } from '../../people/caller.ts';
@@ -24,15 +24,21 @@ export const VISIBILITY = oneOf(Object.keys(VISIBILITIES) as Visibility[]);
 const ids = (maxItems: number) => Type.Array(id, { maxItems });
 const words = Type.Array(line(50), { maxItems: 20 });
 
-export const RESTRICTED_TO = strict({
+const RESTRICTION = {
   user_ids: optional(ids(500)),
   roles: optional(Type.Array(oneOf(ROLES), { maxItems: ROLES.length })),
   class_ids: optional(ids(100)),
   grade_level_ids: optional(ids(100)),
   department_ids: optional(ids(100)),
-});
+};
+export const RESTRICTED_TO = strict(RESTRICTION);
 
-export const LOCATION = strict({
+const COORDINATES = {
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+};
+
+const PLACE = {
   name: optional(line(200)),
   address: optional(line(500)),
   room: optional(line(100)),
@@ -41,19 +47,16 @@ export const LOCATION = strict({
   isVirtual: optional(Type.Boolean()),
   virtualLink: optional(webAddress),
   mapLink: optional(webAddress),
-  coordinates: optional(
-    strict({
-      latitude: Type.Number({ minimum: -90, maximum: 90 }),
-      longitude: Type.Number({ minimum: -180, maximum: 180 }),
-    }),
-  ),
-});
+  coordinates: optional(strict(COORDINATES)),
+};
+export const LOCATION = strict(PLACE);
 
-export const ORGANIZER = strict({
+const ORGANIZED = {
   type: oneOf(['staff', 'department', 'organization']),
   name: optional(line(200)),
   email: optional(email),
-});
+};
+export const ORGANIZER = strict(ORGANIZED);
 
 export const ATTACHMENT = strict({
   name: line(200),
@@ -132,21 +135,60 @@ export const NEW_EVENT = strict(EVENT_FIELDS, {
 });
 export type NewEventBody = Static<typeof NEW_EVENT>;
 
-const reason = Type.String({ format: 'text', minLength: 1, maxLength: 1000 });
-const notify = optional(
-  Type.Boolean({ description: 'Overrides send_notifications of the event for this one notice.' }),
-);
+/** The members of an object, each of which a merge patch may clear. */
+const clearable = (members: Record<string, TSchema>) =>
+  nullable(
+    strict(Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, optional(nullable(schema))]))),
+  );
 
-export const CANCEL = strict({ reason, notify }, { examples: [{ reason: 'The hall is flooded.' }] });
+const { location, organizer, restricted_to, ...FLAT } = EVENT_FIELDS;
+const LISTS = ['grade_level_ids', 'target_audience', 'attachments', 'tags', 'categories', 'reminders'];
 
-export const POSTPONE = strict(
+/** What the program keeps: an edit that names one of these is told so. */
+export const KEPT_FIELDS = [
+  'id',
+  'tenant_id',
+  'school_id',
+  'status',
+  'parent_event_id',
+  'occurrence_date',
+  'duplicated_from_id',
+  'starts_at',
+  'ends_at',
+  'current_attendees',
+  'available_spots',
+  'waitlist_count',
+  'publish_at',
+  'created_at',
+  'updated_at',
+  'published_at',
+  'cancelled_at',
+  'cancellation_reason',
+  'postponed_to',
+  'postponement_reason',
+  'version',
+  'sequence',
+  'created_by',
+  'allowed_actions',
+  'refused_actions',
+  'share_url',
+];
+
+/** A merge patch (RFC 7396): every field may be left out, null clears what can be empty, objects are merged into. */
+export const EVENT_PATCH = strict(
   {
-    new_start_date: nullable({ ...date, description: 'null: the new date is not known yet' }),
-    new_end_date: optional(nullable(date)),
-    new_start_time: optional(nullable(clock)),
-    new_end_time: optional(nullable(clock)),
-    reason,
-    notify,
+    ...Object.fromEntries(
+      Object.entries(FLAT as Record<string, TSchema>).map(([name, schema]) => [
+        name,
+        optional(LISTS.includes(name) ? nullable(schema) : schema),
+      ]),
+    ),
+    location: optional(clearable({ ...PLACE, coordinates: clearable(COORDINATES) })),
+    organizer: optional(clearable(ORGANIZED)),
+    restricted_to: optional(clearable(RESTRICTION)),
   },
-  { examples: [{ new_start_date: '2026-11-06', reason: 'The conductor is ill.' }] },
+  {
+    'x-read-only': KEPT_FIELDS,
+    examples: [{ start_time: '17:00', end_time: '18:30', location: { room: 'Aula', building: null } }],
+  },
 );

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AUDIENCES, EVENT_STATUSES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../../events/event.ts';
 import { ACTIONS, type Action } from '../../events/lifecycle.ts';
 import { ATTACHMENT, EVENT_TYPE, LOCATION, ORGANIZER, REMINDER, RESTRICTED_TO, VISIBILITY } from './event-body.ts';
-import { nullable, oneOf, stamp, stampOrNull } from './fields.ts';
+import { nullable, oneOf, optional, stamp, stampOrNull } from './fields.ts';
 
 const text = Type.String();
 const textOrNull = nullable(Type.String());
@@ -35,6 +35,9 @@ export const EVENT = Type.Object(
     recurrence_end_date: textOrNull,
     recurrence_count: nullable(whole),
     parent_event_id: textOrNull,
+    occurrence_date: nullable(
+      Type.String({ description: 'the date its series gave it, however it is moved; null outside a series' }),
+    ),
     duplicated_from_id: textOrNull,
     location_name: textOrNull,
     location: nullable(LOCATION),
@@ -76,6 +79,13 @@ export const EVENT = Type.Object(
     created_at: stamp,
     updated_at: stamp,
     allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
+    refused_actions: Type.Object(
+      Object.fromEntries(Object.keys(ACTIONS).map((action) => [action, optional(text)])) as Record<
+        Action,
+        ReturnType<typeof optional<typeof text>>
+      >,
+      { description: 'the other actions, each with the reason' },
+    ),
     share_url: textOrNull,
   },
   { $id: 'Event' },

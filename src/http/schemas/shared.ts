@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors.ts';
 import { CALENDAR_ENTRY, STATISTICS } from './calendar.ts';
 import { EVENT } from './event.ts';
 import { oneOf, optional } from './fields.ts';
+import { FORESIGHT } from './foresight.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
@@ -35,6 +36,7 @@ export const SHARED = [
   STATISTICS,
   OPTIONS,
   PUBLIC_EVENT,
+  FORESIGHT,
   FACT,
   PLANNED,
   DELIVERY,

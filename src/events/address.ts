@@ -1,0 +1,53 @@
+import { Refused } from '../kernel/errors.ts';
+import type { Tx } from '../kernel/transaction.ts';
+import type { Caller } from '../people/caller.ts';
+import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
+import { maySee } from '../people/visibility.ts';
+import type { SchoolEvent } from './event.ts';
+import { findEvent } from './find.ts';
+import { ACTIONS, type Action, isPossible, refusalOf } from './lifecycle.ts';
+import type { EventStore } from './ports.ts';
+import { alsoMeant, type SeriesScope, seriesOf } from './recurrence.ts';
+
+/** Which event an operation is for, which of its series, and the version the caller has read. */
+export type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };
+
+/**
+ * The event an operation addresses, if it may and can be done now.
+ * @throws Refused `not_found`, `forbidden`, `stale`, `invalid_transition`, `event_not_editable`, in this order
+ */
+export async function addressedEvent(
+  deps: { events: EventStore },
+  caller: Caller,
+  { id, ifMatch }: Address,
+  action: Action,
+  tx?: Tx,
+): Promise<SchoolEvent> {
+  const event = await findEvent(deps, caller, id, tx);
+  mustBeAllowed(caller, ACTIONS[action].permission);
+  const refusal = refusalOf(event, action, permittedTo(caller));
+  if (refusal?.code === 'forbidden') throw new Refused(refusal);
+  if (ifMatch !== undefined && ifMatch !== event.version) throw new Refused({ code: 'stale' });
+  if (refusal) throw new Refused(refusal);
+  return event;
+}
+
+/** The others of its series it is also meant for: those the caller sees and that are in a state for it; in order. */
+export async function siblingsMeant(
+  deps: { events: EventStore },
+  caller: Caller,
+  event: SchoolEvent,
+  { scope = 'this' }: Address,
+  action: Action,
+  tx?: Tx,
+): Promise<SchoolEvent[]> {
+  const parent_id = seriesOf(event);
+  if (scope === 'this' || parent_id === null) return [];
+  const series = await deps.events.series(caller, parent_id, tx);
+  return alsoMeant(event, series, scope).filter((other) => isPossible(other.status, action) && maySee(caller, other));
+}
+
+const permittedTo =
+  (caller: Caller) =>
+  (permission: Permission): boolean =>
+    may(caller, permission);

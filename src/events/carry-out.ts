@@ -1,0 +1,43 @@
+import { Refused } from '../kernel/errors.ts';
+import type { Tx } from '../kernel/transaction.ts';
+import type { Change } from './change.ts';
+import type { SchoolEvent } from './event.ts';
+import type { EventDeps } from './ports.ts';
+
+/** The changes an operation would make, the addressed event's first. Reads and checks; writes nothing. */
+export type Plan = (tx?: Tx) => Promise<Change[]>;
+
+/**
+ * Makes the changes of a plan: events, facts and what is derived from them in one transaction, so that a 2xx means all
+ * of it is durable. A dry run calls the same plan and leaves it at that. May run the plan again after a conflict.
+ * @returns the addressed event as it is now
+ */
+export async function carryOut(deps: EventDeps, plan: Plan): Promise<SchoolEvent> {
+  return deps.transact(async (tx) => {
+    const changes = await plan(tx);
+    await storeChanges(deps, changes, tx);
+    return addressed(changes);
+  });
+}
+
+/** Writes changes within a transaction; one that changes nothing is left out. */
+export async function storeChanges(deps: EventDeps, changes: readonly Change[], tx: Tx): Promise<void> {
+  const made = changes.filter(({ before, after }) => before !== after);
+  const fresh = made.filter(({ before }) => before === null).map(({ after }) => after);
+  if (fresh.length > 0) await deps.events.insert(fresh, tx);
+  for (const { before, after } of made) {
+    if (before && !(await deps.events.replace(after, before.version, tx))) throw new Refused({ code: 'stale' });
+  }
+  const facts = made.flatMap((change) => change.facts);
+  if (facts.length > 0) await deps.facts.record(facts, tx);
+  for (const { before, after } of made) {
+    // A draft that never was anything else has nothing derived from it.
+    if (before || after.status !== 'draft') await deps.keepInStep(before, after, tx);
+  }
+}
+
+export function addressed(changes: readonly Change[]): SchoolEvent {
+  const [first] = changes;
+  if (!first) throw new Error('a plan names the addressed event');
+  return first.after;
+}

@@ -1,0 +1,29 @@
+import type { SchoolEvent, UntoldChange } from './event.ts';
+import { canonical } from './merge.ts';
+import { scheduleOf } from './schedule.ts';
+
+/** A notice goes out when nobody has edited time or place for so long … */
+const QUIET_MS = 2 * 60_000;
+/** … and at the latest so long after the first edit. */
+const LATEST_MS = 10 * 60_000;
+
+/** What people go by to come to the right place; a capacity or a map link corrected is not another place. */
+export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location_name' | 'location'>): string {
+  const { name, address, room, building, isVirtual, virtualLink } = location ?? {};
+  return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
+}
+
+/** The change people have not been told of yet and that another one still joins, if any. */
+export const openChange = (event: SchoolEvent, now: Date): UntoldChange | null =>
+  event.untold_change !== null && now < event.untold_change.tell_at ? event.untold_change : null;
+
+/**
+ * What people are to be told after an edit of time or place (decisions.md, "editing": within two minutes one notice).
+ * It speaks of what they last knew. Null where they know all there is: the edit undid what was not told yet.
+ */
+export function untoldAfter(before: SchoolEvent, after: SchoolEvent, now: Date): UntoldChange | null {
+  const first = openChange(before, now) ?? { since: now, schedule: scheduleOf(before), place: placeOf(before) };
+  if (canonical(first.schedule) === canonical(scheduleOf(after)) && first.place === placeOf(after)) return null;
+  const tell_at = new Date(Math.min(now.getTime() + QUIET_MS, first.since.getTime() + LATEST_MS));
+  return { since: first.since, schedule: first.schedule, place: first.place, tell_at };
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { EVENT_STATUSES } from '../../events/event.ts';
+import { REASONS, type Reason } from '../../notifications/delivery.ts';
+import { CHANNELS } from '../../notifications/trigger.ts';
+import { EVENT } from './event.ts';
+import { oneOf, optional, refTo } from './fields.ts';
+
+const COUNTED = Type.Object({
+  told: Type.Integer({ description: 'messages that would go out' }),
+  skipped: Type.Partial(Type.Record(Type.Enum(Object.keys(REASONS) as Reason[]), Type.Integer()), {
+    description: 'how many would not, by reason',
+  }),
+});
+
+/** What an operation would do, asked for with `dry_run`. */
+export const FORESIGHT = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'the state it would reach' }),
+    event: Type.Union([refTo(EVENT), Type.Null()], { description: 'as it would be; null where it would be gone' }),
+    changed_events: Type.Integer({ description: 'with a scope, or occurrences of their own, more than one' }),
+    audience: Type.Object(
+      Object.fromEntries(CHANNELS.map((channel) => [channel, optional(COUNTED)])) as Record<
+        (typeof CHANNELS)[number],
+        ReturnType<typeof optional<typeof COUNTED>>
+      >,
+      { description: 'who would be told; empty where nobody is' },
+    ),
+    promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
+  },
+  { $id: 'Foresight' },
+);

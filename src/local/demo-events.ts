@@ -1,0 +1,77 @@
+import { DateTime } from 'luxon';
+import { DEMO_SCHOOL } from './demo-school.ts';
+
+/** Reminders come this long before the start, in minutes. */
+const OFFSET = 10;
+/** How long registering for the reminded event may take. */
+const LEAD_MS = 12_000;
+
+const MINUTE = 60_000;
+const today = () => DateTime.now().setZone(DEMO_SCHOOL.timezone);
+const dayIn = (days: number): string => today().plus({ days }).toFormat('yyyy-MM-dd');
+
+/** Starts so soon that its reminders fall due within the minute after `LEAD_MS`: starts are whole minutes. */
+export function consultation(now: number): { fields: object; dueAt: number } {
+  const dueAt = Math.ceil((now + LEAD_MS) / MINUTE) * MINUTE;
+  const start = DateTime.fromMillis(dueAt, { zone: DEMO_SCHOOL.timezone }).plus({ minutes: OFFSET });
+  const end = start.plus({ minutes: 45 });
+  return {
+    dueAt,
+    fields: {
+      title: 'Třídní schůzka 5.A / Class meeting 5.A',
+      event_type: 'parent_teacher',
+      start_date: start.toFormat('yyyy-MM-dd'),
+      start_time: start.toFormat('HH:mm'),
+      end_date: end.toFormat('yyyy-MM-dd'),
+      end_time: end.toFormat('HH:mm'),
+      location: { name: 'Učebna 5.A', room: '12', building: 'Hlavní budova' },
+      target_audience: ['parents'],
+      class_id: 'class-5a',
+      registration_type: 'optional',
+      reminders: ['email', 'sms', 'push', 'in_app'].map((type) => ({ type, offset: OFFSET })),
+    },
+  };
+}
+
+/** In the evening in ten days, or as many days later. */
+export const concert = (later = 0) => ({
+  title: 'Podzimní koncert / Autumn concert',
+  event_type: 'cultural',
+  visibility: 'public',
+  start_date: dayIn(10 + later),
+  start_time: '18:00',
+  end_date: dayIn(10 + later),
+  end_time: '19:30',
+  location: { name: 'Aula', address: 'Lipová 12, Praha' },
+  description: 'Hraje školní orchestr, zpívá sbor Lipka.\nThe school orchestra plays, the choir sings.',
+  registration_type: 'required',
+  registration_deadline: `${dayIn(8)}T18:00:00Z`,
+  max_attendees: 4,
+  waitlist_enabled: true,
+  tags: ['hudba', 'music'],
+});
+
+/** A whole day, for one class and their parents. */
+export const trip = () => ({
+  title: 'Výlet do planetária / Planetarium trip',
+  event_type: 'field_trip',
+  start_date: dayIn(6),
+  end_date: dayIn(6),
+  location: { name: 'Planetárium', address: 'Královská obora, Praha' },
+  target_audience: ['students', 'parents'],
+  class_id: 'class-5a',
+  registration_type: 'optional',
+});
+
+/** For staff, and nobody is told of it. */
+export const meeting = () => ({
+  title: 'Porada učitelů / Staff meeting',
+  event_type: 'meeting',
+  visibility: 'staff_only',
+  start_date: dayIn(2),
+  start_time: '14:00',
+  end_date: dayIn(2),
+  end_time: '15:00',
+  target_audience: ['staff'],
+  send_notifications: false,
+});

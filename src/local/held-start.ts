@@ -1,0 +1,30 @@
+import { basename } from 'node:path';
+
+/**
+ * Loaded by `--import` into a process that is started before its settings are known (`product-process.ts`): loads what
+ * that process is going to need, which is most of a start, waits for the settings, and lets it begin.
+ */
+const stores = () => import('../wiring/stores.ts');
+const queues = () => import('../wiring/queues.ts');
+const channels = () => Promise.all([import('../wiring/channels.ts'), import('../channels/texts/catalogue.ts')]);
+
+const AHEAD: Record<string, readonly (() => Promise<unknown>)[]> = {
+  server: [() => import('../wiring/http.ts'), () => import('../http/app.ts')],
+  email: [queues, channels, () => import('../channels/email.ts'), () => import('../channels/smtp-pool.ts')],
+  sms: [queues, channels, () => import('../channels/sms.ts'), () => import('../channels/twilio-client.ts')],
+  push: [queues, channels, () => import('../channels/push.ts')],
+  'in-app': [queues, channels, () => import('../channels/in-app.ts')],
+  'fan-out': [queues, () => import('../notifications/fan-out.ts')],
+  relay: [queues],
+  waitlist: [queues],
+};
+
+const settings = new Promise<NodeJS.ProcessEnv>((resolve) => {
+  process.once('message', (message) => resolve(message as NodeJS.ProcessEnv));
+  // Whoever was to send them is gone.
+  process.once('disconnect', () => process.exit(1));
+});
+const name = basename(process.argv[1] ?? '', '.js');
+await Promise.all([stores(), ...(AHEAD[name] ?? []).map((load) => load())]);
+Object.assign(process.env, await settings);
+process.removeAllListeners('disconnect');

@@ -1,0 +1,23 @@
+/** An event as the API answers it, as far as it decides who is told what. */
+export type EventAnswer = {
+  id: string;
+  title: string;
+  status: string;
+  visibility: string;
+  target_audience: readonly string[];
+  class_id: string | null;
+  starts_at: string;
+  timezone: string;
+  all_day: boolean;
+  send_notifications: boolean;
+  reminders: readonly { type: Channel; offset: number }[];
+};
+
+export type Channel = 'email' | 'sms' | 'push' | 'in_app';
+export const CHANNELS: readonly Channel[] = ['email', 'sms', 'push', 'in_app'];
+
+/** Something the API said yes to. `at`: when it was asked, in ms; what follows from it can't come earlier. */
+export type Entry =
+  | { kind: 'published' | 'postponed' | 'cancelled'; at: number; event: EventAnswer }
+  | { kind: 'registered'; at: number; event_id: string; id: string; user_id: string; status: string }
+  | { kind: 'left'; at: number; event_id: string; id: string };

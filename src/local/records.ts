@@ -1,0 +1,65 @@
+import type { Excluded, Expected, Recorded } from './expectations.ts';
+import type { Finding } from './findings.ts';
+
+/** One row of `GET …/:id/deliveries`. */
+export type DeliveryRow = {
+  user_id: string;
+  trigger: string;
+  channel: string;
+  status: string;
+  reason: string | null;
+  reason_text: string | null;
+};
+
+const RECORDED: readonly string[] = [
+  'no_contact',
+  'same_address',
+  'opted_out',
+  'notifications_off',
+] satisfies Recorded[];
+/** Which of several people at one address stands for it is the service's business; each of them has a row. */
+const OF_AN_ADDRESS: readonly string[] = ['same_address', 'opted_out'];
+const ANY = 'sent, or told at the same address, to';
+
+/** Holds what the service wrote down about one event against what is known from outside: why people got nothing. */
+export function compareRecords(
+  event_id: string,
+  rows: readonly DeliveryRow[],
+  expected: readonly Expected[],
+  excluded: readonly Excluded[],
+): Finding[] {
+  const wanted = new Map<string, number>();
+  const found = new Map<string, number>();
+  const count = (counts: Map<string, number>, ...key: (string | null)[]) => {
+    const text = key.filter((part) => part !== null).join(' ');
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  };
+  for (const one of expected) {
+    if (one.event_id !== event_id) continue;
+    count(wanted, one.trigger, one.channel, 'sent');
+    for (const user_id of one.receivers) count(wanted, one.trigger, one.channel, ANY, user_id);
+  }
+  for (const { trigger, channel, why, user_id, ...one } of excluded) {
+    if (one.event_id !== event_id || channel === null || !RECORDED.includes(why)) continue;
+    count(wanted, trigger, channel, why, OF_AN_ADDRESS.includes(why) ? null : user_id);
+    if (why === 'opted_out') count(wanted, trigger, channel, ANY, user_id);
+  }
+  for (const { trigger, channel, status, reason, user_id } of rows) {
+    const outcome = reason ?? status;
+    if (outcome !== 'sent' && !OF_AN_ADDRESS.includes(outcome)) count(found, trigger, channel, outcome, user_id);
+    else {
+      count(found, trigger, channel, outcome);
+      count(found, trigger, channel, ANY, user_id);
+    }
+  }
+  return [...new Set([...wanted.keys(), ...found.keys()])]
+    .filter((key) => wanted.get(key) !== found.get(key))
+    .map((key) => ({
+      kind: 'record',
+      text: `${key}: the service recorded ${found.get(key) ?? 0}, ${wanted.get(key) ?? 0} follow from what it was asked`,
+    }));
+}
+
+/** Rows whose message may still leave. */
+export const isOpen = ({ status }: DeliveryRow): boolean =>
+  ['waiting', 'claimed', 'sending', 'unknown'].includes(status);

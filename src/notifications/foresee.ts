@@ -1,0 +1,93 @@
+import type { SchoolEvent } from '../events/event.ts';
+import { FACT_VERSION, type Fact, type NewFact } from '../facts/fact.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Delivery, Reason } from './delivery.ts';
+import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
+import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
+import { reasonToStop } from './gate.ts';
+import type { SuppressionStore } from './ports.ts';
+import { type Channel, triggerOf } from './trigger.ts';
+
+export type ForeseeDeps = AudienceDeps & {
+  suppressions: Pick<SuppressionStore, 'among'>;
+  /** channels that have settings */
+  openChannels: ReadonlySet<Channel>;
+};
+
+/** How many messages would go out on a channel, and how many would not, by reason. */
+export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
+
+/**
+ * Who would be told if these facts were recorded: the same recipients, rows and gate as of the real thing, counted and
+ * thrown away. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
+ */
+export async function foreseeAudience(
+  deps: ForeseeDeps,
+  foreseen: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
+  at: Date,
+): Promise<Audience> {
+  const audience: Audience = {};
+  for (const { event, facts } of foreseen) {
+    for (const fact of facts) await countFact(deps, audience, event, fact, at);
+  }
+  return audience;
+}
+
+async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEvent, told: NewFact, at: Date) {
+  const trigger = triggerOf(told);
+  if (!trigger) return;
+  const fact = { ...told, id: newId(), v: FACT_VERSION } as Fact;
+  const school = await deps.schools.find(event);
+  const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+  const rowsSeen = new Set<string>();
+  for (let after: string | null = null; ; ) {
+    const batch = await nextRecipients(deps, occasion, after);
+    if (batch.recipients.length > 0) {
+      const people = await peopleOf(deps, occasion, batch.recipients);
+      const rows = draftDeliveries(occasion, batch.recipients, people, at);
+      const judge = await judgeOf(deps, occasion, rows, at);
+      for (const row of rows) {
+        const ofPerson = `${row.id} ${row.user_id}`;
+        if (rowsSeen.has(ofPerson)) continue;
+        count(audience, row.channel, rowsSeen.has(row.id) ? 'same_address' : judge(row));
+        rowsSeen.add(row.id).add(ofPerson);
+      }
+    }
+    if (batch.next === null) return;
+    after = batch.next;
+  }
+}
+
+/** The gate as it stands now, with its wishes, suppressions and registrations read for a whole batch. */
+async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
+  const user_ids = [...new Set(rows.map((row) => row.user_id))];
+  const registration_ids = [...new Set(rows.flatMap((row) => row.registration_id ?? []))];
+  const wishes = await deps.preferences.findMany(event, user_ids);
+  const registrations = registration_ids.length > 0 ? await deps.registrations.findMany(event, registration_ids) : [];
+  const suppressed = new Map<Channel, Set<string>>();
+  for (const channel of new Set(rows.map((row) => row.channel))) {
+    const addresses = rows.flatMap((row) => (row.channel === channel && row.address) || []);
+    const barred =
+      addresses.length > 0 ? await deps.suppressions.among(event.tenant_id, channel, addresses) : new Set<string>();
+    suppressed.set(channel, barred);
+  }
+  const optedOut = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
+  const byId = new Map(registrations.map((row) => [row.id, row]));
+  return (row: Delivery): Reason | null =>
+    row.reason ??
+    reasonToStop(row, {
+      event,
+      fact,
+      registration: row.registration_id ? (byId.get(row.registration_id) ?? null) : null,
+      opted_out: optedOut.get(row.user_id) ?? [],
+      suppressed: suppressed.get(row.channel) ?? new Set(),
+      at,
+    });
+}
+
+function count(audience: Audience, channel: Channel, reason: Reason | null): void {
+  const counted = audience[channel] ?? { told: 0, skipped: {} };
+  audience[channel] = counted;
+  if (reason === null) counted.told += 1;
+  else counted.skipped[reason] = (counted.skipped[reason] ?? 0) + 1;
+}

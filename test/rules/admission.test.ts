@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { admit } from '../../src/registrations/admission.ts';
+import { isActive, takesSeat } from '../../src/registrations/registration.ts';
+import { anEvent, at, NOW } from '../support/builders.ts';
+
+const open = (more: Partial<SchoolEvent> = {}) => anEvent({ registration_type: 'optional', ...more });
+const answer = (more: Partial<SchoolEvent>, now = NOW) => {
+  const admission = admit(open(more), now);
+  return 'status' in admission ? admission.status : admission.code;
+};
+
+test.each<[Partial<SchoolEvent>, string]>([
+  [{}, 'confirmed'],
+  [{ registration_type: 'required', max_attendees: 10 }, 'confirmed'],
+  [{ registration_type: 'ticketed', max_attendees: 10 }, 'confirmed'],
+  [{ requires_approval: true }, 'pending'],
+  [{ max_attendees: 10, current_attendees: 9 }, 'confirmed'],
+  [{ max_attendees: 10, current_attendees: 9, requires_approval: true }, 'pending'],
+  [{ max_attendees: 10, current_attendees: 10 }, 'event_full'],
+  [{ max_attendees: 10, current_attendees: 11 }, 'event_full'],
+  [{ max_attendees: 0 }, 'event_full'],
+  [{ max_attendees: 10, current_attendees: 10, waitlist_enabled: true }, 'waitlisted'],
+  [{ max_attendees: 10, current_attendees: 10, waitlist_enabled: true, requires_approval: true }, 'waitlisted'],
+  [{ max_attendees: 10, current_attendees: 9, waitlisted: 1, waitlist_enabled: true }, 'waitlisted'],
+  [{ max_attendees: null, current_attendees: 9, waitlisted: 1, waitlist_enabled: true }, 'waitlisted'],
+  [{ registration_type: 'none' }, 'registration_not_available'],
+  [{ registration_type: 'none', waitlist_enabled: true }, 'registration_not_available'],
+])('%j: %s', (more, expected) => {
+  expect(answer(more)).toBe(expected);
+});
+
+test.each([
+  ['draft', 'event_not_published'],
+  ['scheduled', 'event_not_published'],
+  ['published', 'confirmed'],
+  ['in_progress', 'event_not_published'],
+  ['completed', 'event_not_published'],
+  ['cancelled', 'event_not_published'],
+  ['postponed', 'event_not_published'],
+] as const)('an event that is %s answers %s', (status, expected) => {
+  expect(answer({ status })).toBe(expected);
+});
+
+const DEADLINE = at('2026-10-10T12:00:00.000Z');
+
+test.each([
+  ['before the deadline', '2026-10-10T11:59:59.999Z', 'confirmed'],
+  ['at the instant itself', '2026-10-10T12:00:00.000Z', 'confirmed'],
+  ['a millisecond later', '2026-10-10T12:00:00.001Z', 'registration_closed'],
+])('%s', (_, now, expected) => {
+  expect(answer({ registration_deadline: DEADLINE }, at(now))).toBe(expected);
+});
+
+test('the waitlist closes with the deadline too', () => {
+  const full = { max_attendees: 1, current_attendees: 1, waitlist_enabled: true, registration_deadline: DEADLINE };
+  expect(answer(full, at('2026-10-11T00:00:00Z'))).toBe('registration_closed');
+});
+
+test('a refusal says what the caller can’t know', () => {
+  expect(admit(open({ status: 'cancelled' }), NOW)).toMatchObject({ extra: { current_status: 'cancelled' } });
+});
+
+test.each([
+  ['pending', true, true],
+  ['confirmed', true, true],
+  ['waitlisted', false, true],
+  ['cancelled', false, false],
+] as const)('a %s registration takes a seat: %s, is active: %s', (status, seat, active) => {
+  expect([takesSeat(status), isActive(status)]).toEqual([seat, active]);
+});

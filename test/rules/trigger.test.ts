@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { FactType } from '../../src/facts/fact.ts';
+import {
+  CHANNELS,
+  type Channel,
+  channelsOf,
+  ruleOf,
+  TRIGGERS,
+  type Trigger,
+  triggerOf,
+} from '../../src/notifications/trigger.ts';
+import { aFact } from '../support/builders.ts';
+
+/** §6 and decisions.md "default channels", "recipients". */
+const TABLE: [Trigger, FactType, Channel[], string][] = [
+  ['event.published', 'event.published', ['email', 'push', 'in_app'], 'audience'],
+  ['event.cancelled', 'event.cancelled', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['event.postponed', 'event.postponed', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['event.changed', 'event.changed', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
+  ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
+];
+
+test('there are four channels and seven triggers', () => {
+  expect(CHANNELS).toEqual(['email', 'sms', 'push', 'in_app']);
+  expect(Object.keys(TRIGGERS).sort()).toEqual([...TABLE.map(([trigger]) => trigger), 'reminder.due'].sort());
+});
+
+test.each(TABLE)('%s comes of %s, goes by %j, to the %s', (trigger, type, channels, recipients) => {
+  expect(triggerOf({ type })).toBe(trigger);
+  expect(channelsOf(aFact(type), trigger)).toEqual(channels);
+  expect(ruleOf(trigger).recipients).toBe(recipients);
+});
+
+test.each(CHANNELS.map((type) => [type]))('a reminder of type %s goes by %s, to the confirmed', (type) => {
+  expect(triggerOf({ type: 'reminder.due' })).toBe('reminder.due');
+  expect(channelsOf(aFact('reminder.due', { type }), 'reminder.due')).toEqual([type]);
+  expect(ruleOf('reminder.due').recipients).toBe('confirmed');
+});
+
+test.each<[FactType]>([
+  ['event.created'],
+  ['event.scheduled'],
+  ['event.unpublished'],
+  ['event.returned'],
+  ['event.edited'],
+  ['event.completed'],
+  ['event.deleted'],
+  ['registration.pending'],
+  ['registration.waitlisted'],
+  ['registration.cancelled'],
+])('nobody is told of %s', (type) => {
+  expect(triggerOf({ type })).toBeNull();
+});
+
+/** delivery.md: "cancelled, postponed and confirmed have a lane of their own ahead of bulk". */
+test.each([
+  ['event.cancelled', true],
+  ['event.postponed', true],
+  ['registration.confirmed', true],
+  ['event.published', false],
+  ['reminder.due', false],
+] as const)('%s goes ahead of bulk: %s', (trigger, urgent) => {
+  expect(ruleOf(trigger).urgent).toBe(urgent);
+});
+
+/** decisions.md: "cancelled and postponed can't be opted out of in_app and email". */
+test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be opted out of, except for bad news', (trigger) => {
+  const badNews = trigger === 'event.cancelled' || trigger === 'event.postponed';
+  expect([...ruleOf(trigger).mandatory].sort()).toEqual(badNews ? ['email', 'in_app'] : []);
+});

@@ -26,7 +26,7 @@ export function eventStore(database: Database): EventStore {
     },
     async replaceMany(events, tx) {
       const writes = events.map(({ event, version }) => {
-        const { _id, ...replacement } = rowOf(event);
+        const { _id, ...replacement } = eventRowOf(event);
         return { replaceOne: { filter: { _id, ...scopeOf(event), version }, replacement } };
       });
       return (await rows.bulkWrite(writes as never, inTx(tx))).matchedCount === events.length;

@@ -47,7 +47,7 @@ function zoneLines(events: readonly SchoolEvent[]): string[] {
     const known = years.get(zone);
     const [start, end] = [event.starts_at.getUTCFullYear(), event.ends_at.getUTCFullYear()];
     // A series may have begun before its occurrence was moved.
-    const first = Number((event as { occurrence_date?: string | null }).occurrence_date?.slice(0, 4) ?? start);
+    const first = Number(event.occurrence_date?.slice(0, 4) ?? start);
     years.set(zone, {
       from: Math.min(known?.from ?? start, start, first),
       to: Math.max(known?.to ?? end, end, first),

@@ -4,9 +4,7 @@ import { addDays, instantOf } from '../kernel/zoned-time.ts';
 import { dateStamp, utcStamp } from './ics-text.ts';
 
 /** Occurrences have the UID of their series, and are told apart by where they stand in it. */
-type Placed = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'all_day' | 'start_time' | 'timezone'> & {
-  occurrence_date?: string | null;
-};
+type Placed = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'occurrence_date' | 'all_day' | 'start_time' | 'timezone'>;
 
 /** The same for good, whatever becomes of the event. */
 export const uidOf = (event: Placed): string =>

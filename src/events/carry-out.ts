@@ -25,15 +25,13 @@ export async function storeChanges(deps: EventDeps, changes: readonly Change[], 
   const made = changes.filter(({ before, after }) => before !== after);
   const fresh = made.filter(({ before }) => before === null).map(({ after }) => after);
   if (fresh.length > 0) await deps.events.insert(fresh, tx);
-  for (const { before, after } of made) {
-    if (before && !(await deps.events.replace(after, before.version, tx))) throw new Refused({ code: 'stale' });
-  }
+  const replaced = made.flatMap(({ before, after }) => (before ? [{ event: after, version: before.version }] : []));
+  if (replaced.length > 0 && !(await deps.events.replaceMany(replaced, tx))) throw new Refused({ code: 'stale' });
   const facts = made.flatMap((change) => change.facts);
   if (facts.length > 0) await deps.facts.record(facts, tx);
-  for (const { before, after } of made) {
-    // A draft that never was anything else has nothing derived from it.
-    if (before || after.status !== 'draft') await deps.keepInStep(before, after, tx);
-  }
+  // A draft that never was anything else has nothing derived from it.
+  const derived = made.filter(({ before, after }) => before || after.status !== 'draft');
+  if (derived.length > 0) await deps.keepInStep(derived, tx);
 }
 
 export function addressed(changes: readonly Change[]): SchoolEvent {

@@ -5,8 +5,9 @@ import { VISIBILITIES } from '../people/visibility.ts';
 import { withDefaults } from './defaults.ts';
 import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES, REMINDER_OFFSETS, REMINDER_TYPES } from './event.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { SUGGESTED_COUNTS } from './recurrence.ts';
 import { endAfter } from './schedule.ts';
-import { SUGGESTED_OCCURRENCES, SUGGESTIONS } from './suggestions.ts';
+import { SUGGESTIONS } from './suggestions.ts';
 
 /** Everything a form for events offers (§2.2, §2.3, §2.5 to §2.7, §6), and what stands in it at first (§2.10). */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string) {
@@ -17,7 +18,10 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
       const needed = value === 'required' || value === 'ticketed';
       return { value, needs_deadline: needed, needs_capacity: needed, needs_cost: value === 'ticketed' };
     }),
-    recurrence_patterns: RECURRENCE_PATTERNS.map((value) => ({ value, suggested_count: SUGGESTED_OCCURRENCES[value] })),
+    recurrence_patterns: RECURRENCE_PATTERNS.map((value) => ({
+      value,
+      suggested_count: { none: null, ...SUGGESTED_COUNTS }[value],
+    })),
     reminder_types: REMINDER_TYPES,
     reminder_offsets: REMINDER_OFFSETS,
     target_audience: AUDIENCES,

@@ -16,6 +16,8 @@ export type EventStore = {
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
   /** Writes the whole event if it still has `version`. @returns false where somebody else was first */
   replace(event: SchoolEvent, version: number, tx: Tx): Promise<boolean>;
+  /** The same for many at once. @returns false where one of them had another version */
+  replaceMany(events: readonly { event: SchoolEvent; version: number }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, the first one (whose id it goes by) included; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
   /** Scheduled events whose `publish_at` has come, by the database's clock; oldest first. */
@@ -47,10 +49,13 @@ export type EventTally = {
 };
 
 /**
- * Called in the transaction of every change of an event, for slices that keep something derived from it (the reminder
+ * Called in the transaction of every change of events, for slices that keep something derived from it (the reminder
  * plan). `before` is null for a new event.
  */
-export type KeepInStep = (before: SchoolEvent | null, after: SchoolEvent, tx: Tx) => Promise<void>;
+export type KeepInStep = (
+  changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[],
+  tx: Tx,
+) => Promise<void>;
 
 export type EventDeps = {
   transact: Transact;

@@ -20,6 +20,3 @@ export const SUGGESTIONS: Readonly<Record<EventType, { titles: readonly string[]
   assembly: { titles: ['School assembly', 'Morning assembly'], start_time: '08:00' },
   other: { titles: ['School event'], start_time: '09:00' },
 };
-
-/** Suggested numbers of occurrences (§2.5). */
-export const SUGGESTED_OCCURRENCES = { none: null, daily: 7, weekly: 12, monthly: 12, yearly: 3 } as const;

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { Cast } from './acts.ts';
 import { type Asker, allRows, apiClient } from './api-client.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './demo-person.ts';
@@ -12,6 +11,7 @@ import { type Mailboxes, mailboxes, type State } from './mailboxes.ts';
 import { progressOn } from './progress.ts';
 import { compareRecords, type DeliveryRow, isOpen } from './records.ts';
 import { arrivalsTable, countsInWords, findingLine, reasonsTable, summaryOf } from './report.ts';
+import { type RunOptions, readRunOptions } from './run-options.ts';
 import { runDay } from './scenario.ts';
 import { permissionsOf } from './token-claims.ts';
 
@@ -26,7 +26,7 @@ const PATIENCE_MS = 20_000;
 const progress = progressOn(process.stdout, process.env);
 
 /** The whole service on this machine, and a day at a school that it has to get right. */
-async function demo(life: Life, options: { once: boolean; metrics: boolean; port?: number }): Promise<number> {
+async function demo(life: Life, options: RunOptions): Promise<number> {
   const directory = demoSchool();
   progress.heading('Schoolbell: everything it consists of, on this machine');
   const nameOf = namesAt(directory);
@@ -128,20 +128,5 @@ function namesAt(directory: readonly DemoPerson[]): (address: string) => string 
 
 const seconds = (): string => process.uptime().toFixed(1);
 
-try {
-  const { values } = parseArgs({
-    options: {
-      once: { type: 'boolean', default: false },
-      metrics: { type: 'boolean', default: false },
-      port: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  const { help, port, ...rest } = values;
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new Error('--port must be a number');
-  if (help) process.stdout.write(USAGE);
-  else await live((life) => demo(life, { ...rest, ...(port ? { port: Number(port) } : {}) }));
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
-  process.exitCode = 1;
-}
+const options = readRunOptions(USAGE);
+if (options) await live((life) => demo(life, options));

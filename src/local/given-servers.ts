@@ -21,7 +21,12 @@ export async function cornerIn({ mongo, redis }: LocalServices): Promise<Corner>
 
 function freshDatabase(uri: string): Pick<Corner, 'mongodbUri' | 'leave'> {
   const name = `schoolbell_demo_${randomBytes(4).toString('hex')}`;
-  const mongodbUri = uri.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`);
+  const [, servers = uri, database, query] =
+    /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(uri) ?? [];
+  const options = new URLSearchParams(query);
+  // A login is looked up in the database of the URI unless told otherwise, and that one is replaced here.
+  if (servers.includes('@') && !options.has('authSource')) options.set('authSource', database || 'admin');
+  const mongodbUri = `${servers}/${name}${options.size > 0 ? `?${options}` : ''}`;
   return {
     mongodbUri,
     async leave() {

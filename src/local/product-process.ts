@@ -98,7 +98,7 @@ const DIST = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../../',
 const HELD_START = new URL('src/local/held-start.js', DIST).href;
 
 /** `dist/src/server.js` for the API, `dist/workers/NAME.js` for a worker. */
-const scriptOf = (name: string): string =>
+export const scriptOf = (name: string): string =>
   fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, DIST));
 
 // Settings of the surrounding shell must not reach a process that is given its own.

@@ -8,7 +8,6 @@ export type DeliveryRow = {
   channel: string;
   status: string;
   reason: string | null;
-  reason_text: string | null;
 };
 
 const RECORDED: readonly string[] = [

@@ -18,6 +18,8 @@ export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey
   readonly processes: readonly ProductProcess[];
   /** Starts one more process, `api` or a worker; resolves when it is at work. */
   start(name: ProcessName, env?: Record<string, string>): Promise<ProductProcess>;
+  /** Ends that process in order and starts it anew. */
+  restart(name: ProcessName): Promise<ProductProcess>;
   token(caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>): Promise<string>;
   /** Ends every process in order, then the stand-ins. */
   stop(): Promise<void>;
@@ -66,6 +68,13 @@ export async function startSystemAround(
     await started.waitForLog('process.started');
     return started;
   };
+  const restart: System['restart'] = async (name) => {
+    for (const one of processes.filter((process) => process.name === name)) {
+      await one.stop();
+      processes.splice(processes.indexOf(one), 1);
+    }
+    return start(name);
+  };
   const stop = async () => {
     await Promise.all(processes.map((process) => process.stop()));
     await preparing.then(([standIns]) => standIns.stop());
@@ -79,7 +88,8 @@ export async function startSystemAround(
     settled = env;
     const [{ smtp, twilio, push, vapidPublicKey }] = await preparing;
     const token: System['token'] = (caller) => signToken(signerOf(env), caller);
-    return { apiUrl: env.PUBLIC_URL ?? '', env, vapidPublicKey, smtp, twilio, push, processes, start, token, stop };
+    const parts = { smtp, twilio, push, vapidPublicKey, processes };
+    return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
   } catch (error) {
     await stop();
     throw error;

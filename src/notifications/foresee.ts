@@ -2,7 +2,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import { FACT_VERSION, type Fact, type NewFact } from '../facts/fact.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Delivery, Reason } from './delivery.ts';
-import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
+import { draftDeliveries, type Occasion, oneRowPerKey } from './draft-deliveries.ts';
 import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
 import { reasonToStop } from './gate.ts';
 import type { SuppressionStore } from './ports.ts';
@@ -33,24 +33,26 @@ export async function foreseeAudience(
   return audience;
 }
 
-async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEvent, told: NewFact, at: Date) {
-  const trigger = triggerOf(told);
+async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEvent, foreseen: NewFact, at: Date) {
+  const trigger = triggerOf(foreseen);
   if (!trigger) return;
-  const fact = { ...told, id: newId(), v: FACT_VERSION } as Fact;
+  const fact = { ...foreseen, id: newId(), v: FACT_VERSION } as Fact;
   const school = await deps.schools.find(event);
   const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
-  const rowsSeen = new Set<string>();
+  const told = new Set<string>();
+  const knownUnder = new Set<string>();
   for (let after: string | null = null; ; ) {
     const batch = await nextRecipients(deps, occasion, after);
     if (batch.recipients.length > 0) {
       const people = await peopleOf(deps, occasion, batch.recipients);
-      const rows = draftDeliveries(occasion, batch.recipients, people, at);
+      const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, batch.recipients, people, at));
       const judge = await judgeOf(deps, occasion, rows, at);
-      for (const row of rows) {
+      for (const row of [...rows, ...merged]) {
         const ofPerson = `${row.id} ${row.user_id}`;
-        if (rowsSeen.has(ofPerson)) continue;
-        count(audience, row.channel, rowsSeen.has(row.id) ? 'same_address' : judge(row));
-        rowsSeen.add(row.id).add(ofPerson);
+        if (knownUnder.has(ofPerson)) continue;
+        count(audience, row.channel, told.has(row.id) ? 'same_address' : judge(row));
+        told.add(row.id);
+        knownUnder.add(ofPerson);
       }
     }
     if (batch.next === null) return;

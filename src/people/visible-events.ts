@@ -45,8 +45,13 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
     levels: LEVELS.filter(([, roles]) => roles.some((role) => viewer.roles.includes(role))).map(([level]) => level),
     restricted: {
       user_ids: user_ids.filter((id) => id !== null),
-      // Of a child that is only an id, classes and grades aren't known.
-      groups: [viewer, ...children.filter((child) => typeof child !== 'string')].map(groupOf),
+      // Of a child that is only an id, classes and grades aren't known; one that is known brings the viewer's roles along.
+      groups: [
+        groupOf(viewer),
+        ...children
+          .filter((child) => typeof child !== 'string')
+          .map((child) => groupOf({ ...child, roles: [...viewer.roles, ...child.roles] })),
+      ],
     },
   };
 }

@@ -9,8 +9,14 @@ import type { ReminderStore } from './ports.ts';
  */
 export const planReminders =
   (deps: { clock: Clock; reminders: ReminderStore }): KeepInStep =>
-  async (before, after, tx) => {
-    if (!before && after.reminders.length === 0) return;
-    if (before && before.reminders.length === 0 && after.reminders.length === 0) return;
-    await deps.reminders.bringInto(after.id, wantedPlan(after, deps.clock.now()), tx);
+  async (changes, tx) => {
+    const planned = changes.filter(({ before, after }) => after.reminders.length > 0 || before?.reminders.length);
+    if (planned.length === 0) return;
+    const now = deps.clock.now();
+    const wanted = planned.flatMap(({ after }) => wantedPlan(after, now));
+    await deps.reminders.bringInto(
+      planned.map(({ after }) => after.id),
+      wanted,
+      tx,
+    );
   };

@@ -4,7 +4,7 @@ import type { PlannedReminder } from './plan.ts';
 
 export type ReminderStore = {
   /** Inserts what is missing and drops what is planned but no longer wanted; rows already raised stay as they are. */
-  bringInto(event_id: string, wanted: readonly PlannedReminder[], tx: Tx): Promise<void>;
+  bringInto(event_ids: readonly string[], wanted: readonly PlannedReminder[], tx: Tx): Promise<void>;
   /** Planned and due by the database's clock, oldest first. */
   due(limit: number): Promise<PlannedReminder[]>;
   /** planned → raised. @returns false where somebody else was first */

@@ -24,6 +24,13 @@ export function eventStore(database: Database): EventStore {
       const { matchedCount } = await rows.replaceOne({ _id, ...scopeOf(event), version }, rest, inTx(tx));
       return matchedCount === 1;
     },
+    async replaceMany(events, tx) {
+      const writes = events.map(({ event, version }) => {
+        const { _id, ...replacement } = eventRowOf(event);
+        return { replaceOne: { filter: { _id, ...scopeOf(event), version }, replacement } };
+      });
+      return (await rows.bulkWrite(writes as never, inTx(tx))).matchedCount === events.length;
+    },
     async series(scope, parent_id, tx) {
       const ofSeries = {
         $or: [{ _id: parent_id }, { parent_event_id: parent_id }],

@@ -7,10 +7,10 @@ import { type Row, recordOf, rowOf } from './rows.ts';
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection<Row<PlannedReminder>>('reminders');
   return {
-    async bringInto(event_id, wanted, tx) {
+    async bringInto(event_ids, wanted, tx) {
       const keep = wanted.map((reminder) => reminder.id);
       await rows.updateMany(
-        { event_id, status: 'planned', _id: { $nin: keep } },
+        { event_id: { $in: [...event_ids] }, status: 'planned', _id: { $nin: keep } },
         { $set: { status: 'dropped' } },
         inTx(tx),
       );

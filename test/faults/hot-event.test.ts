@@ -102,7 +102,7 @@ test(`${PEOPLE} at once for ${SEATS} seats through four API processes: all in or
   });
   const places = told.flatMap(({ body }) => body.waitlist_position ?? []).sort((a, b) => a - b);
   expect(places).toEqual(Array.from({ length: PEOPLE - SEATS }, (_, i) => i + 1));
-  expect(took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(5_000);
+  expect(took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(30_000);
 
   const seated = told.filter(({ body }) => body.status === 'confirmed').map(({ body }) => body.id);
   const leaving = (await rowsOf(id)).filter((row) => seated.slice(0, 40).includes(row._id));

@@ -127,6 +127,8 @@ describe('schedule_changed', () => {
 describe('superseded', () => {
   test.each(['event.postponed', 'event.changed'] as const)('%s when the event moved on since', (trigger) => {
     expect(reason(told(trigger, { change_version: 2 }))).toBe('superseded');
+    // A postponed event given another time without a word is still postponed.
+    expect(reason(told(trigger, { schedule_version: 4 }))).toBeNull();
   });
 
   test('an announcement when the event was published again since', () => {

@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/filter.ts';
 import { daysOf, monthGridOf, weekOf } from '../../src/kernel/days.ts';
 import { maySee, type Viewer } from '../../src/people/visibility.ts';
@@ -9,6 +9,8 @@ import { eventReader } from '../../src/stores/event-reader.ts';
 import { aCaller } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { BIG, insertManyEvents } from '../support/many-events.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const COUNT = 200_000;
 const NOW = new Date('2026-03-04T10:00:00Z');

@@ -36,8 +36,8 @@ export function fakes() {
     return work({} as Tx);
   };
   const reminders = {
-    bringInto: async (event_id: string, wanted: readonly PlannedReminder[]) => {
-      tables.reminders = [...tables.reminders.filter((row) => row.event_id !== event_id), ...wanted];
+    bringInto: async (event_ids: readonly string[], wanted: readonly PlannedReminder[]) => {
+      tables.reminders = [...tables.reminders.filter((row) => !event_ids.includes(row.event_id)), ...wanted];
     },
     ofEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
@@ -145,7 +145,12 @@ function removeWhere<T>(rows: T[], matches: (row: T) => boolean): boolean {
   return true;
 }
 
-function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' | 'series'> {
+function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' | 'replaceMany' | 'series'> {
+  const put = (event: SchoolEvent, version: number): boolean => {
+    const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
+    if (at !== -1) tables.events[at] = event;
+    return at !== -1;
+  };
   return {
     find: async (scope, id) =>
       tables.events.find((row) => row.id === id && within(scope, row) && row.deleted_at === null) ?? null,
@@ -155,11 +160,8 @@ function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' 
           within(scope, row) && row.deleted_at === null && (row.id === parent_id || row.parent_event_id === parent_id),
       ),
     insert: async (rows) => void tables.events.push(...rows),
-    replace: async (event, version) => {
-      const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
-      if (at !== -1) tables.events[at] = event;
-      return at !== -1;
-    },
+    replace: async (event, version) => put(event, version),
+    replaceMany: async (rows) => rows.every(({ event, version }) => put(event, version)),
   };
 }
 

@@ -1,0 +1,149 @@
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+const PEOPLE = ['petr', 'jana', 'karl'];
+
+let world: World;
+let as: Record<string, string>;
+beforeAll(async () => {
+  world = await startWorld();
+  const contacts = PEOPLE.map((user_id, n) =>
+    contactOf(n, { user_id, email: `${user_id}@people.example`, locale: 'en' }),
+  );
+  const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
+  await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  const tokens = PEOPLE.map(async (user_id) => {
+    const permissions = ['events.view'];
+    return [user_id, await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions })] as const;
+  });
+  as = Object.fromEntries(await Promise.all(tokens));
+}, 60_000);
+afterAll(() => world?.end());
+
+const workedOff = () => eventually('all is worked off', () => isWorkedOff(world));
+const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+const mailsTo = (user_id: string) =>
+  world.smtp.messages.filter((mail) => mail.to.includes(`${user_id}@people.example`));
+const eventOf = async (id: unknown) => (await world.call('GET', `${E}/${id}`)).body as Record<string, unknown>;
+
+async function published(more: object = {}): Promise<string> {
+  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', timezone: 'UTC', ...more }));
+  await world.call('POST', `${E}/${body.id}/publish`);
+  return String(body.id);
+}
+
+const register = (id: string, user_id: string) =>
+  world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: as[user_id] as string });
+
+test('edits of the time within two minutes are one message with the first time, once the two minutes are over', async () => {
+  const id = await published();
+  await register(id, 'petr');
+  await quiet();
+  const before = mailsTo('petr').length;
+  for (const start_time of ['17:00', '16:30']) {
+    expect((await world.call('PATCH', `${E}/${id}`, { start_time })).status).toBe(200);
+    await workedOff();
+  }
+  await world.call('PATCH', `${E}/${id}`, { title: 'Autumn concert, with a typo mended' });
+  await workedOff();
+  const rows = await world.deliveries({ event_id: id, trigger: 'event.changed', channel: 'email' });
+  expect(rows.map(({ status }) => status)).toEqual(['waiting', 'waiting']);
+  for (const { due_at } of rows) expect(due_at.getTime()).toBeGreaterThan(Date.now() + 60_000);
+  expect(mailsTo('petr')).toHaveLength(before);
+
+  // The two minutes pass at once.
+  const changed = { event_id: id, trigger: 'event.changed' };
+  await world.database.collection('deliveries').updateMany(changed as never, { $set: { due_at: new Date(0) } });
+  await quiet();
+  expect(mailsTo('petr')).toHaveLength(before + 1);
+  const mail = await PostalMime.parse(mailsTo('petr').at(-1)?.raw ?? '');
+  expect(mail.text).toContain('18:00');
+  expect(mail.text).toContain('16:30');
+  expect(mail.text).not.toContain('17:00');
+  const ended = await world.deliveries({ event_id: id, trigger: 'event.changed', channel: 'email' });
+  expect(ended.map(({ status, reason }) => [status, reason ?? null]).sort()).toEqual([
+    ['sent', null],
+    ['skipped', 'superseded'],
+  ]);
+}, 60_000);
+
+test('a raised capacity goes to those who wait', async () => {
+  const id = await published({ max_attendees: 1, waitlist_enabled: true });
+  for (const person of PEOPLE) expect((await register(id, person)).status).toBe(201);
+  const foreseen = await world.call('PATCH', `${E}/${id}?dry_run=true`, { max_attendees: 3 });
+  expect(foreseen.body).toMatchObject({ promotions: 2 });
+  expect((await world.call('GET', `${E}/${id}`)).body).toMatchObject({ max_attendees: 1, waitlist_count: 2 });
+  await world.call('PATCH', `${E}/${id}`, { max_attendees: 3 });
+  await eventually('all have a seat', async () => {
+    const event = await eventOf(id);
+    return event.current_attendees === 3 && event.waitlist_count === 0;
+  });
+  const refused = await world.call('PATCH', `${E}/${id}`, { max_attendees: 2 });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'capacity_below_occupied' } });
+  await quiet();
+}, 60_000);
+
+test('the clock publishes what was scheduled, and tells the audience', async () => {
+  const { body } = await world.call('POST', E, draft());
+  const id = String(body.id);
+  const publish_at = new Date(Date.now() + 1_500).toISOString();
+  const scheduled = await world.call('POST', `${E}/${id}/schedule`, { publish_at });
+  expect(scheduled.body).toMatchObject({ status: 'scheduled', publish_at });
+  await eventually('the announcement', async () => (await world.deliveries({ event_id: id })).length > 0);
+  const facts = (await world.call('GET', `${E}/${id}/timeline`)).body.data;
+  expect(facts).toMatchObject([{ type: 'event.published', actor: 'system' }, { type: 'event.scheduled' }, {}]);
+  await quiet();
+}, 60_000);
+
+test('what a dry run counts is what then happens', async () => {
+  const { body } = await world.call('POST', E, draft());
+  const foreseen = await world.call('POST', `${E}/${body.id}/publish?dry_run=true`);
+  expect((await eventOf(body.id)).status).toBe('draft');
+  await world.call('POST', `${E}/${body.id}/publish`);
+  await quiet();
+  const counted: Record<string, { told: number; skipped: Record<string, number> }> = {};
+  for (const { channel, reason } of await world.deliveries({ event_id: body.id })) {
+    counted[channel] ??= { told: 0, skipped: {} };
+    const channelCount = counted[channel];
+    if (!reason) channelCount.told += 1;
+    else channelCount.skipped[reason] = (channelCount.skipped[reason] ?? 0) + 1;
+  }
+  expect(foreseen.body.audience).toEqual(counted);
+}, 60_000);
+
+test('a year of days is created, announced once and cancelled as one', async () => {
+  const began = performance.now();
+  const { status, body } = await world.call(
+    'POST',
+    E,
+    draft({
+      is_recurring: true,
+      recurrence_pattern: 'daily',
+      recurrence_count: 366,
+      title: 'Breakfast',
+      reminders: [{ type: 'email', offset: 60 }],
+    }),
+  );
+  expect(status).toBe(201);
+  const created = performance.now();
+  const before = mailsTo('jana').length;
+  expect((await world.call('POST', `${E}/${body.id}/publish?scope=all`)).status).toBe(200);
+  const announced = performance.now();
+  const mine = { $or: [{ _id: body.id }, { parent_event_id: body.id }] };
+  const events = world.database.collection('events');
+  expect(await events.countDocuments({ ...mine, status: 'published' } as never)).toBe(366);
+  await quiet();
+  expect(mailsTo('jana')).toHaveLength(before + 1);
+  const again = performance.now();
+  await world.call('POST', `${E}/${body.id}/cancel?scope=all`, { reason: 'No cook' });
+  const over = performance.now();
+  expect(await events.countDocuments({ ...mine, status: 'cancelled' } as never)).toBe(366);
+  const ms = [created - began, announced - created, over - again].map(Math.round);
+  console.log(`366 occurrences: create, publish, cancel in ${ms.join(', ')} ms`);
+  await quiet();
+}, 90_000);

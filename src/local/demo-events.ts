@@ -4,7 +4,7 @@ import { DEMO_SCHOOL } from './demo-school.ts';
 /** Reminders come this long before the start, in minutes. */
 const OFFSET = 10;
 /** How long registering for the reminded event may take. */
-const LEAD_MS = 12_000;
+const LEAD_MS = 8_000;
 
 const MINUTE = 60_000;
 const today = () => DateTime.now().setZone(DEMO_SCHOOL.timezone);

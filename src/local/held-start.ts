@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
 
-/**
- * Loaded by `--import` into a process that is started before its settings are known (`product-process.ts`): loads what
- * that process is going to need, which is most of a start, waits for the settings, and lets it begin.
- */
+// Loaded by `--import` into a process that is started before its settings are known (product-process.ts): loads what that
+// process is going to need, which is most of a start, waits for the settings, and lets it begin.
 const stores = () => import('../wiring/stores.ts');
 const queues = () => import('../wiring/queues.ts');
 const channels = () => Promise.all([import('../wiring/channels.ts'), import('../channels/texts/catalogue.ts')]);
@@ -19,12 +17,18 @@ const AHEAD: Record<string, readonly (() => Promise<unknown>)[]> = {
   waitlist: [queues],
 };
 
+/** Longer than an ordered end may take. */
+const NET_MS = 40_000;
+
+let isHeld = true;
+// Whoever was to send the settings is gone. Later an ordered end follows from it; this is for the moment before the
+// process listens for it itself.
+process.once('disconnect', () => (isHeld ? process.exit(1) : setTimeout(() => process.exit(1), NET_MS).unref()));
+
 const settings = new Promise<NodeJS.ProcessEnv>((resolve) => {
   process.once('message', (message) => resolve(message as NodeJS.ProcessEnv));
-  // Whoever was to send them is gone.
-  process.once('disconnect', () => process.exit(1));
 });
 const name = basename(process.argv[1] ?? '', '.js');
 await Promise.all([stores(), ...(AHEAD[name] ?? []).map((load) => load())]);
 Object.assign(process.env, await settings);
-process.removeAllListeners('disconnect');
+isHeld = false;

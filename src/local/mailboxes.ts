@@ -54,9 +54,10 @@ export function mailboxes(options: {
 
   async function state(): Promise<State> {
     await readMails();
+    const events = journal.flatMap((entry) => ('event' in entry ? [entry.event] : []));
     const received = [
       ...mails,
-      ...system.twilio.messages.map(fromSms),
+      ...system.twilio.messages.map((sms) => fromSms(sms, events)),
       ...system.push.messages.map(fromPush),
       ...[...inboxes.values()].flat(),
     ];

@@ -1,9 +1,9 @@
 import PostalMime from 'postal-mime';
-import type { Channel } from './journal.ts';
+import type { Channel, EventAnswer } from './journal.ts';
 import type { ReceivedPush } from './push-stand-in.ts';
 import type { ReceivedMail } from './smtp-stand-in.ts';
 import type { SentSms } from './twilio-messages.ts';
-import { plain } from './wording.ts';
+import { plain, TITLE_IN_SMS } from './wording.ts';
 
 /** A message as it came to somebody. */
 export type Received = {
@@ -29,7 +29,6 @@ export async function fromMail(mail: ReceivedMail): Promise<Received[]> {
   }));
 }
 
-/** An SMS says what it is about only in words. */
 const KINDS: readonly [RegExp, string][] = [
   [/: (cancelled|zruseno):/, 'event.cancelled'],
   [/: (new date|postponed|novy termin|odlozeno):/, 'event.postponed'],
@@ -37,13 +36,15 @@ const KINDS: readonly [RegExp, string][] = [
   [/: (reminder|pripominka):/, 'reminder.due'],
 ];
 
-/** An SMS with its link and its words. */
-export function fromSms({ to, body, at }: SentSms): Received {
-  const kind = KINDS.find(([words]) => words.test(plain(body)));
+/** An SMS is known by its words alone: a link, if there is one, may lead elsewhere. */
+export function fromSms({ to, body, at }: SentSms, events: Iterable<Pick<EventAnswer, 'id' | 'title'>>): Received {
+  const text = plain(body);
+  const kind = KINDS.find(([words]) => words.test(text));
+  const event = [...events].find(({ title }) => text.includes(plain(title.slice(0, TITLE_IN_SMS))));
   return {
     channel: 'sms',
     address: to,
-    event_id: /\/events\/([\w-]+)/.exec(body)?.[1] ?? null,
+    event_id: event?.id ?? null,
     trigger: kind?.[1] ?? null,
     at: at.getTime(),
     text: body,

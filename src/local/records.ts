@@ -55,7 +55,7 @@ export function compareRecords(
     .filter((key) => wanted.get(key) !== found.get(key))
     .map((key) => ({
       kind: 'record',
-      text: `${key}: the service recorded ${found.get(key) ?? 0}, ${wanted.get(key) ?? 0} follow from what it was asked`,
+      text: `${key} of ${event_id}: the service recorded ${found.get(key) ?? 0}, ${wanted.get(key) ?? 0} follow from what it was asked`,
     }));
 }
 

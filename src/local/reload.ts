@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importedFiles } from './imported-files.ts';
@@ -12,6 +12,8 @@ import { watchFolders } from './watch-folders.ts';
 
 const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const SOURCES = ['src', 'workers', 'templates'];
+/** What the compiler remembers from one build to the next. */
+const MEMORY = join(TOP, 'dist', '.tsbuildinfo');
 const SENDERS: readonly ProcessName[] = ['email', 'sms', 'push', 'in-app'];
 /** An editor writes several files at once. */
 const QUIET_MS = 150;
@@ -27,6 +29,8 @@ export function reloadOnChange(life: Life, system: System, progress: Progress): 
     return before !== now;
   };
   for (const name of names) for (const file of filesOf(name)) changed(file);
+  // Somebody else may have built since.
+  rmSync(MEMORY, { force: true });
 
   async function renew(): Promise<void> {
     if (life.signal.aborted) return;
@@ -53,7 +57,7 @@ export function reloadOnChange(life: Life, system: System, progress: Progress): 
 /** @throws Error with what is wrong with the sources */
 async function build(): Promise<void> {
   const bin = (name: string) => join(TOP, 'node_modules', '.bin', name);
-  const compiler = ['--project', TOP, '--incremental', '--tsBuildInfoFile', join(TOP, 'dist', '.tsbuildinfo')];
+  const compiler = ['--project', TOP, '--incremental', '--tsBuildInfoFile', MEMORY];
   const texts = [join(TOP, 'src/channels/texts/compile.ts')];
   for (const [command, args] of [[bin('tsc'), compiler] as const, [bin('tsx'), texts] as const]) {
     const { ok, stdout, stderr } = await runCommand(command, args, { timeoutMs: 120_000 });

@@ -7,6 +7,9 @@ export type Saying = { what: string; in: RegExp };
 
 type Locale = 'en' | 'cs';
 
+/** An SMS shows the beginning of a title. */
+export const TITLE_IN_SMS = 30;
+
 const SCHOOL_LOCALE: Locale = 'cs';
 
 /** How each kind of message begins, without accents. */
@@ -48,7 +51,7 @@ export function sayingsOf(
     const what = `that it is about ${about.map(({ name }) => name).join(' and ')}`;
     must(what, new RegExp(onlyForOthers ? `^${each}` : `^(?:${each}|${none})`));
   }
-  plainly('the title', channel === 'sms' ? event.title.slice(0, 30) : event.title);
+  plainly('the title', channel === 'sms' ? event.title.slice(0, TITLE_IN_SMS) : event.title);
   return sayings;
 }
 

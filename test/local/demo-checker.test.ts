@@ -274,21 +274,21 @@ describe('the check of the records', () => {
 
   test('catches a person without a row, another reason, and a message that never ended', () => {
     expect(faults(good.filter(({ user_id, channel }) => user_id !== 'uwe' || channel !== 'push'))).toEqual([
-      'event.published push no_contact uwe: the service recorded 0, 1 follow from what it was asked',
+      'event.published push no_contact uwe of concert: the service recorded 0, 1 follow from what it was asked',
     ]);
     expect(faults(good.map((one) => (one.reason === 'opted_out' ? { ...one, reason: 'expired' } : one)))).toHaveLength(
       3,
     );
     expect(faults(good.map((one) => (one === good[0] ? { ...one, status: 'waiting' } : one)))).toContain(
-      'event.published email waiting eva: the service recorded 1, 0 follow from what it was asked',
+      'event.published email waiting eva of concert: the service recorded 1, 0 follow from what it was asked',
     );
   });
 
   test('catches that of two people at one address one left no row', () => {
     const both = good.map((one) => (one.reason === 'same_address' ? { ...one, user_id: 'eva' } : one));
     expect(faults(both).sort()).toEqual([
-      'event.published email sent, or told at the same address, to eva: the service recorded 2, 1 follow from what it was asked',
-      'event.published email sent, or told at the same address, to jan: the service recorded 0, 1 follow from what it was asked',
+      'event.published email sent, or told at the same address, to eva of concert: the service recorded 2, 1 follow from what it was asked',
+      'event.published email sent, or told at the same address, to jan of concert: the service recorded 0, 1 follow from what it was asked',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES } from '../../src/config.ts';
+import { stateTable } from '../../src/events/lifecycle.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -27,4 +28,8 @@ test('every npm script the README tells of exists', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const told = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
   expect(told.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('the table of states is the one the code goes by', () => {
+  expect(readme).toContain(stateTable());
 });

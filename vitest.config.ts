@@ -24,6 +24,10 @@ export default defineConfig({
           globalSetup: './test/support/services.ts',
         },
       },
+      {
+        extends: true,
+        test: { name: 'long', include: ['test/faults/long/**/*.test.ts'], globalSetup: './test/support/services.ts' },
+      },
     ],
   },
 });

@@ -33,7 +33,10 @@ export async function openHttp(
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordProviderNews(stores, news),
       isUnavailable,
-      ready: async () => (await readiness()).parts,
+      ready: async () => {
+        const { process: state, ...parts } = (await readiness()).parts;
+        return { ...parts, process: state === 'started' ? 'ok' : (state ?? 'unknown') };
+      },
     },
     options: {
       publicUrl,

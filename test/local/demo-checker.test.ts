@@ -4,7 +4,7 @@ import { expectationsOf } from '../../src/local/expectations.ts';
 import { compare } from '../../src/local/findings.ts';
 import type { Entry, EventAnswer } from '../../src/local/journal.ts';
 import { occasionsOf } from '../../src/local/occasions.ts';
-import type { Received } from '../../src/local/received.ts';
+import { fromSms, type Received } from '../../src/local/received.ts';
 import { compareRecords, type DeliveryRow } from '../../src/local/records.ts';
 
 const MINUTE = 60_000;
@@ -239,6 +239,17 @@ describe('the check', () => {
     expect(says(text)).toEqual(['that it is about Ota and Ida']);
     expect(says(`${text}, ida`)).toEqual([]);
   });
+});
+
+test('an SMS is known by its words, in either language and whatever its link', () => {
+  const events = [concert(), concert({ id: 'trip', title: 'Výlet do planetária / Planetarium trip' })];
+  const sms = (body: string) => {
+    const { event_id, trigger } = fromSms({ to: '+420601000001', body, at: new Date(NOW) } as never, events);
+    return `${trigger} ${event_id}`;
+  };
+  expect(sms('ZS: ZRUSENO: Vylet do planetaria / Planetarium..., pa 27. 11. http://a/x')).toBe('event.cancelled trip');
+  expect(sms('ZS: NEW DATE: Concert, Tue 8 Dec. Not for you? http://a/places/x')).toBe('event.postponed concert');
+  expect(sms('ZS: something else: Concert')).toBe('null concert');
 });
 
 describe('the check of the records', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../../src/audit.ts';
-import { findFreePort } from '../../src/local/free-port.ts';
-import type { ProductProcess } from '../../src/local/product-process.ts';
-import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { audit } from '../../../src/audit.ts';
+import { findFreePort } from '../../../src/local/free-port.ts';
+import type { ProductProcess } from '../../../src/local/product-process.ts';
+import { draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
 /** The short form runs in CI; PEOPLE=10000 is the one of delivery.md. */
 const PEOPLE = Number(process.env.PEOPLE ?? 2_000);

@@ -70,7 +70,9 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
           () => 'MongoDB does not answer',
         ),
     setUp: async () => {
-      const existing = new Set((await native(connection).listCollections({}, { nameOnly: true }).toArray()).map(nameOf));
+      const existing = new Set(
+        (await native(connection).listCollections({}, { nameOnly: true }).toArray()).map(nameOf),
+      );
       await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
     },
     faults: () => bootFaults(connection, offset),

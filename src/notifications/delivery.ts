@@ -43,6 +43,7 @@ export const REASONS = {
   tried_out: 'it could not be handed over within a day',
   crashed: 'the process ended three times while it was sent',
   errors: 'five faults of our own while it was sent',
+  erased: 'the person was erased before the message left',
   event_gone: 'the event no longer exists',
 } as const;
 export type Reason = keyof typeof REASONS;

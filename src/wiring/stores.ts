@@ -12,6 +12,7 @@ import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
 import { inboxStore } from '../stores/inbox-store.ts';
 import { ingestStore } from '../stores/ingest-store.ts';
+import { personTraces } from '../stores/person-traces.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
 import { registrationStore } from '../stores/registration-store.ts';
@@ -61,6 +62,7 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     feeds: feedStore(database),
     schools: schoolStore(database),
     contacts: contactStore(database),
+    traces: personTraces(database),
     preferences: preferenceStore(database),
     pushSubscriptions: pushSubscriptionStore(database),
     registrations: registrationStore(database),

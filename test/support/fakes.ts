@@ -60,6 +60,19 @@ export function fakes() {
     transact,
     keepInStep: planReminders({ clock, reminders: reminders as never }),
     contacts: contacts(tables) as ContactStore,
+    traces: {
+      activeRegistrations: async (scope, user_id) =>
+        tables.registrations
+          .filter((row) => own(scope, user_id, row) && row.status !== 'cancelled')
+          .map((row) => row.id),
+      erase: async (scope, user_id): Promise<Record<string, number>> => {
+        const known = removeWhere(tables.contacts, (row) => own(scope, user_id, row));
+        tables.contactAt.clear();
+        for (const [at, row] of tables.contacts.entries())
+          tables.contactAt.set(`${row.tenant_id}/${row.school_id}/${row.user_id}`, at);
+        return known ? { contacts: 1 } : {};
+      },
+    },
     schools: {
       find: async (scope) => tables.schools.find((row) => within(scope, row)) ?? unnamedSchool(scope),
       put: async (school) => {

@@ -1,4 +1,5 @@
 import { PUSH_HOSTS } from './people/push-endpoint.ts';
+import type { SettingName } from './setting-names.ts';
 import {
   base64url,
   HOST,
@@ -11,6 +12,7 @@ import {
   MAILBOX,
   MONGODB_URI,
   ONE_LINE,
+  REDIS_PREFIX,
   REDIS_URL,
   type Rule,
   SECRET,
@@ -22,48 +24,7 @@ import {
   wholeNumber,
 } from './setting-rules.ts';
 
-/** Every setting there is (api.md, Environment). No other file reads the environment. */
-export const SETTING_NAMES = [
-  'MONGODB_URI',
-  'REDIS_URL',
-  'HOST',
-  'PORT',
-  'METRICS_PORT',
-  'PUBLIC_URL',
-  'JWT_SECRET',
-  'JWT_JWKS_URL',
-  'JWT_ISSUER',
-  'JWT_AUDIENCE',
-  'SMTP_URL',
-  'MAIL_FROM',
-  'TWILIO_ACCOUNT_SID',
-  'TWILIO_AUTH_TOKEN',
-  'TWILIO_FROM',
-  'TWILIO_MESSAGING_SERVICE_SID',
-  'TWILIO_URGENT_FROM',
-  'TWILIO_URGENT_MESSAGING_SERVICE_SID',
-  'TWILIO_API_URL',
-  'VAPID_PUBLIC_KEY',
-  'VAPID_PRIVATE_KEY',
-  'VAPID_SUBJECT',
-  'PUSH_ALLOWED_HOSTS',
-  'TICK_MS',
-  'SWEEP_MS',
-  'LEASE_MS',
-  'SEND_TIMEOUT_MS',
-  'EMAIL_CONCURRENCY',
-  'SMS_CONCURRENCY',
-  'PUSH_CONCURRENCY',
-  'IN_APP_CONCURRENCY',
-  'EMAIL_RATE',
-  'SMS_RATE',
-  'PUSH_RATE',
-  'IN_APP_RATE',
-  'LOG_LEVEL',
-  'SHUTDOWN_MS',
-] as const;
-
-export type SettingName = (typeof SETTING_NAMES)[number];
+export { SETTING_NAMES, type SettingName } from './setting-names.ts';
 
 type PerChannel<T> = { readonly email: T; readonly sms: T; readonly push: T; readonly in_app: T };
 
@@ -125,7 +86,8 @@ export type ConfigSections = {
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
   readonly mongo: { readonly uri: string };
-  readonly redis: { readonly url: string };
+  /** prefix null: made of the database's name */
+  readonly redis: { readonly url: string; readonly prefix: string | null };
   readonly email: EmailConfig | null;
   readonly sms: SmsConfig | null;
   readonly push: PushConfig | null;
@@ -232,7 +194,10 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
   http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read) }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
-  redis: (read) => ({ url: read.required('REDIS_URL', REDIS_URL) }),
+  redis: (read) => ({
+    url: read.required('REDIS_URL', REDIS_URL),
+    prefix: read.optional('REDIS_PREFIX', REDIS_PREFIX),
+  }),
   email: (read) =>
     isOn(read, ['SMTP_URL', 'MAIL_FROM'])
       ? { smtpUrls: listOfUrls(read.required('SMTP_URL', SMTP_URLS)), from: read.required('MAIL_FROM', MAILBOX) }

@@ -33,6 +33,7 @@ export const REASONS = {
   event_state: 'the event is no longer in the state the message tells of',
   schedule_changed: 'the event was moved after this was planned',
   superseded: 'a later message says more',
+  told_before: 'this person has heard of it, and nothing has changed since',
   registration_ended: 'the registration is no longer active',
   expired: 'it would have come too late',
   past_due: 'its time had passed when it was planned',

@@ -67,10 +67,11 @@ export function fakes() {
           .map((row) => row.id),
       erase: async (scope, user_id): Promise<Record<string, number>> => {
         const known = removeWhere(tables.contacts, (row) => own(scope, user_id, row));
+        if (!known) return {};
         tables.contactAt.clear();
         for (const [at, row] of tables.contacts.entries())
           tables.contactAt.set(`${row.tenant_id}/${row.school_id}/${row.user_id}`, at);
-        return known ? { contacts: 1 } : {};
+        return { contacts: 1 };
       },
     },
     schools: {

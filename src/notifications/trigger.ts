@@ -92,6 +92,9 @@ const TRIGGER_OF: Partial<Record<FactType, Trigger>> = {
   'message.requested': 'message',
 };
 
+/** Facts that many are told of; a confirmation is told to the one it is about. */
+export const TOLD_FACTS = (Object.keys(TRIGGER_OF) as FactType[]).filter((type) => type !== 'registration.confirmed');
+
 /** What people are told because of a fact, if anything: of a series published at once its first announcement tells. */
 export const triggerOf = (fact: NewFact): Trigger | null =>
   fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF[fact.type] ?? null);

@@ -133,7 +133,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        ...(user_id ? { $or: [{ user_id }, { 'on_behalf_of.user_id': user_id }] } : {}),
+        ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return read(
@@ -217,6 +217,9 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
+
+/** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
+const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
 /** Skipped for its readers' sake: somebody else at the same address may want it. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];

@@ -19,7 +19,13 @@ const deps = {
 async function told(after_postponement: boolean): Promise<[string, string | null][]> {
   const fact = aFact('event.published', after_postponement ? { after_postponement } : {});
   const event = anEvent({ target_audience: ['staff'] });
-  const occasion = { fact, trigger: 'event.published' as const, event, school: aSchool(), openChannels: new Set<never>() };
+  const occasion = {
+    fact,
+    trigger: 'event.published' as const,
+    event,
+    school: aSchool(),
+    openChannels: new Set<never>(),
+  };
   const all: Recipient[] = [];
   for (let after: string | null = null; ; ) {
     const { recipients, next } = await nextRecipients(deps, occasion, after);

@@ -77,15 +77,26 @@ describe('a school', () => {
     channelsOf(aFact(type), trigger, chosen);
 
   test('chooses other channels than usual, in the order of the table', () => {
-    expect(by('event.published', 'event.published', { 'event.published': ['in_app', 'sms'] })).toEqual(['sms', 'in_app']);
-    expect(by('event.published', 'event.published', { 'event.starting': ['sms'] })).toEqual(['email', 'push', 'in_app']);
+    expect(by('event.published', 'event.published', { 'event.published': ['in_app', 'sms'] })).toEqual([
+      'sms',
+      'in_app',
+    ]);
+    expect(by('event.published', 'event.published', { 'event.starting': ['sms'] })).toEqual([
+      'email',
+      'push',
+      'in_app',
+    ]);
     expect(by('event.published', 'event.published', { 'event.published': [] })).toEqual([]);
   });
 
   // Bad news reaches people by mail and in the app whatever a school chose.
   test('can’t leave out what nobody may opt out of', () => {
     expect(by('event.cancelled', 'event.cancelled', { 'event.cancelled': [] })).toEqual(['email', 'in_app']);
-    expect(by('event.postponed', 'event.postponed', { 'event.postponed': ['sms'] })).toEqual(['email', 'sms', 'in_app']);
+    expect(by('event.postponed', 'event.postponed', { 'event.postponed': ['sms'] })).toEqual([
+      'email',
+      'sms',
+      'in_app',
+    ]);
   });
 
   test('has no say over a reminder’s own type and over what staff chose for a message', () => {

@@ -48,3 +48,14 @@ export const DELIVERY = Type.Object(
   },
   { $id: 'Delivery' },
 );
+
+/** What was decided about one person, in words. */
+export const WHY = Type.Object(
+  {
+    trigger: TRIGGER,
+    channel: nullable(CHANNEL),
+    at: stamp,
+    text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
+  },
+  { $id: 'Why' },
+);

@@ -10,6 +10,8 @@ export type Caller = {
   department_ids: readonly string[];
   /** user ids of the caller's children */
   children: readonly string[];
+  /** when the token runs out */
+  expires_at?: Date;
 };
 
 export const ROLES = ['admin', 'staff', 'student', 'parent', 'external'] as const;

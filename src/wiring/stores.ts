@@ -8,9 +8,10 @@ import { type Database, openDatabase } from '../stores/database.ts';
 import { deliveryStore } from '../stores/delivery-store.ts';
 import { eventReader } from '../stores/event-reader.ts';
 import { eventStore } from '../stores/event-store.ts';
+import { eventWatch } from '../stores/event-watch.ts';
 import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
-import { inboxStore } from '../stores/inbox-store.ts';
+import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
 import { registrationStore } from '../stores/registration-store.ts';
@@ -65,6 +66,8 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     registrations: registrationStore(database),
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
+    inboxSignals: inboxSignals(database),
+    eventWatch: eventWatch(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;

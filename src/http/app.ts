@@ -17,6 +17,7 @@ import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { inboxStreamRoutes } from './routes/inbox-stream.ts';
+import { ingestRoutes } from './routes/ingest.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
@@ -53,6 +54,7 @@ const ROUTES = [
   messageRoutes,
   contactRoutes,
   schoolRoutes,
+  ingestRoutes,
   inboxRoutes,
   inboxStreamRoutes,
   preferenceRoutes,

@@ -12,6 +12,7 @@ import { eventWatch } from '../stores/event-watch.ts';
 import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
 import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
+import { ingestStore } from '../stores/ingest-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
 import { registrationStore } from '../stores/registration-store.ts';
@@ -68,6 +69,7 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     inbox: inboxStore(database),
     inboxSignals: inboxSignals(database),
     eventWatch: eventWatch(database),
+    ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../kernel/ids.ts';
+import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -15,6 +16,7 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { ingestRoutes } from './routes/ingest.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
@@ -50,6 +52,7 @@ const ROUTES = [
   messageRoutes,
   contactRoutes,
   schoolRoutes,
+  ingestRoutes,
   inboxRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
@@ -81,7 +84,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken });
+  guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
   answerSafely(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {

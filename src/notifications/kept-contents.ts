@@ -16,7 +16,9 @@ export function keptContents(make: (input: ContentInput) => Content = contentOf)
   const kept = new Map<string, Content>();
   return (input) => {
     const { event, fact, school, channel, locale, timezone } = input;
-    const key = [saidBy(fact), event.id, event.version, school.updated_at.getTime(), channel, locale, timezone].join(' ');
+    const key = [saidBy(fact), event.id, event.version, school.updated_at.getTime(), channel, locale, timezone].join(
+      ' ',
+    );
     const known = kept.get(key);
     if (known) return known;
     const made = make(input);

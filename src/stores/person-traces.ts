@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import { eraseFromEvents } from './event-traces.ts';
 import { secretsOf } from './person-secrets.ts';
 
+type Own = Scope & { user_id: string };
 type Doc = { _id: string; [field: string]: unknown };
 
 /** Events whose rows are gone through at a time: they are found by event, as everything else finds them. */
@@ -69,11 +70,16 @@ export function personTraces(database: Database): PersonTraces {
       };
       const own = { ...scopeOf(scope), user_id };
       const events = () => eventsOf(scope);
-      const { secrets, names, registration_ids } = await secretsOf(database, own, events);
+      const { known, secrets, registration_ids } = await secretsOf(database, own, events);
       const erased: Erased = { user_id, alias, secrets };
       const clean = (row: Doc): Doc => withoutPerson(row, erased);
 
-      // The person's own first: nothing new is drafted for somebody who is not in the directory.
+      // What is found by their addresses goes while the directory still tells these: a crash in between loses none.
+      if (known) {
+        count('suppressions', await unsuppress(database, own, secrets));
+        count('replies', await forgetReplies(database, scope, [user_id, ...registration_ids], gone));
+      }
+      // Then the person's own: nothing new is drafted for somebody who is not in the directory.
       for (const name of OWN) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
       count('contacts', await rewrite('contacts', { ...scopeOf(scope), guardians: user_id }, withoutGuardian(user_id)));
       count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
@@ -90,8 +96,9 @@ export function personTraces(database: Database): PersonTraces {
         count('facts', await rewrite('facts', told, withoutReason(user_id, clean)));
       }
       count('events', await eraseFromEvents(database, scope, erased));
-      count('suppressions', await unsuppress(database, scope, secrets));
-      count('replies', await forgetReplies(database, [user_id, ...secrets, ...names, ...registration_ids], gone));
+      if (Object.keys(counts).length === 0) return counts; // nobody here: nothing at all is written
+      await unsignal(database, own);
+      if (!known) count('replies', await forgetReplies(database, scope, [user_id], gone));
       return counts;
     },
   };
@@ -129,13 +136,14 @@ const withoutReason =
   };
 
 /** Addresses that nobody else in the tenant has need not be remembered as barred. */
-async function unsuppress(database: Database, { tenant_id }: Scope, secrets: ReadonlySet<string>): Promise<number> {
+async function unsuppress(database: Database, own: Own, secrets: ReadonlySet<string>): Promise<number> {
+  const { tenant_id } = own;
   let count = 0;
   for (const address of secrets) {
     const spelled = { $in: [address, address.toLowerCase()] };
     const others = database
       .collection('contacts')
-      .countDocuments({ tenant_id, $or: [{ email: spelled }, { phone: spelled }] } as never, { limit: 1 });
+      .countDocuments({ tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] } as never, { limit: 1 });
     if ((await others) > 0) continue;
     count += (await database.collection('suppressions').deleteMany({ tenant_id, address: spelled } as never))
       .deletedCount;
@@ -143,13 +151,41 @@ async function unsuppress(database: Database, { tenant_id }: Scope, secrets: Rea
   return count;
 }
 
-/** A kept reply that names the person says from now on that there is nobody: the request must not be carried out again. */
-async function forgetReplies(database: Database, needles: readonly string[], gone: object): Promise<number> {
-  const quoted = needles.filter((needle) => needle !== '').map((needle) => escaped(JSON.stringify(needle)));
-  if (quoted.length === 0) return 0;
-  const filter = { 'reply.body': { $regex: quoted.join('|') } };
-  return (await database.collection('replies').updateMany(filter as never, { $set: { reply: gone } } as never))
-    .modifiedCount;
+/**
+ * A kept reply that names the person says from now on that there is nobody: the request must not be carried out again.
+ * Those of this school alone: an id may be somebody else's in another.
+ */
+async function forgetReplies(
+  database: Database,
+  scope: Scope,
+  needles: readonly string[],
+  gone: object,
+): Promise<number> {
+  let count = 0;
+  for (let at = 0; at < needles.length; at += NEEDLES) {
+    const quoted = needles.slice(at, at + NEEDLES).map((needle) => escaped(JSON.stringify(needle)));
+    const filter = { ...scopeOf(scope), 'reply.body': { $regex: quoted.join('|') } };
+    const { modifiedCount } = await database
+      .collection('replies')
+      .updateMany(filter as never, { $set: { reply: gone } } as never);
+    count += modifiedCount;
+  }
+  return count;
+}
+
+/** Ids looked for at a time: an expression has a greatest length. */
+const NEEDLES = 200;
+
+/** Signals of an inbox live minutes; until then they would say whose it was. */
+async function unsignal(database: Database, own: Own): Promise<void> {
+  const signals = database.collection('signals');
+  const { tenant_id, school_id, user_id } = own;
+  await signals.deleteMany({
+    'marked.user_id': user_id,
+    'marked.tenant_id': tenant_id,
+    'marked.school_id': school_id,
+  } as never);
+  await signals.updateMany({ arrived: { $elemMatch: own } } as never, { $pull: { arrived: own } } as never);
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

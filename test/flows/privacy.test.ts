@@ -183,6 +183,35 @@ test('Redis was told nothing about anybody, and neither were the logs', async ()
   expect(lines.map((line) => JSON.stringify(line)).filter((line) => told(line).length > 0)).toEqual([]);
 });
 
+/** Every row of every collection. */
+async function everything(): Promise<string> {
+  const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
+  try {
+    const all: string[] = [];
+    for (const { name } of await client.db().listCollections().toArray())
+      for await (const row of client.db().collection(name).find()) all.push(`${name} ${JSON.stringify(row)}`);
+    return all.sort().join('\n');
+  } finally {
+    await client.close();
+  }
+}
+
+test('for another school or tenant the person isn’t there, and nobody unknown is erased', async () => {
+  const others = [
+    [{ ...SCHOOL, school_id: 'elsewhere' }, QUIRIN.user_id],
+    [{ ...SCHOOL, tenant_id: 'elsewhere' }, QUIRIN.user_id],
+    [SCHOOL, 'nobody-7f3a'],
+  ] as const;
+  await quiet();
+  for (const [scope, user_id] of others) {
+    const permissions = ['events.contacts.manage'];
+    const token = await world.token({ ...scope, user_id: 'officer', roles: ['admin'], permissions });
+    const before = await everything();
+    expect((await world.call('DELETE', `${CONTACTS}/${user_id}`, undefined, { as: token })).status).toBe(404);
+    expect(await everything()).toBe(before);
+  }
+}, 60_000);
+
 test('erased: nothing of the person is left, and the seat is the next one’s', async () => {
   const before = await numbers();
   const erased = await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, {

@@ -23,6 +23,7 @@ import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
 import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
+import { quarantineRoutes } from './routes/quarantine.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
@@ -55,6 +56,7 @@ const ROUTES = [
   inboxRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
+  quarantineRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,

@@ -51,6 +51,9 @@ POST   /api/v1/operations/contacts/import                           manage_conta
 POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/operations/quarantine                                manage_deliveries
+POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
+POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token
 POST   /api/v1/me/inbox/read_all                                    any token

@@ -58,6 +58,8 @@ export const JWKS_URL = urlWith(
   'https://… (http:// on this machine only)',
   (url) => url.protocol === 'https:' || isLoopback(url),
 );
+// Tokens are fetched there: over plain HTTP they would be anybody's.
+export const ISSUER_URL = JWKS_URL;
 export const SMTP_URL = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@host:port or smtps://…');
 export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,

@@ -2,11 +2,13 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../kernel/ids.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
+import { serveClient } from './client-files.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
+import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
@@ -15,6 +17,7 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
@@ -50,6 +53,7 @@ const ROUTES = [
   messageRoutes,
   contactRoutes,
   schoolRoutes,
+  meRoutes,
   inboxRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
@@ -62,6 +66,7 @@ const ROUTES = [
 /** Builds the HTTP side of the service; listening is the server's. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { client = [], signIn = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts };
   const onError = errorHandler(deps, log);
@@ -94,6 +99,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   // After the documentation's plugin, which has to see each of them.
   app.register(async (api) => {
     for (const add of ROUTES) add(api, deps);
+    clientConfigRoutes(signIn)(api);
+    serveClient(api, client, signIn);
   });
   return app;
 }

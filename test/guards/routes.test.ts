@@ -50,6 +50,7 @@ DELETE /api/v1/operations/contacts/:user_id                         manage_conta
 POST   /api/v1/operations/contacts/import                           manage_contacts
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/me                                                   any token
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token
 POST   /api/v1/me/inbox/read_all                                    any token
@@ -69,6 +70,7 @@ POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open
 POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
+GET    /client-config                                               open
 GET    /health/live                                                 open
 GET    /health/ready                                                open
 `;

@@ -61,6 +61,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/operations/contacts/import': ['writes'],
   'GET /api/v1/operations/school': ['listed'],
   'PUT /api/v1/operations/school': ['writes'],
+  'GET /api/v1/me': ['own'],
   'GET /api/v1/me/inbox': ['own'],
   'POST /api/v1/me/inbox/{id}/read': ['own'],
   'POST /api/v1/me/inbox/read_all': ['own'],
@@ -75,6 +76,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open'],
   'GET /feeds/{token}.ics': ['open'],
+  'GET /client-config': ['open'],
   'GET /health/live': ['open'],
   'GET /health/ready': ['open'],
 };

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../kernel/ids.ts';
+import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
 import { serveClient } from './client-files.ts';
@@ -17,6 +18,7 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { ingestRoutes } from './routes/ingest.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
@@ -54,6 +56,7 @@ const ROUTES = [
   contactRoutes,
   schoolRoutes,
   meRoutes,
+  ingestRoutes,
   inboxRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
@@ -86,7 +89,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken });
+  guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
   answerSafely(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {

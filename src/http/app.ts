@@ -3,12 +3,14 @@ import { newId } from '../kernel/ids.ts';
 import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
+import { serveClient } from './client-files.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
+import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
@@ -19,6 +21,7 @@ import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { inboxStreamRoutes } from './routes/inbox-stream.ts';
 import { ingestRoutes } from './routes/ingest.ts';
+import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
@@ -56,6 +59,7 @@ const ROUTES = [
   messageRoutes,
   contactRoutes,
   schoolRoutes,
+  meRoutes,
   ingestRoutes,
   inboxRoutes,
   inboxStreamRoutes,
@@ -71,6 +75,7 @@ const ROUTES = [
 /** Builds the HTTP side of the service; listening is the server's. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { client = [], signIn = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
@@ -107,6 +112,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   // After the documentation's plugin, which has to see each of them.
   app.register(async (api) => {
     for (const add of ROUTES) add(api, deps);
+    clientConfigRoutes(signIn)(api);
+    serveClient(api, client, signIn);
   });
   return app;
 }

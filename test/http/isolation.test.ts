@@ -66,6 +66,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/quarantine': ['listed'],
   'POST /api/v1/operations/quarantine/{delivery_id}/redrive': ['named'],
   'POST /api/v1/operations/quarantine/{delivery_id}/discard': ['named'],
+  'GET /api/v1/me': ['own'],
   'GET /api/v1/me/inbox': ['own'],
   'POST /api/v1/me/inbox/{id}/read': ['own'],
   'POST /api/v1/me/inbox/read_all': ['own'],
@@ -84,6 +85,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open'],
   'GET /feeds/{token}.ics': ['open'],
+  'GET /client-config': ['open'],
   'GET /health/live': ['open'],
   'GET /health/ready': ['open'],
 };

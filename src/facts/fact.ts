@@ -91,8 +91,13 @@ export type FactData = {
   };
   /** many seats at once: the waitlist worker gives them on */
   'seats.freed': { seats: number };
+  /** staff took a message out of quarantine, to be sent after all or never */
+  'delivery.redriven': DeliveryRef;
+  'delivery.discarded': DeliveryRef;
   'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };
 };
+
+export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };
 
 export type RegistrationRef = { registration_id: string; user_id: string };
 

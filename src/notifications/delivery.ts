@@ -46,6 +46,7 @@ export const REASONS = {
   errors: 'five faults of our own while it was sent',
   erased: 'the person was erased before the message left',
   event_gone: 'the event no longer exists',
+  discarded: 'staff decided that it is not to be sent',
 } as const;
 export type Reason = keyof typeof REASONS;
 
@@ -88,8 +89,10 @@ export type Delivery = Scope & {
   fence: number;
   attempts: number;
   errors: number;
-  /** ends of processes in a row while it was on the wire */
+  /** ends of processes in a row while it was being sent */
   crashes: number;
+  /** a message that saw a crash was given to its channel this time; without it nothing of it has left */
+  handed_over: boolean;
   /** repeated once after an unknown outcome */
   repeated: boolean;
   /** which server or sender had it last */
@@ -97,6 +100,8 @@ export type Delivery = Scope & {
   provider_id: string | null;
   created_at: Date;
   settled_at: Date | null;
+  /** when staff last took it out of quarantine: from then on it is tried as if it were new */
+  redriven_at: Date | null;
 };
 
 export type DeliveryKey = Scope & {

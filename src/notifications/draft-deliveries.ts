@@ -107,11 +107,13 @@ function draft(
     attempts: 0,
     errors: 0,
     crashes: 0,
+    handed_over: false,
     repeated: false,
     provider: null,
     provider_id: null,
     created_at: now,
     settled_at: reason ? now : null,
+    redriven_at: null,
   };
 }
 

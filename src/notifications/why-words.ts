@@ -52,6 +52,7 @@ const CZECH: Record<Reason, string> = {
   errors: 'pět našich chyb při odesílání',
   erased: 'osoba byla vymazána dříve, než zpráva odešla',
   event_gone: 'akce už neexistuje',
+  discarded: 'odpovědná osoba rozhodla, že se to neodešle',
 };
 
 const ABSENT: Record<Locale, Record<Absence, string>> = {

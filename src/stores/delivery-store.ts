@@ -2,6 +2,7 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
 import { insertMissing } from './insert-missing.ts';
@@ -76,10 +77,15 @@ export function deliveryStore(database: Database): DeliveryStore {
             lease_until: { $add: ['$$NOW', leaseMs] },
           },
         },
+        { $unset: ['handed_over'] },
       ]);
       if (modifiedCount === ids.length) return [...ids];
       const held = rows.find({ _id: { $in: [...ids] }, claim, status: 'sending' }, { projection: { _id: 1 } });
       return (await held.toArray()).map((row) => row._id);
+    },
+
+    async markHandedOver(ids, claim) {
+      await rows.updateMany({ _id: { $in: [...ids] }, claim }, { $set: { handed_over: true } });
     },
 
     async settle(settlements, claim) {
@@ -143,6 +149,8 @@ export function deliveryStore(database: Database): DeliveryStore {
           .limit(limit),
       );
     },
+
+    ...quarantineOf(rows),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];

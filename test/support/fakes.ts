@@ -84,6 +84,25 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      quarantined: async (scope, { after = '', limit }) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.status === 'quarantined' && row.id > after)
+          .sort(byId)
+          .slice(0, limit),
+      redrive: async (scope, id) => {
+        const row = tables.deliveries.find(
+          (one) => one.id === id && within(scope, one) && one.status === 'quarantined',
+        );
+        return row
+          ? Object.assign(row, { status: 'waiting', reason: null, errors: 0, crashes: 0, redriven_at: now.at })
+          : null;
+      },
+      discard: async (scope, id) => {
+        const row = tables.deliveries.find(
+          (one) => one.id === id && within(scope, one) && one.status === 'quarantined',
+        );
+        return row ? Object.assign(row, { status: 'failed', reason: 'discarded' }) : null;
+      },
       ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)

@@ -7,6 +7,7 @@ import { serveClient } from './client-files.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
+import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { clientConfigRoutes } from './routes/client-config.ts';
@@ -18,6 +19,7 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { inboxStreamRoutes } from './routes/inbox-stream.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
@@ -34,6 +36,7 @@ import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
+import { closeUnusedConnections } from './unused-connections.ts';
 import { validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
@@ -58,6 +61,7 @@ const ROUTES = [
   meRoutes,
   ingestRoutes,
   inboxRoutes,
+  inboxStreamRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
   unsubscribeRoutes,
@@ -71,7 +75,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { client = [], signIn = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts };
+  const live = openLive(ports, options.streams, log);
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,
@@ -91,6 +96,9 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   readJsonOnly(app);
   guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
   answerSafely(app);
+  // Before the server waits for its open connections.
+  app.addHook('preClose', () => live.close());
+  closeUnusedConnections(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {
       const { method, routeOptions, id: requestId } = request;

@@ -36,8 +36,11 @@ export const useCardPlace = (): CardPlace | null =>
     () => shown,
   );
 
-/** What an entry needs to open the card: on pointing, on focus, and as a sheet where it is touched. */
-export function useCard(id: string) {
+/**
+ * What an entry needs to open the card: on pointing, on focus, and as a sheet where it is touched. A line of a list, which
+ * says enough by itself, leads on when it is touched: `isLine`.
+ */
+export function useCard(id: string, isLine = false) {
   const open = (anchor: HTMLElement, isSheet = false) => set({ id, anchor, isSheet });
   return {
     onPointerEnter: ({ currentTarget, pointerType, buttons }: PointerEvent<HTMLElement>) => {
@@ -56,7 +59,7 @@ export function useCard(id: string) {
       if (currentTarget.matches(':focus-visible')) open(currentTarget);
     },
     onClick: (event: MouseEvent<HTMLElement>) => {
-      if (lastPointer !== 'touch' || event.detail === 0) return closeCard();
+      if (isLine || lastPointer !== 'touch' || event.detail === 0) return closeCard();
       event.preventDefault();
       open(event.currentTarget, true);
     },

@@ -45,10 +45,11 @@ export function Chip({ placed, tall = false, day }: { placed: Placed; tall?: boo
       {...card}
       className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? 'h-full flex-col pt-0.5 leading-4!' : 'h-6 items-center'} ${LOOKS[entry.status] ?? ''}`}
     >
+      {tall && <span className="pl-1 font-medium wrap-break-word">{entry.title}</span>}
       <span className="flex min-w-0 items-center gap-1.5 pl-1">
         <Icon name={entry.icon} size={12} />
         {time && <span className="shrink-0 tabular-nums">{time}</span>}
-        <span className={`font-medium ${tall ? '' : 'truncate'}`}>{entry.title}</span>
+        {!tall && <span className="truncate font-medium">{entry.title}</span>}
         {entry.status === 'postponed' && <Clock size={11} aria-hidden className="shrink-0" />}
         {entry.recurring && <Repeat size={11} aria-hidden className="shrink-0" />}
         {entry.featured && <Star size={11} aria-hidden className="shrink-0 fill-current" />}

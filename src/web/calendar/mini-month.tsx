@@ -20,12 +20,14 @@ type Props = {
   onChoose: (day: string) => void;
   /** the tones of what is on that day: a dot each */
   dots?: (day: string) => readonly string[];
+  /** without its own heading, where one stands above it already */
+  bare?: boolean;
 };
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** A month to choose a day from; on a phone also the month itself, with a dot for each kind of thing that is on. */
-export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Props) {
+export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare = false }: Props) {
   const ref = useRef<HTMLTableElement>(null);
   const first = `${month.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
@@ -45,7 +47,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Pro
   const arrow = 'grid size-9 place-items-center rounded-lg hover:bg-hover';
   return (
     <div>
-      <div className="flex items-center justify-between pb-1">
+      <div className={`flex items-center justify-between pb-1 ${bare ? 'hidden' : ''}`}>
         <button
           type="button"
           className={arrow}

@@ -4,14 +4,14 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { usePendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
-import { serverNow } from '../api/server-clock.ts';
+import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { toneOf } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Waiting } from '../parts/empty.tsx';
 import { announce } from '../parts/notices.tsx';
 import { Trouble, usePageTitle } from '../parts/page.tsx';
-import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone } from '../texts/dates.ts';
+import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { Card } from './card.tsx';
@@ -40,7 +40,7 @@ function CalendarPage() {
   const pending = usePendingMove();
   const [opened, setOpened] = useState<string | null>(null);
   const zone = me?.school.timezone ?? ownZone();
-  const today = inZone(serverNow(), zone).day;
+  const today = inZone(useNow(MINUTE), zone).day;
   const wanted = search.view ?? (isPhone ? 'agenda' : 'month');
   // A phone has no room for columns of hours.
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
@@ -56,7 +56,11 @@ function CalendarPage() {
   const mayCreate = me?.may.includes('create_event') ?? false;
   const set = useCallback(
     (change: Partial<CalendarSearch>) =>
-      void navigate({ to: '/events', search: (before) => ({ ...before, ...change }), replace: 'q' in change }),
+      void navigate({
+        to: '/events',
+        search: (before) => ({ ...before, ...change }),
+        replace: Object.keys(change).join() === 'q',
+      }),
     [navigate],
   );
   const go = useCallback((to: string) => set({ date: to }), [set]);
@@ -75,7 +79,9 @@ function CalendarPage() {
       : view === 'day'
         ? longDay(date)
         : range
-          ? dayRange(range.from, range.to)
+          ? isPhone
+            ? shortRange(range.from, range.to)
+            : dayRange(range.from, range.to)
           : monthName(date);
   usePageTitle(`${heading} · ${t('nav.calendar')}`);
   const count = all.length;
@@ -159,6 +165,7 @@ function CalendarPage() {
               today={today}
               onMonth={go}
               onChoose={go}
+              bare
               dots={(day) => onDay(day).map(({ entry }) => toneOf(entry.color))}
             />
             <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft">{longDay(date)}</h2>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { serverNow } from '../api/server-clock.ts';
+import { MINUTE, useNow } from '../api/use-now.ts';
 import { addDays, clockTime, dayNumber, inZone, longDay, plainDay, weekdayShort } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
@@ -34,7 +34,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
   useEffect(() => {
     if (ref.current) ref.current.scrollTop = MORNING * HOUR;
   }, []);
-  const now = inZone(serverNow(), zone);
+  const now = inZone(useNow(MINUTE), zone);
   const nowMinutes = Number(now.time.slice(0, 2)) * 60 + Number(now.time.slice(3));
   const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
   return (

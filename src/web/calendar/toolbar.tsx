@@ -28,7 +28,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
   const [month, setMonth] = useState(date);
   const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
       <Button onClick={() => onDate(today)} title={t('calendar.todayKey')}>
         {t('calendar.today')}
       </Button>
@@ -51,7 +51,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
           <Popover.Trigger asChild>
             <button
               type="button"
-              className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-lg leading-tight font-semibold hover:bg-hover sm:text-xl"
+              className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
             >
               {heading}
               <ChevronDown size={17} aria-hidden className="shrink-0 text-soft" />
@@ -80,7 +80,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
           </Popover.Portal>
         </Popover.Root>
       </h1>
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
         <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
           <legend className="sr-only">{t('calendar.view')}</legend>
           {views.map((one) => {

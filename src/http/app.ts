@@ -21,6 +21,7 @@ import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
+import { problemRoutes } from './routes/problems.ts';
 import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { registrationRoutes } from './routes/registrations.ts';
@@ -59,6 +60,7 @@ const ROUTES = [
   placeRoutes,
   twilioRoutes,
   healthRoutes,
+  problemRoutes,
 ];
 
 /** Builds the HTTP side of the service; listening is the server's. */

@@ -27,6 +27,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'people', description: 'The directory and the school' },
         { name: 'me', description: 'What the caller gets and wants' },
         { name: 'public', description: 'What is shown without a token' },
+        { name: 'problems', description: 'What error codes mean' },
         { name: 'health', description: 'For the platform' },
       ],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },

@@ -70,6 +70,7 @@ POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open
 POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
+GET    /problems/:code                                              open
 GET    /health/live                                                 open
 GET    /health/ready                                                open
 `;

@@ -6,6 +6,7 @@ import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { documentRoutes } from './openapi.ts';
+import { rateLimit } from './rate-limit.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { editRoutes } from './routes/edits.ts';
@@ -66,6 +67,7 @@ const ROUTES = [
 /** Builds the HTTP side of the service; listening is the server's. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { trustProxy: proxies = false } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts };
   const onError = errorHandler(deps, log);
@@ -75,6 +77,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     genReqId: newId,
     // An import may take as long as it likes, a silent connection may not.
     connectionTimeout: IDLE_MS,
+    trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: onError,
     onProtoPoisoning: 'error',
@@ -85,7 +88,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken });
+  guardAccess(app, { events: deps.events, verifyToken, limit: rateLimit(options.rateLimit ?? 0) });
   answerSafely(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {

@@ -6,6 +6,7 @@ import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
 import { EVENTS } from './paths.ts';
 import { PROBLEM_TYPE } from './problem.ts';
+import { isUnlimited } from './rate-limit.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes, at /docs/json, and a page to read it at /docs. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
@@ -84,8 +85,15 @@ function foreseen({ response }: FastifySchema): Record<number, unknown> {
 
 function codesOf(schema: FastifySchema, url: string, method: string, config: FastifyContextConfig): ErrorCode[] {
   const { permission, open, refusals = [] } = config;
-  if (open) return [...refusals];
-  const codes = new Set<ErrorCode>(['unauthenticated', 'validation_failed', 'internal', 'busy', ...refusals]);
+  if (open) return isUnlimited(url) ? [...refusals] : [...refusals, 'rate_limited'];
+  const codes = new Set<ErrorCode>([
+    'unauthenticated',
+    'rate_limited',
+    'validation_failed',
+    'internal',
+    'busy',
+    ...refusals,
+  ]);
   if (permission) codes.add('forbidden');
   if (url.startsWith(`${EVENTS}/:id`)) codes.add('not_found');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');

@@ -20,7 +20,7 @@ export async function openHttp(
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, readiness } = context;
   const stores = await openStores(context);
-  const { publicUrl, jwt } = config.http;
+  const { publicUrl, jwt, rateLimit, trustProxy } = config.http;
   const { sms, push } = config;
   return {
     deps: {
@@ -40,6 +40,8 @@ export async function openHttp(
     },
     options: {
       publicUrl,
+      rateLimit,
+      ...(trustProxy === null ? {} : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
       ...(push ? { pushAllowedHosts: push.allowedHosts } : {}),
     },

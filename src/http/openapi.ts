@@ -4,6 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { stateTable } from '../events/lifecycle.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
+import { finished } from './document.ts';
 import { EVENTS } from './paths.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { isUnlimited } from './rate-limit.ts';
@@ -34,6 +35,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
+    transformObject: (told) => finished('openapiObject' in told ? told.openapiObject : told.swaggerObject),
     transform: ({ schema, url, route }) => ({
       schema: withProblems(schema, url, String(route.method), route.config),
       url,

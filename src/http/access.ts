@@ -34,16 +34,20 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
   return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
 }
 
+type GuardDeps = {
+  events: EventStore;
+  verifyToken: VerifyToken;
+  limit: RateLimit;
+  /** adds what the directory knows of a caller, where it matters for what they see */
+  complete?: (caller: Caller) => Promise<Caller>;
+};
+
 /**
  * Asks every request for what its route declares, before a byte of the body is read: first who it is (401), then
  * whether they have asked too often (429), then whether they may see the event the path names (404), then their
- * permission (403). An application with a route that
- * declares nothing does not start.
+ * permission (403). An application with a route that declares nothing does not start.
  */
-export function guardAccess(
-  app: FastifyInstance,
-  deps: { events: EventStore; verifyToken: VerifyToken; limit: RateLimit },
-): void {
+export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => void routes.push(route));
@@ -57,6 +61,7 @@ export function guardAccess(
     const caller = await callerOf(deps, request);
     request.caller = caller;
     deps.limit(request);
+    if (seesEvents(request) && deps.complete) request.caller = await deps.complete(caller);
     if (!permission || may(caller, permission)) return;
     await mustSeeEvent(deps, request);
     mustBeAllowed(caller, permission);
@@ -64,10 +69,7 @@ export function guardAccess(
 }
 
 /** A token that is refused counts for the address it comes from. */
-async function callerOf(
-  { verifyToken, limit }: { verifyToken: VerifyToken; limit: RateLimit },
-  request: FastifyRequest,
-): Promise<Caller> {
+async function callerOf({ verifyToken, limit }: GuardDeps, request: FastifyRequest): Promise<Caller> {
   try {
     return await verifyToken(bearerOf(request.headers.authorization));
   } catch (error) {
@@ -75,6 +77,9 @@ async function callerOf(
     throw error;
   }
 }
+
+const seesEvents = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>
+  config.permission !== undefined || (url?.startsWith(EVENTS) ?? false);
 
 /**
  * @throws Refused `not_found`, where the path names an event that does not exist for this caller. Only asked where a

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../kernel/ids.ts';
+import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -88,7 +89,12 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken, limit: rateLimit(options.rateLimit ?? 0) });
+  guardAccess(app, {
+    events: deps.events,
+    verifyToken,
+    limit: rateLimit(options.rateLimit ?? 0),
+    complete: knownCallers(deps),
+  });
   answerSafely(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {

@@ -161,6 +161,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   errors: 0,
   crashes: 0,
   repeated: false,
+  provider: null,
   provider_id: null,
   created_at: NOW,
   settled_at: null,

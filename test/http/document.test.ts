@@ -37,8 +37,10 @@ const WAYS: Record<string, Way> = {
   sendMessage: { answers: 202 },
   makeFeed: { answers: 201 },
   revokeFeed: { answers: 204 },
-  // Nobody has told the caller anything yet, and no browser is known.
-  readMessage: { answers: 404 },
+  readMessage: { answers: 204 },
+  archiveMessage: { answers: 204 },
+  unarchiveMessage: { answers: 204 },
+  // No browser is known.
   unsubscribeFromPush: { answers: 404, payload: { endpoint: SUBSCRIPTION.endpoint } },
   subscribeToPush: { answers: 201, payload: SUBSCRIPTION },
   deleteContact: { answers: 204 },
@@ -120,6 +122,16 @@ async function furnished(status: string) {
   const { body: feed } = await ask(EVERYTHING, 'POST', '/api/v1/me/feed');
   const stored = tables.events.find(({ id }) => id === event.id);
   if (stored) stored.status = status as typeof stored.status;
+  const text = {
+    event_id: event.id,
+    trigger: 'event.published',
+    title: 'Concert',
+    body: 'On Friday',
+    url: 'https://x',
+  };
+  const unread = { seen_at: null, read_at: null, archived_at: null, created_at: now.at };
+  // `{id}` of a message is filled in with that of the event.
+  tables.inbox.push({ ...scope, id: event.id, user_id: 'karl', ...text, ...unread });
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
   const ids: Record<string, string> = {
     id: event.id,
@@ -156,7 +168,7 @@ describe('every operation of the OpenAPI document', () => {
         faults.push(`${one.operation.operationId}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
     expect(faults).toEqual([]);
-  }, 300_000);
+  }, 60_000);
 
   it('says no as documented: without a token, to nobody’s event, and to a body that is none', async () => {
     const faults: string[] = [];
@@ -181,7 +193,7 @@ describe('every operation of the OpenAPI document', () => {
       for (const answer of answers) faults.push(...undocumented(one, answer));
     }
     expect(faults).toEqual([]);
-  }, 300_000);
+  }, 60_000);
 
   it('has examples that its own schema takes', () => {
     const faults = known.flatMap(({ operation: { operationId, requestBody } }) =>

@@ -4,6 +4,7 @@ import {
   base64url,
   HOST,
   HOST_LIST,
+  ISSUER_URL,
   JWKS_URL,
   LOG_LEVEL,
   type LOG_LEVELS,
@@ -54,6 +55,9 @@ export type JwtConfig = {
   readonly audience: string;
 };
 
+/** Where people sign in with a browser. */
+export type SignInConfig = { readonly issuer: string; readonly clientId: string; readonly scope: string };
+
 export type EmailConfig = { readonly smtpUrls: readonly string[]; readonly from: string };
 
 /** A number or a messaging service, and its share next to the others. */
@@ -86,6 +90,7 @@ export type ConfigSections = {
   readonly http: {
     readonly publicUrl: string;
     readonly jwt: JwtConfig;
+    readonly signIn: SignInConfig | null;
     /** requests a minute per caller, or per address without one; 0: no limit */
     readonly rateLimit: number;
     /** how many proxies, or which, tell the address somebody comes from; null: none is believed */
@@ -202,6 +207,7 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
   http: (read) => ({
     publicUrl: readPublicUrl(read),
     jwt: readJwt(read),
+    signIn: readSignIn(read),
     rateLimit: read.number('RATE_LIMIT', [0, 1_000_000], 1200),
     trustProxy: proxies(read.optional('TRUST_PROXY', PROXIES)),
   }),
@@ -243,6 +249,13 @@ function readJwt(read: Reader): JwtConfig {
     issuer: read.required('JWT_ISSUER', ONE_LINE),
     audience: read.required('JWT_AUDIENCE', ONE_LINE),
   };
+}
+
+function readSignIn(read: Reader): SignInConfig | null {
+  const scope = read.optional('OIDC_SCOPE', ONE_LINE) ?? 'openid';
+  if (!isOn(read, ['OIDC_ISSUER', 'OIDC_CLIENT_ID'])) return null;
+  const issuer = read.required('OIDC_ISSUER', ISSUER_URL).replace(/\/+$/, '');
+  return { issuer, clientId: read.required('OIDC_CLIENT_ID', ONE_LINE), scope };
 }
 
 function readSms(read: Reader): SmsConfig | null {

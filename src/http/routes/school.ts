@@ -37,8 +37,8 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async (joined, caller, { body }) => {
-      const { sender_name = null, ...fields } = body;
-      return { status: 200, body: await putSchool(joined, caller, { ...fields, sender_name }) };
+      const { sender_name = null, channels = {}, ...fields } = body;
+      return { status: 200, body: await putSchool(joined, caller, { ...fields, sender_name, channels }) };
     },
   });
 }

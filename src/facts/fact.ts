@@ -35,6 +35,10 @@ export type FactData = {
     schedule_version: number;
     /** the occurrence whose announcement tells of this one too: the audience of a series is told once */
     announced_with?: string;
+    /** a digest of when and where: two announcements that say the same are one to whoever heard the first */
+    says?: string;
+    /** people who kept their places were told that the date is another one, or not known */
+    after_postponement?: true;
   };
   'event.unpublished': Record<string, never>;
   'event.cancelled': { sequence: number; reason: string; notify: boolean | null };

@@ -8,7 +8,7 @@ import type { DeliveryStore, InboxSignal, InboxStore, Listen } from '../notifica
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
-import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
+import type { PersonTraces, PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { ClientFile, SignIn } from './client-files.ts';
@@ -21,6 +21,7 @@ export type HttpDeps = EventDeps &
   ForeseeDeps & {
     eventReader: EventReader;
     feeds: FeedStore;
+    traces: PersonTraces;
     reminders: Pick<ReminderStore, 'ofEvent'>;
     deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent'>;
     inbox: Omit<InboxStore, 'insertMany'>;

@@ -12,6 +12,7 @@ import type { Outcome } from './outcome.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
+import { toldBefore } from './told-before.ts';
 import { unseenBy } from './unseen.ts';
 
 export type DeliverDeps = ComposeDeps & {
@@ -156,7 +157,8 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       registrationsOf(deps, group),
     ]);
     const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
-    const older = await behindOlder(deps, group);
+    const { told, being_told } = await toldBefore(deps, group, fact);
+    const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
     const at = deps.clock.now();
     for (const row of group) {
       const now: Now = {
@@ -165,6 +167,7 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
         registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
         ...consent,
         ...(unseen ? { unseen } : {}),
+        told,
         at,
       };
       judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));

@@ -33,6 +33,7 @@ export const REASONS = {
   event_state: 'the event is no longer in the state the message tells of',
   schedule_changed: 'the event was moved after this was planned',
   superseded: 'a later message says more',
+  told_before: 'this person has heard of it, and nothing has changed since',
   registration_ended: 'the registration is no longer active',
   expired: 'it would have come too late',
   past_due: 'its time had passed when it was planned',
@@ -43,6 +44,7 @@ export const REASONS = {
   tried_out: 'it could not be handed over within a day',
   crashed: 'the process ended three times while it was sent',
   errors: 'five faults of our own while it was sent',
+  erased: 'the person was erased before the message left',
   event_gone: 'the event no longer exists',
   discarded: 'staff decided that it is not to be sent',
 } as const;

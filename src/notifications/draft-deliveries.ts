@@ -36,11 +36,11 @@ export function draftDeliveries(
   people: People,
   now: Date,
 ): Delivery[] {
-  const { fact, trigger, event, openChannels } = occasion;
+  const { fact, trigger, event, school, openChannels } = occasion;
   const silenced = isSilenced(event, fact);
   const rows: Delivery[] = [];
   for (const recipient of recipients) {
-    for (const channel of channelsOf(fact, trigger)) {
+    for (const channel of channelsOf(fact, trigger, school.channels)) {
       const guardians = people.guardiansOf(recipient.contact);
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const reason = silenced ? 'notifications_off' : openChannels.has(channel) ? null : 'channel_off';

@@ -94,6 +94,17 @@ export type DeliveryStore = {
     user_ids: readonly string[],
     except: readonly string[],
   ): Promise<string[]>;
+  /**
+   * Announcements of an event to these people by other facts than the given one, sent (`settled`) or on the wire or in
+   * doubt.
+   */
+  announced(
+    scope: Scope,
+    event_id: string,
+    channel: Channel,
+    user_ids: readonly string[],
+    except_fact_id: string,
+  ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
   find(id: string): Promise<Delivery | null>;
   ofEvent(
     scope: Scope,

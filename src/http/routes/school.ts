@@ -38,8 +38,16 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async ({ schools, clock }, caller, { body }) => {
       mustBeAllowed(caller, 'manage_settings');
-      const { name, timezone, locale, sender_name = null } = body;
-      const school: School = { ...scopeOf(caller), name, timezone, locale, sender_name, updated_at: clock.now() };
+      const { name, timezone, locale, sender_name = null, channels = {} } = body;
+      const school: School = {
+        ...scopeOf(caller),
+        name,
+        timezone,
+        locale,
+        sender_name,
+        channels,
+        updated_at: clock.now(),
+      };
       await schools.put(school);
       return { status: 200, body: school };
     },

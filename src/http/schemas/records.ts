@@ -53,3 +53,14 @@ export const QUARANTINED = Type.Object(
   { ...OF_A_DELIVERY, event_id: Type.String(), errors: Type.Integer(), crashes: Type.Integer() },
   { $id: 'QuarantinedDelivery' },
 );
+
+/** What was decided about one person, in words. */
+export const WHY = Type.Object(
+  {
+    trigger: TRIGGER,
+    channel: nullable(CHANNEL),
+    at: stamp,
+    text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
+  },
+  { $id: 'Why' },
+);

@@ -34,6 +34,7 @@ export const REASONS = {
   schedule_changed: 'the event was moved after this was planned',
   superseded: 'a later message says more',
   told_before: 'this person has heard of it, and nothing has changed since',
+  never_told: 'this person had not heard of the event',
   registration_ended: 'the registration is no longer active',
   expired: 'it would have come too late',
   past_due: 'its time had passed when it was planned',

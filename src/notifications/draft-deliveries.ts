@@ -64,12 +64,13 @@ const nowhere = ({ user_id, contact }: Recipient): Destination => ({
   on_behalf_of: [],
 });
 
-function draft(
+/** One row for one recipient on one channel. */
+export function draft(
   { fact, trigger, event, school }: Occasion,
   recipient: Recipient,
   channel: Channel,
   to: Destination,
-  people: People,
+  people: Pick<People, 'localeOf'>,
   now: Date,
   reason: Reason | null,
 ): Delivery {

@@ -105,6 +105,10 @@ export type DeliveryStore = {
     user_ids: readonly string[],
     except_fact_id: string,
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
+  /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
+  announcedTo(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
+  isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;
   ofEvent(
     scope: Scope,

@@ -70,7 +70,14 @@ export type FactData = {
   };
   /** many seats at once: the waitlist worker gives them on */
   'seats.freed': { seats: number };
-  'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };
+  'reminder.due': {
+    reminder_id: string;
+    type: string;
+    offset: number;
+    schedule_version: number;
+    /** nobody is reminded: its time had passed when it was planned, or its event had begun when it was raised */
+    missed?: 'past_due' | 'expired';
+  };
 };
 
 export type RegistrationRef = { registration_id: string; user_id: string };

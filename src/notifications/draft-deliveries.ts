@@ -42,7 +42,9 @@ export function draftDeliveries(
     for (const channel of channelsOf(fact, trigger)) {
       const guardians = people.guardiansOf(recipient.contact);
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
-      const reason = silenced ? 'notifications_off' : openChannels.has(channel) ? null : 'channel_off';
+      const reason = silenced
+        ? 'notifications_off'
+        : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
       if (reason || destinations.length === 0) {
         rows.push(draft(occasion, recipient, channel, nowhere(recipient), people, now, reason ?? 'no_contact'));
         continue;
@@ -53,6 +55,9 @@ export function draftDeliveries(
   }
   return rows;
 }
+
+/** A reminder whose time had passed reminds nobody; each row says so. */
+const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
 
 const nowhere = ({ user_id, contact }: Recipient): Destination => ({
   user_id,

@@ -83,6 +83,8 @@ export type DeliveryStore = {
   ): Promise<{ id: string; suspect: boolean }[]>;
   /** Rows of a lane queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
   requeueLost(channel: Channel, urgent: boolean, olderThanMs: number): Promise<number>;
+  /** Rows still waiting although they have become useless (by the database's clock) are skipped as `expired`. @returns how many */
+  expireWaiting(limit: number): Promise<number>;
   /** Rows whose lease ran out, with the state they were left in. */
   expiredLeases(limit: number): Promise<Delivery[]>;
   /** Writes the judgement of the reconciler on rows whose lease ran out; filtered by the claim they had. */

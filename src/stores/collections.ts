@@ -10,7 +10,10 @@ const open = (collection: string) =>
 const events = open('events')
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
-  .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
+  .index(
+    { publish_at: 1 },
+    { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled', deleted_at: null } },
+  )
   // The plain list in both orders, the calendar, statistics and date ranges; the school leads, since public addresses
   // name no tenant. What stands behind the id lets a calendar or a range of
   // dates pass over an event without reading it.
@@ -26,8 +29,11 @@ const events = open('events')
     { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
     { name: 'long', partialFilterExpression: { long: true } },
   )
-  .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
-  .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
+  .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published', deleted_at: null } })
+  .index(
+    { ends_at: 1 },
+    { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
+  );
 
 const facts = open('facts')
   .index({ event_id: 1, _id: -1 })
@@ -53,6 +59,10 @@ const deliveries = open('deliveries')
   .index(
     { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
+  )
+  .index(
+    { expires_at: 1 },
+    { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: { $type: 'date' } } },
   )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });

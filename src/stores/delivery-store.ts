@@ -128,6 +128,20 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.updateMany(lost, { $unset: { queued_at: 1 } })).modifiedCount;
     },
 
+    async expireWaiting(limit) {
+      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now() } };
+      const found = await rows
+        .find(waiting, { projection: { _id: 1 }, hint: 'expiring' })
+        .limit(limit)
+        .toArray();
+      if (found.length === 0) return 0;
+      const { modifiedCount } = await rows.updateMany({ _id: { $in: found.map(({ _id }) => _id) }, ...waiting }, [
+        { $set: { status: 'skipped', reason: 'expired', settled_at: '$$NOW' } },
+        { $unset: ['queued_at'] },
+      ]);
+      return modifiedCount;
+    },
+
     async expiredLeases(limit) {
       return read(rows.find({ lease_until: { $lt: database.clock.now() } }).limit(limit));
     },

@@ -42,7 +42,8 @@ async function connectStores(context: Context<'mongo'>) {
 
 export type Stores = ReturnType<typeof storesOn>;
 
-function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
+/** The ports over a database; a test may give one whose clock it moves. */
+export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
   const facts = factStore(database);
   context.own({ name: 'facts', close: facts.close });
   const reminders = reminderStore(database);
@@ -54,7 +55,7 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     attempt,
     facts,
     reminders,
-    keepInStep: planReminders({ clock, reminders }),
+    keepInStep: planReminders({ clock, reminders, facts }),
     events: eventStore(database),
     eventReader: eventReader(database),
     feeds: feedStore(database),

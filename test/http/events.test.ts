@@ -61,7 +61,7 @@ describe('creating an event', () => {
       description: 'x\n'.repeat(2500),
       tags: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, 'x')),
       attachments: Array.from({ length: 20 }, () => ({ name: 'Plan', url: 'https://x.test/plan.pdf' })),
-      reminders: Array.from({ length: 10 }, (_, i) => ({ type: 'email', offset: i + 1 })),
+      reminders: Array.from({ length: 10 }, (_, i) => ({ type: 'email', offset: i + 5 })),
       description_of: undefined,
     };
     expect((await ask(STAFF, 'POST', E, { payload })).status).toBe(201);

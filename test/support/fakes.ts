@@ -17,6 +17,7 @@ import { type School, unnamedSchool } from '../../src/people/school.ts';
 import { openLanes } from '../../src/registrations/lanes.ts';
 import type { RegistrationStore } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
+import type { PlanDifference } from '../../src/reminders/difference.ts';
 import type { PlannedReminder } from '../../src/reminders/plan.ts';
 import { planReminders } from '../../src/reminders/plan-reminders.ts';
 import { fakeEventReader } from './fake-event-reader.ts';
@@ -36,8 +37,11 @@ export function fakes() {
     return work({} as Tx);
   };
   const reminders = {
-    bringInto: async (event_ids: readonly string[], wanted: readonly PlannedReminder[]) => {
-      tables.reminders = [...tables.reminders.filter((row) => !event_ids.includes(row.event_id)), ...wanted];
+    ofEvents: async (event_ids: readonly string[]) =>
+      tables.reminders.filter((row) => event_ids.includes(row.event_id)),
+    apply: async ({ insert, change }: PlanDifference) => {
+      const changed = new Map(change.map((one) => [one.id, one]));
+      tables.reminders = [...tables.reminders.map((row) => ({ ...row, ...changed.get(row.id) })), ...insert];
     },
     ofEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
@@ -56,7 +60,7 @@ export function fakes() {
     ...stores,
     lanes: openLanes(stores),
     transact,
-    keepInStep: planReminders({ clock, reminders: reminders as never }),
+    keepInStep: planReminders({ clock, reminders, facts: stores.facts }),
     contacts: contacts(tables) as ContactStore,
     schools: {
       find: async (scope) => tables.schools.find((row) => within(scope, row)) ?? unnamedSchool(scope),

@@ -51,6 +51,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const event = await findEvent(joined, caller, params.id);
       const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
       const data = rows
+        // What was planned for another time and never came to anything tells nothing any more.
+        .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
         .map(({ type, offset, due_at, status }) => ({ type, offset, due_at, status }));
       return { status: 200, body: { data, next_cursor: null, has_more: false } };

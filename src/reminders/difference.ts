@@ -1,0 +1,42 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { PlannedReminder, PlanStatus } from './plan.ts';
+
+/** What must be written so that the stored plan is the wanted one; empty where it is. */
+export type PlanDifference = {
+  insert: PlannedReminder[];
+  change: { id: string; status: PlanStatus; due_at: Date }[];
+};
+
+/**
+ * The stored plan of one event against the wanted one. A reminder keeps its word: once planned in time it stays planned,
+ * though its moment has come and nobody has raised it yet; what was raised, expired or past is history and left alone.
+ * One that fell due before the event began, and was not raised, is left to the clock: it records what became of it.
+ */
+export function planDifference(
+  stored: readonly PlannedReminder[],
+  wanted: readonly PlannedReminder[],
+  { status }: Pick<SchoolEvent, 'status'>,
+  now: Date,
+): PlanDifference {
+  const has = new Map(stored.map((reminder) => [reminder.id, reminder]));
+  const wants = new Set(wanted.map((reminder) => reminder.id));
+  const hasBegun = status === 'in_progress' || status === 'completed';
+  const dropped = stored.filter(
+    (row) => row.status === 'planned' && !wants.has(row.id) && !(hasBegun && row.due_at <= now),
+  );
+  const corrected = wanted.filter((reminder) => {
+    const row = has.get(reminder.id);
+    if (row?.status === 'planned') return row.due_at.getTime() !== reminder.due_at.getTime();
+    // Wanted again after it was dropped: unpublished, then published once more.
+    return row?.status === 'dropped';
+  });
+  return {
+    insert: wanted.filter((reminder) => !has.has(reminder.id)),
+    change: [
+      ...dropped.map(({ id, due_at }) => ({ id, due_at, status: 'dropped' as const })),
+      ...corrected.map(({ id, due_at, status }) => ({ id, due_at, status })),
+    ],
+  };
+}
+
+export const isSame = ({ insert, change }: PlanDifference): boolean => insert.length + change.length === 0;

@@ -18,7 +18,7 @@ export type HttpDeps = EventDeps &
     eventReader: EventReader;
     feeds: FeedStore;
     reminders: Pick<ReminderStore, 'ofEvent'>;
-    deliveries: Pick<DeliveryStore, 'ofEvent'>;
+    deliveries: Pick<DeliveryStore, 'ofEvent' | 'tally'>;
     inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;

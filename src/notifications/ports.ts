@@ -1,8 +1,8 @@
 import type { Scope } from '../people/caller.ts';
-import type { Delivery, Reason } from './delivery.ts';
+import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
-import type { Channel } from './trigger.ts';
+import type { Channel, Trigger } from './trigger.ts';
 
 /**
  * A way to reach people. One adapter per provider; the deliver verb is the only caller.
@@ -72,6 +72,8 @@ export type DeliveryStore = {
     event_id: string,
     query: { user_id?: string; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages of one trigger there are for an event, by fact, status and reason. */
+  tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
   /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
@@ -101,6 +103,8 @@ export type DeliveryStore = {
     news: { arrived: boolean; fence: number; provider_id: string; detail: string },
   ): Promise<void>;
 };
+
+export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
 
 /** Wake-ups of one channel: groups of ids. */
 export type DeliveryQueue = {

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Delivery } from '../notifications/delivery.ts';
-import type { DeliveryStore, Settlement } from '../notifications/ports.ts';
+import type { DeliveryStore, DeliveryTally, Settlement } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
@@ -93,6 +93,15 @@ export function deliveryStore(database: Database): DeliveryStore {
           .sort({ _id: 1 })
           .limit(limit),
       );
+    },
+
+    async tally(scope, event_id, trigger) {
+      const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };
+      const groups = rows.aggregate<{ _id: Omit<DeliveryTally, 'count'>; count: number }>([
+        { $match: { event_id, ...scopeOf(scope), trigger } },
+        { $group: { _id, count: { $sum: 1 } } },
+      ]);
+      return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
     },
 
     async tenantsWaiting(channel, urgent) {

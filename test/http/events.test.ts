@@ -292,8 +292,8 @@ describe('what is kept about an event', () => {
     const answer = await ask(STAFF, 'GET', `${E}/${id}/reminders`);
     expect(answer.body).toEqual({
       data: [
-        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned' },
-        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned' },
+        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned', ...untouched },
+        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned', ...untouched },
       ],
       next_cursor: null,
       has_more: false,

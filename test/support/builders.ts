@@ -33,6 +33,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   all_day: false,
   starts_at: at('2026-10-16T18:00:00Z'),
   ends_at: at('2026-10-16T20:00:00Z'),
+  tz_version: '2026a',
   is_recurring: false,
   recurrence_pattern: 'none',
   recurrence_end_date: null,

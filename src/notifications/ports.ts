@@ -41,10 +41,14 @@ export type Settlement =
 
 export type DeliveryStore = {
   /**
-   * Unordered; a row whose key exists already is left alone and reported as colliding, with the person who has it.
-   * @returns the ids that were new, and the collisions
+   * Unordered; a row whose key exists already is left alone. @returns those that existed, as they are
    */
-  insertMany(rows: readonly Delivery[]): Promise<{ collided: { id: string; user_id: string }[] }>;
+  insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
+  /**
+   * Gives existing rows the readers, the people they are about and the registrations that these have. What is claimed or
+   * was sent stays as it is; what was skipped because nobody wanted it, or nobody was registered any more, waits again.
+   */
+  join(rows: readonly Delivery[]): Promise<void>;
   /**
    * Takes those of the ids that are due and free, for `leaseMs` by the database's clock. One grouped write and one read;
    * a row is never held by two.

@@ -141,6 +141,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   urgent: false,
   user_id: 'eva',
   on_behalf_of: [],
+  also: [],
   name: 'Eva',
   address: 'eva@people.example',
   locale: 'en',

@@ -101,7 +101,7 @@ export function fakes() {
     links: {
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>
-        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
+        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
     },
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (news) => void tables.news.push(news),

@@ -17,7 +17,7 @@ export type HttpDeps = EventDeps &
   ForeseeDeps & {
     eventReader: EventReader;
     feeds: FeedStore;
-    reminders: Pick<ReminderStore, 'ofEvent'>;
+    reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
     deliveries: Pick<DeliveryStore, 'ofEvent' | 'tally'>;
     inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;

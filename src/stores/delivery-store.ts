@@ -1,8 +1,9 @@
 import type { mongo } from 'mongoose';
 import type { Delivery, Reason } from '../notifications/delivery.ts';
-import type { DeliveryStore, DeliveryTally, Settlement } from '../notifications/ports.ts';
+import type { DeliveryStore, Settlement } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { deliveryCare } from './delivery-care.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { insertMissing } from './insert-missing.ts';
 
@@ -13,6 +14,8 @@ export function deliveryStore(database: Database): DeliveryStore {
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
 
   return {
+    ...deliveryCare(database),
+
     async insertMany(deliveries) {
       const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };
@@ -126,15 +129,6 @@ export function deliveryStore(database: Database): DeliveryStore {
       );
     },
 
-    async tally(scope, event_id, trigger) {
-      const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };
-      const groups = rows.aggregate<{ _id: Omit<DeliveryTally, 'count'>; count: number }>([
-        { $match: { event_id, ...scopeOf(scope), trigger } },
-        { $group: { _id, count: { $sum: 1 } } },
-      ]);
-      return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
-    },
-
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];
       for (;;) {
@@ -166,20 +160,6 @@ export function deliveryStore(database: Database): DeliveryStore {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
       const lost = { status: 'waiting' as const, channel, urgent, queued_at: { $lt: before } };
       return (await rows.updateMany(lost, { $unset: { queued_at: 1 } })).modifiedCount;
-    },
-
-    async expireWaiting(limit) {
-      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now() } };
-      const found = await rows
-        .find(waiting, { projection: { _id: 1 }, hint: 'expiring' })
-        .limit(limit)
-        .toArray();
-      if (found.length === 0) return 0;
-      const { modifiedCount } = await rows.updateMany({ _id: { $in: found.map(({ _id }) => _id) }, ...waiting }, [
-        { $set: { status: 'skipped', reason: 'expired', settled_at: '$$NOW' } },
-        { $unset: ['queued_at'] },
-      ]);
-      return modifiedCount;
     },
 
     async expiredLeases(limit) {

@@ -21,7 +21,7 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
     handle: async ({ preferences }, caller) => {
       const found = await preferences.find(scopeOf(caller), caller.user_id);
-      return { status: 200, body: found ?? { locale: null, opted_out: [] } };
+      return { status: 200, body: { locale: null, opted_out: [], ...found, quiet_hours: found?.quiet_hours ?? null } };
     },
   });
 
@@ -35,10 +35,10 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: PREFERENCES,
     answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
     handle: async ({ preferences, clock }, caller, { body }) => {
-      const { locale = null, opted_out = [] } = body;
+      const { locale = null, opted_out = [], quiet_hours = null } = body;
       const { user_id } = caller;
-      await preferences.put({ ...scopeOf(caller), user_id, locale, opted_out, updated_at: clock.now() });
-      return { status: 200, body: { locale, opted_out } };
+      await preferences.put({ ...scopeOf(caller), user_id, locale, opted_out, quiet_hours, updated_at: clock.now() });
+      return { status: 200, body: { locale, opted_out, quiet_hours } };
     },
   });
 }

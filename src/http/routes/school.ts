@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { invalid } from '../../kernel/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
+import { breakFaults } from '../../people/quiet-hours.ts';
 import type { School } from '../../people/school.ts';
 import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -23,7 +25,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async ({ schools }, caller) => {
       mustBeAllowed(caller, 'manage_settings');
-      return { status: 200, body: await schools.find(scopeOf(caller)) };
+      return { status: 200, body: schoolView(await schools.find(scopeOf(caller))) };
     },
   });
 
@@ -38,10 +40,20 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async ({ schools, clock }, caller, { body }) => {
       mustBeAllowed(caller, 'manage_settings');
-      const { name, timezone, locale, sender_name = null } = body;
-      const school: School = { ...scopeOf(caller), name, timezone, locale, sender_name, updated_at: clock.now() };
+      const { name, timezone, locale, sender_name = null, quiet_hours = null, term_calendar = [] } = body;
+      const faults = breakFaults(term_calendar);
+      if (faults.length > 0) throw invalid(faults);
+      const own = { name, timezone, locale, sender_name, quiet_hours, term_calendar };
+      const school: School = { ...scopeOf(caller), ...own, updated_at: clock.now() };
       await schools.put(school);
-      return { status: 200, body: school };
+      return { status: 200, body: schoolView(school) };
     },
   });
 }
+
+/** A school that was described before there were quiet hours has none. */
+const schoolView = (school: School) => ({
+  ...school,
+  quiet_hours: school.quiet_hours ?? null,
+  term_calendar: school.term_calendar ?? [],
+});

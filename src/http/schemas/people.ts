@@ -4,6 +4,8 @@ import { ROLES } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
 import {
+  clock,
+  date,
   email,
   ids,
   line,
@@ -20,6 +22,14 @@ import {
 import { TRIGGER } from './records.ts';
 
 const locale = oneOf(LOCALES);
+const quietHours = strict(
+  { from: clock, to: clock },
+  { description: 'HH:MM on the wall clock of whoever is told; over midnight where `to` is the earlier one' },
+);
+const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
+  maxItems: 100,
+  description: 'days without school, both dates included: announcements and messages wait until they are over',
+});
 const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
 
 export const PUT_CONTACT = strict(
@@ -78,8 +88,26 @@ export const IMPORTED = Type.Object(
 );
 
 export const PUT_SCHOOL = strict(
-  { name: line(200), timezone: zone, locale, sender_name: optional(nullable(line(100))) },
-  { examples: [{ name: 'Lipová School', timezone: 'Europe/Prague', locale: 'cs', sender_name: 'Lipová School' }] },
+  {
+    name: line(200),
+    timezone: zone,
+    locale,
+    sender_name: optional(nullable(line(100))),
+    quiet_hours: optional(nullable(quietHours)),
+    term_calendar: optional(breaks),
+  },
+  {
+    examples: [
+      {
+        name: 'Lipová School',
+        timezone: 'Europe/Prague',
+        locale: 'cs',
+        sender_name: 'Lipová School',
+        quiet_hours: { from: '21:00', to: '07:00' },
+        term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
+      },
+    ],
+  },
 );
 
 export const SCHOOL = Type.Object(
@@ -89,6 +117,8 @@ export const SCHOOL = Type.Object(
     timezone: Type.String(),
     locale,
     sender_name: nullable(Type.String()),
+    quiet_hours: nullable(quietHours),
+    term_calendar: breaks,
     updated_at: stamp,
   },
   { $id: 'School' },
@@ -102,9 +132,14 @@ const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
   ['*', ...CHANNELS].filter((channel) => !mandatory(trigger, channel)).map((channel) => `${trigger}:${channel}`),
 );
 
+const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
+  description: 'when what can wait is to wait; `off`: never; null: as the school has it',
+});
+
 export const PREFERENCES = strict(
   {
     locale: optional(nullable(locale)),
+    quiet_hours: optional(wishedQuietHours),
     opted_out: optional(
       Type.Array(oneOf(WISHES), {
         maxItems: WISHES.length,
@@ -117,7 +152,7 @@ export const PREFERENCES = strict(
 );
 
 export const PREFERENCES_NOW = Type.Object(
-  { locale: nullable(locale), opted_out: Type.Array(Type.String()) },
+  { locale: nullable(locale), opted_out: Type.Array(Type.String()), quiet_hours: wishedQuietHours },
   { $id: 'Preferences' },
 );
 

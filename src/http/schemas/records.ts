@@ -62,6 +62,7 @@ export const DELIVERY = Type.Object(
     detail: nullable(Type.String({ description: 'the last code of the provider' })),
     attempts: Type.Integer(),
     due_at: stamp,
+    held_until: stampOrNull,
     expires_at: stampOrNull,
     created_at: stamp,
     settled_at: stampOrNull,

@@ -12,6 +12,11 @@ import type { EventFilter } from './filter.ts';
 export type EventStore = {
   /** Deleted events and those of another scope are not there. */
   find(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
+  /**
+   * The event as it was, with its row taken for this transaction: `version` has grown by one in it, and nobody else can
+   * write it until the end. Fails at once where somebody else has it.
+   */
+  hold(scope: Scope, id: string, tx: Tx): Promise<SchoolEvent | null>;
   /** For workers, who hold an id and check the tenant themselves. */
   findAnywhere(id: string): Promise<SchoolEvent | null>;
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;

@@ -22,6 +22,7 @@ export type RegistrationStore = {
     scope: Scope,
     event_id: string,
     wanted: { ids: readonly string[]; user_ids: readonly string[] },
+    tx?: Tx,
   ): Promise<Registration[]>;
   /** @throws Contended where one of these people has an active registration of this event already */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;

@@ -9,6 +9,7 @@ import {
   MAILBOX,
   MONGODB_URI,
   ONE_LINE,
+  REDIS_PREFIX,
   REDIS_URL,
   type Rule,
   SECRET,
@@ -24,6 +25,7 @@ import {
 export const SETTING_NAMES = [
   'MONGODB_URI',
   'REDIS_URL',
+  'REDIS_PREFIX',
   'HOST',
   'PORT',
   'METRICS_PORT',
@@ -113,7 +115,8 @@ export type ConfigSections = {
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
   readonly mongo: { readonly uri: string };
-  readonly redis: { readonly url: string };
+  /** prefix null: made of the database's name */
+  readonly redis: { readonly url: string; readonly prefix: string | null };
   readonly email: EmailConfig | null;
   readonly sms: SmsConfig | null;
   readonly push: PushConfig | null;
@@ -220,7 +223,10 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
   http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read) }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
-  redis: (read) => ({ url: read.required('REDIS_URL', REDIS_URL) }),
+  redis: (read) => ({
+    url: read.required('REDIS_URL', REDIS_URL),
+    prefix: read.optional('REDIS_PREFIX', REDIS_PREFIX),
+  }),
   email: (read) =>
     isOn(read, ['SMTP_URL', 'MAIL_FROM'])
       ? { smtpUrl: read.required('SMTP_URL', SMTP_URL), from: read.required('MAIL_FROM', MAILBOX) }

@@ -50,6 +50,8 @@ export const LOG_LEVEL: Rule = {
 // Not parsed as a URL: the seed list of a replica set (`a:1,b:2`) is none.
 export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
 export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
+// BullMQ separates with colons, and braces would pin every queue to one node of a cluster.
+export const REDIS_PREFIX = matching(/^[\w-]{1,60}$/, 'up to 60 letters, digits, _ and -');
 export const WEB_URL = urlWith(['http:', 'https:'], 'http://… or https://… without user, query and fragment', isPlain);
 export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
 // Keys that came over plain HTTP could be anybody's.

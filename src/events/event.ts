@@ -1,4 +1,4 @@
-import type { Schedule } from '../facts/fact.ts';
+import type { Place, Schedule } from '../facts/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RestrictedTo, Visibility } from '../people/visibility.ts';
 import type { EventType } from './event-types.ts';
@@ -85,7 +85,15 @@ export type EventFields = Schedule & {
 };
 
 /** What people last knew before a change they have not been told of yet; edits until then join it. */
-export type UntoldChange = { since: Date; tell_at: Date; schedule: Schedule; place: string };
+export type UntoldChange = {
+  since: Date;
+  tell_at: Date;
+  schedule: Schedule;
+  /** to compare by */
+  place: string;
+  /** the same to tell of; missing where it was not kept yet */
+  where?: Place;
+};
 
 /** A school event as stored: the fields, and what only the program writes. */
 export type SchoolEvent = EventFields &
@@ -101,6 +109,8 @@ export type SchoolEvent = EventFields &
     /** derived from wall clock and zone whenever these change */
     starts_at: Date;
     ends_at: Date;
+    /** the edition of the time zone database they were derived with */
+    tz_version: string;
     /** seats taken: pending and confirmed, all kinds */
     current_attendees: number;
     /** people waiting for a seat */

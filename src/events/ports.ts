@@ -30,6 +30,15 @@ export type EventStore = {
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
   /** Ids of the events this move is due for by the database's clock, the longest due first. */
   due(action: ClockAction, limit: number): Promise<string[]>;
+  /** Published events that have not begun by the database's clock, by start and id; strictly after `after`. */
+  ahead(after: { at: Date; id: string } | null, limit: number): Promise<SchoolEvent[]>;
+  /**
+   * Events still to come or going on whose instants were derived with an earlier edition of the time zone database, by
+   * id; strictly after `after`.
+   */
+  derivedBefore(tz_version: string, after: string | null, limit: number): Promise<SchoolEvent[]>;
+  /** Notes that the instants are right by this edition too, of those events that still have the version given. */
+  markDerived(events: readonly Pick<SchoolEvent, 'id' | 'version'>[], tz_version: string): Promise<void>;
   /** When the first of those that wait for this move is due; null where none waits. */
   nextDue(action: ClockAction): Promise<Date | null>;
 };

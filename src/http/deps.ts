@@ -17,8 +17,8 @@ export type HttpDeps = EventDeps &
   ForeseeDeps & {
     eventReader: EventReader;
     feeds: FeedStore;
-    reminders: Pick<ReminderStore, 'ofEvent'>;
-    deliveries: Pick<DeliveryStore, 'ofEvent'>;
+    reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
+    deliveries: Pick<DeliveryStore, 'ofEvent' | 'tally'>;
     inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;

@@ -2,21 +2,24 @@ import type { EventStore } from '../events/ports.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
-import type { PreferenceStore, SchoolStore } from '../people/ports.ts';
+import type { ContactStore, PreferenceStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { Delivery } from './delivery.ts';
-import { type Now, reasonToStop } from './gate.ts';
+import { addressees, type Now, reasonToStop } from './gate.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
+import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
+import { unseenBy } from './unseen.ts';
 
 export type DeliverDeps = ComposeDeps & {
   clock: Clock;
   facts: FactStore;
   events: EventStore;
   schools: SchoolStore;
+  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
   preferences: PreferenceStore;
   registrations: RegistrationStore;
   deliveries: DeliveryStore;
@@ -34,8 +37,8 @@ export type DeliverDeps = ComposeDeps & {
   oneAtATime<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** What the person wished and which addresses are barred: read once for a group of ids. */
-type Consent = { optedOut: Map<string, readonly string[]>; suppressed: ReadonlySet<string> };
+/** What the people wished and which addresses are barred: read once for a group of ids. */
+type Consent = Pick<Now, 'wishes' | 'suppressed'>;
 
 /** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
 const AGAIN_MS = 2_000;
@@ -121,6 +124,7 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       deps.schools.find(first),
       registrationsOf(deps, group),
     ]);
+    const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
     const older = await behindOlder(deps, group);
     const at = deps.clock.now();
     for (const row of group) {
@@ -128,8 +132,8 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
         event,
         fact,
         registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
-        opted_out: consent.optedOut.get(row.user_id) ?? [],
-        suppressed: consent.suppressed,
+        ...consent,
+        ...(unseen ? { unseen } : {}),
         at,
       };
       const reason = reasonToStop(row, now);
@@ -138,7 +142,7 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       } else if (older.has(row.user_id)) {
         judgements.push({ row, stop: later(row, 'an older message is on the wire') });
       } else {
-        judgements.push(composed(deps, row, { event, fact, school }, at));
+        judgements.push(composed(deps, row, { event, fact, school }, now));
       }
     }
   }
@@ -146,11 +150,11 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
 }
 
 /** A text that can't be composed is a fault of ours, of this row alone. */
-function composed(deps: DeliverDeps, row: Delivery, about: About, at: Date): Judgement {
+function composed(deps: DeliverDeps, row: Delivery, about: About, now: Now): Judgement {
   try {
-    return { row, message: outgoingOf(deps, row, about) };
+    return { row, message: outgoingOf(deps, row, about, addressees(row, now)) };
   } catch {
-    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, at, deps.random()) };
+    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
   }
 }
 
@@ -188,11 +192,11 @@ async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
 
 async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
   const [first] = rows;
-  if (!first) return { optedOut: new Map(), suppressed: new Set() };
+  if (!first) return { wishes: new Map(), suppressed: new Set() };
   const [preferences, suppressed] = await Promise.all([
     deps.preferences.findMany(
       first,
-      rows.map((row) => row.user_id),
+      rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)),
     ),
     deps.suppressions.among(
       first.tenant_id,
@@ -200,7 +204,7 @@ async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<
       rows.flatMap((row) => row.address ?? []),
     ),
   ]);
-  return { optedOut: new Map(preferences.map((wishes) => [wishes.user_id, wishes.opted_out])), suppressed };
+  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed };
 }
 
 function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {

@@ -6,6 +6,7 @@ import { draftDeliveries, type Occasion, oneRowPerKey } from './draft-deliveries
 import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
 import { reasonToStop } from './gate.ts';
 import type { SuppressionStore } from './ports.ts';
+import { readersOf } from './readers.ts';
 import { type Channel, triggerOf } from './trigger.ts';
 
 export type ForeseeDeps = AudienceDeps & {
@@ -62,7 +63,7 @@ async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEve
 
 /** The gate as it stands now, with its wishes, suppressions and registrations read for a whole batch. */
 async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
-  const user_ids = [...new Set(rows.map((row) => row.user_id))];
+  const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);
   const registrations = registration_ids.length > 0 ? await deps.registrations.findMany(event, registration_ids) : [];
@@ -73,7 +74,7 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
       addresses.length > 0 ? await deps.suppressions.among(event.tenant_id, channel, addresses) : new Set<string>();
     suppressed.set(channel, barred);
   }
-  const optedOut = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
+  const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const byId = new Map(registrations.map((row) => [row.id, row]));
   return (row: Delivery): Reason | null =>
     row.reason ??
@@ -81,7 +82,7 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
       event,
       fact,
       registrations: row.registration_ids.flatMap((id) => byId.get(id) ?? []),
-      opted_out: optedOut.get(row.user_id) ?? [],
+      wishes: wishesOf,
       suppressed: suppressed.get(row.channel) ?? new Set(),
       at,
     });

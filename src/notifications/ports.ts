@@ -1,8 +1,8 @@
 import type { Scope } from '../people/caller.ts';
-import type { Delivery, Reason } from './delivery.ts';
+import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
-import type { Channel } from './trigger.ts';
+import type { Channel, Trigger } from './trigger.ts';
 
 /**
  * A way to reach people. One adapter per provider; the deliver verb is the only caller.
@@ -41,10 +41,14 @@ export type Settlement =
 
 export type DeliveryStore = {
   /**
-   * Unordered; a row whose key exists already is left alone and reported as colliding, with the person who has it.
-   * @returns the ids that were new, and the collisions
+   * Unordered; a row whose key exists already is left alone. @returns those that existed, as they are
    */
-  insertMany(rows: readonly Delivery[]): Promise<{ collided: { id: string; user_id: string }[] }>;
+  insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
+  /**
+   * Gives existing rows the readers, the people they are about and the registrations that these have. What is claimed or
+   * was sent stays as it is; what was skipped because nobody wanted it, or nobody was registered any more, waits again.
+   */
+  join(rows: readonly Delivery[]): Promise<void>;
   /**
    * Takes those of the ids that are due and free, for `leaseMs` by the database's clock. One grouped write and one read;
    * a row is never held by two.
@@ -72,6 +76,8 @@ export type DeliveryStore = {
     event_id: string,
     query: { user_id?: string; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages of one trigger there are for an event, by fact, status and reason. */
+  tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
   /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
@@ -101,6 +107,8 @@ export type DeliveryStore = {
     news: { arrived: boolean; fence: number; provider_id: string; detail: string },
   ): Promise<void>;
 };
+
+export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
 
 /** Wake-ups of one channel: groups of ids. */
 export type DeliveryQueue = {

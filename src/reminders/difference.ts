@@ -4,7 +4,7 @@ import type { PlannedReminder, PlanStatus } from './plan.ts';
 /** What must be written so that the stored plan is the wanted one; empty where it is. */
 export type PlanDifference = {
   insert: PlannedReminder[];
-  change: { id: string; status: PlanStatus; due_at: Date }[];
+  change: Pick<PlannedReminder, 'id' | 'status' | 'due_at' | 'expires_at'>[];
 };
 
 /**
@@ -26,17 +26,26 @@ export function planDifference(
   );
   const corrected = wanted.filter((reminder) => {
     const row = has.get(reminder.id);
-    if (row?.status === 'planned') return row.due_at.getTime() !== reminder.due_at.getTime();
+    if (row?.status === 'planned') return +row.due_at !== +reminder.due_at || +row.expires_at !== +reminder.expires_at;
     // Wanted again after it was dropped: unpublished, then published once more.
     return row?.status === 'dropped';
   });
   return {
     insert: wanted.filter((reminder) => !has.has(reminder.id)),
     change: [
-      ...dropped.map(({ id, due_at }) => ({ id, due_at, status: 'dropped' as const })),
-      ...corrected.map(({ id, due_at, status }) => ({ id, due_at, status })),
+      ...dropped.map((row) => changeOf(row, 'dropped')),
+      ...corrected.map((reminder) =>
+        changeOf(reminder, has.get(reminder.id)?.status === 'planned' ? 'planned' : reminder.status),
+      ),
     ],
   };
 }
+
+const changeOf = ({ id, due_at, expires_at }: PlannedReminder, status: PlanStatus) => ({
+  id,
+  due_at,
+  expires_at,
+  status,
+});
 
 export const isSame = ({ insert, change }: PlanDifference): boolean => insert.length + change.length === 0;

@@ -19,6 +19,8 @@ export type PlannedReminder = Scope & {
   offset: number;
   schedule_version: number;
   due_at: Date;
+  /** from when it is useless: the start of the event (decisions.md, "too late") */
+  expires_at: Date;
   status: PlanStatus;
 };
 
@@ -43,13 +45,10 @@ export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
       offset,
       schedule_version: event.schedule_version,
       due_at,
+      expires_at: event.starts_at,
       status: due_at <= now ? 'past_due' : 'planned',
     };
   });
   // The same reminder named twice is one.
   return [...new Map(plan.map((reminder) => [reminder.id, reminder])).values()];
 }
-
-/** When a reminder has become useless: at the start of its event (decisions.md, "too late"). */
-export const uselessFrom = (reminder: Pick<PlannedReminder, 'due_at' | 'offset'>): Date =>
-  new Date(reminder.due_at.getTime() + reminder.offset * 60_000);

@@ -2,7 +2,7 @@ import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { inChunks } from '../kernel/in-chunks.ts';
 import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
-import { uselessFrom } from './plan.ts';
+import type { PlannedReminder } from './plan.ts';
 import { reminderFact } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
@@ -37,7 +37,7 @@ export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<n
 
 async function settleDue(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
-  const isLate = (reminder: Parameters<typeof uselessFrom>[0]) => uselessFrom(reminder) <= now;
+  const isLate = (reminder: PlannedReminder) => reminder.expires_at <= now;
   const settled = await deps.reminders.settle(ids, (reminder) => (isLate(reminder) ? 'expired' : 'raised'), tx);
   const facts = settled.map((reminder) => reminderFact(reminder, now, isLate(reminder) ? 'expired' : undefined));
   if (facts.length > 0) await deps.facts.record(facts, tx);

@@ -29,7 +29,10 @@ const events = open('events')
     { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
     { name: 'long', partialFilterExpression: { long: true } },
   )
-  .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published', deleted_at: null } })
+  .index(
+    { starts_at: 1, _id: 1 },
+    { name: 'due_to_start', partialFilterExpression: { status: 'published', deleted_at: null } },
+  )
   .index(
     { ends_at: 1 },
     { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
@@ -93,6 +96,9 @@ const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0
 
 const secrets = open('secrets');
 
+/** What this installation remembers of itself: a row for each thing. */
+const marks = open('marks');
+
 const SCHEMAS = {
   events,
   facts,
@@ -108,6 +114,7 @@ const SCHEMAS = {
   suppressions,
   replies,
   secrets,
+  marks,
 };
 
 export type CollectionName = keyof typeof SCHEMAS;

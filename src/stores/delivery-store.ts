@@ -1,8 +1,9 @@
 import type { mongo } from 'mongoose';
-import type { Delivery } from '../notifications/delivery.ts';
+import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore, Settlement } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { deliveryCare } from './delivery-care.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { insertMissing } from './insert-missing.ts';
 
@@ -13,11 +14,44 @@ export function deliveryStore(database: Database): DeliveryStore {
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
 
   return {
+    ...deliveryCare(database),
+
     async insertMany(deliveries) {
       const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };
-      const found = await rows.find({ _id: { $in: existing } }, { projection: { user_id: 1 } }).toArray();
-      return { collided: found.map(({ _id, user_id }) => ({ id: _id, user_id })) };
+      return { collided: await read(rows.find({ _id: { $in: existing } })) };
+    },
+
+    async join(joined) {
+      const writes = joined.map(({ id, also, on_behalf_of, registration_ids }) => {
+        const together = (field: string, more: readonly unknown[]) => ({
+          [field]: { $setUnion: [{ $ifNull: [`$${field}`, []] }, { $literal: more }] },
+        });
+        const isSkipped = { $eq: ['$status', 'skipped'] };
+        const open = (field: string) => ({ [field]: { $cond: [isSkipped, '$$REMOVE', `$${field}`] } });
+        return {
+          updateOne: {
+            filter: {
+              _id: id,
+              $or: [{ status: 'waiting' }, { status: 'skipped', reason: { $in: [...OPEN_TO_MORE] } }],
+            },
+            update: [
+              {
+                $set: {
+                  ...together('also', also),
+                  ...together('on_behalf_of', on_behalf_of),
+                  ...together('registration_ids', registration_ids),
+                  ...open('reason'),
+                  ...open('settled_at'),
+                  ...open('queued_at'),
+                  status: 'waiting',
+                },
+              },
+            ],
+          },
+        };
+      });
+      await rows.bulkWrite(writes as never, { ordered: false });
     },
 
     async claim(ids, channel, claim, leaseMs) {
@@ -128,20 +162,6 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.updateMany(lost, { $unset: { queued_at: 1 } })).modifiedCount;
     },
 
-    async expireWaiting(limit) {
-      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now() } };
-      const found = await rows
-        .find(waiting, { projection: { _id: 1 }, hint: 'expiring' })
-        .limit(limit)
-        .toArray();
-      if (found.length === 0) return 0;
-      const { modifiedCount } = await rows.updateMany({ _id: { $in: found.map(({ _id }) => _id) }, ...waiting }, [
-        { $set: { status: 'skipped', reason: 'expired', settled_at: '$$NOW' } },
-        { $unset: ['queued_at'] },
-      ]);
-      return modifiedCount;
-    },
-
     async expiredLeases(limit) {
       return read(rows.find({ lease_until: { $lt: database.clock.now() } }).limit(limit));
     },
@@ -182,6 +202,9 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
+
+/** Skipped for its readers' sake: somebody else at the same address may want it. */
+const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
 
 const feedable = (channel: string, urgent: boolean, now: Date) => ({
   status: 'waiting' as const,

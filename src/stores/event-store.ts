@@ -55,6 +55,35 @@ export function eventStore(database: Database): EventStore {
       const found = rows.find(due as never, { projection: { _id: 1 } }).sort({ [at]: 1 });
       return (await found.limit(limit).toArray()).map((row) => row._id);
     },
+    async ahead(after, limit) {
+      const beyond = after
+        ? { starts_at: { $gte: after.at }, $nor: [{ starts_at: after.at, _id: { $lte: after.id } }] }
+        : { starts_at: { $gt: database.clock.now() } };
+      const found = rows.find({ status: 'published', deleted_at: null, ...beyond } as never, reading());
+      return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    },
+    async derivedBefore(tz_version, after, limit) {
+      const stale = {
+        _id: { $gt: after ?? '' },
+        ends_at: { $gt: new Date(database.clock.now().getTime() - DATE_LINE_MS) },
+        tz_version: { $not: { $gte: tz_version } },
+        status: { $nin: ['completed', 'cancelled'] },
+        deleted_at: null,
+      };
+      return (
+        await rows
+          .find(stale as never, reading())
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+      ).map((row) => eventOf(row));
+    },
+    async markDerived(events, tz_version) {
+      const writes = events.map(({ id, version }) => ({
+        updateOne: { filter: { _id: id, version }, update: { $set: { tz_version } } },
+      }));
+      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+    },
     async nextDue(action) {
       const { status, at } = WAITING[action];
       const waiting = { status, [at]: { $type: 'date' }, deleted_at: null };
@@ -63,6 +92,9 @@ export function eventStore(database: Database): EventStore {
     },
   };
 }
+
+/** No change of a zone's rules has ever moved a clock by more. */
+const DATE_LINE_MS = 48 * 3_600_000;
 
 /** In which state an event waits for the clock, and the moment it waits for: an index each (collections.ts). */
 const WAITING = {

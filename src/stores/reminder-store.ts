@@ -20,8 +20,8 @@ export function reminderStore(database: Database): ReminderStore {
         await rows.updateMany({ _id: { $in: dropped }, ...planned }, { $set: { status: 'dropped' } }, inTx(tx));
       const other = change.filter(({ status }) => status !== 'dropped');
       if (other.length === 0) return;
-      const writes = other.map(({ id, status, due_at }) => ({
-        updateOne: { filter: { _id: id }, update: { $set: { status, due_at } } },
+      const writes = other.map(({ id, ...rest }) => ({
+        updateOne: { filter: { _id: id }, update: { $set: rest } },
       }));
       await rows.bulkWrite(writes as never, inTx(tx));
     },

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLOCK_ACTIONS } from '../events/due.ts';
 import { passTime } from '../events/pass-time.ts';
+import { rederiveInstants } from '../events/rederive.ts';
 import { expireDeliveries } from '../notifications/expire.ts';
 import { loop, type Part, type ProcessContext } from '../process.ts';
+import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { raiseDue } from '../reminders/raise-due.ts';
 import type { Stores } from './stores.ts';
 
@@ -30,7 +32,7 @@ export function clockLoops({ config, log }: Pick<ProcessContext, 'config' | 'log
     }),
   );
   const expiry: Round = { name: 'expiry', work: (signal) => expireDeliveries(stores, signal) };
-  return [reminders, ...moves, expiry].map(({ name, work, nextDue }) =>
+  const timed = [reminders, ...moves, expiry].map(({ name, work, nextDue }) =>
     loop({
       name,
       everyMs: config.tickMs,
@@ -45,6 +47,21 @@ export function clockLoops({ config, log }: Pick<ProcessContext, 'config' | 'log
       },
     }),
   );
+  return [...timed, loop({ name: 'plans', everyMs: config.sweepMs, log, work: planRound(log, stores) })];
+}
+
+/** Events whose plans are compared in one round; the next goes on after them. */
+const PLANS = 500;
+
+/** One round of looking after what was derived from wall clocks: instants after an update of the zones, and plans. */
+function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: Stores): () => Promise<void> {
+  let after: AuditCursor | null = null;
+  return async () => {
+    for (const eventId of await rederiveInstants(stores)) log.info({ eventId }, 'event.rederived');
+    const { healed, next } = await auditPlans(stores, after, PLANS);
+    after = next;
+    for (const eventId of healed) log.error({ eventId }, 'plan.healed');
+  };
 }
 
 /** How long to sleep: until the next work is due, within bounds. What is overdue was just tried, and has its time. */

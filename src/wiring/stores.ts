@@ -11,6 +11,7 @@ import { eventStore } from '../stores/event-store.ts';
 import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
 import { inboxStore } from '../stores/inbox-store.ts';
+import { markStore } from '../stores/mark-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
 import { registrationStore } from '../stores/registration-store.ts';
@@ -68,5 +69,6 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     inbox: inboxStore(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),
+    marks: markStore(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { passTime } from '../../src/events/pass-time.ts';
+import { rederiveInstants } from '../../src/events/rederive.ts';
 import { instantsOf } from '../../src/events/schedule.ts';
 import { expireDeliveries } from '../../src/notifications/expire.ts';
+import { auditPlans } from '../../src/reminders/audit.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
@@ -137,4 +139,49 @@ test('a message that waits until it is useless is recorded as expired, one that 
   expect(await expireDeliveries(one)).toBe(1);
   expect(await one.deliveries.find('useless')).toMatchObject({ status: 'skipped', reason: 'expired' });
   expect(await count('deliveries', { status: 'waiting' })).toBe(2);
+});
+
+test('a plan that a restore made wrong is set right, and one that is right is left alone', async () => {
+  await store(3, { reminders: [{ type: 'email', offset: 60 }] });
+  const rows = one.database.collection('reminders');
+  await rows.deleteOne({ event_id: 'event-0' } as never);
+  await rows.updateOne({ event_id: 'event-1' } as never, { $set: { due_at: new Date(0) } });
+  const first = await auditPlans(one, null, 2);
+  expect(first.healed.sort()).toEqual(['event-0', 'event-1']);
+  expect(await auditPlans(two, first.next, 2)).toEqual({ healed: [], next: null });
+  expect(await auditPlans(two, null, 100)).toEqual({ healed: [], next: null });
+  expect(await count('reminders', { status: 'planned', due_at: new Date('2026-10-16T17:00:00Z') })).toBe(3);
+});
+
+test('new rules of a zone move the instants and the plan, once, and an older edition leaves them alone', async () => {
+  await store(2, { reminders: [{ type: 'email', offset: 60 }] });
+  await one.marks.write('zone rules', '2026a');
+  await one.database.collection('events').updateMany({}, { $set: { tz_version: '2026a' } });
+  // The zone stays an hour behind from now on, but for one event, whose zone has not changed.
+  const newRules = (event: Parameters<typeof instantsOf>[0] & { id?: string }) => {
+    const { starts_at, ends_at } = instantsOf(event);
+    const later = (instant: Date) => new Date(instant.getTime() + (event.id === 'event-0' ? 3_600_000 : 0));
+    return { starts_at: later(starts_at), ends_at: later(ends_at), tz_version: '2026b' };
+  };
+  expect(await rederiveInstants(two, newRules, '2026b')).toEqual(['event-0']);
+  expect(await rederiveInstants(one, instantsOf, '2026a')).toEqual([]);
+  expect(await rederiveInstants(one, newRules, '2026b')).toEqual([]);
+  const [moved, kept] = (await one.events.findMany(['event-0', 'event-1'])).sort((a, b) => (a.id < b.id ? -1 : 1));
+  expect(moved).toMatchObject({
+    starts_at: new Date('2026-10-16T19:00:00Z'),
+    tz_version: '2026b',
+    start_time: '18:00',
+  });
+  expect(kept).toMatchObject({ starts_at: new Date('2026-10-16T18:00:00Z'), tz_version: '2026b', version: 4 });
+  const planned = await one.reminders.ofEvents(['event-0', 'event-1']);
+  expect(
+    planned
+      .filter(({ status }) => status === 'planned')
+      .map(({ due_at }) => due_at.toISOString())
+      .sort(),
+  ).toEqual(['2026-10-16T17:00:00.000Z', '2026-10-16T18:00:00.000Z']);
+  expect(planned.filter(({ status }) => status === 'dropped')).toHaveLength(1);
+  expect((await factsOf('event.edited')).map(({ event_id, actor }) => [event_id, actor])).toEqual([
+    ['event-0', 'system'],
+  ]);
 });

@@ -290,10 +290,12 @@ describe('what is kept about an event', () => {
     });
     await ask(STAFF, 'POST', `${E}/${id}/publish`);
     const answer = await ask(STAFF, 'GET', `${E}/${id}/reminders`);
+    const messages = { sent: 0, skipped: 0, expired: 0, failed: 0, open: 0 };
+    const untouched = { schedule_version: expect.any(Number), messages };
     expect(answer.body).toEqual({
       data: [
-        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned' },
-        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned' },
+        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned', ...untouched },
+        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned', ...untouched },
       ],
       next_cursor: null,
       has_more: false,

@@ -60,7 +60,7 @@ test('a whole environment is read into its sections', () => {
     },
     links: { publicUrl: 'https://events.example.org' },
     mongo: { uri: WHOLE.MONGODB_URI },
-    redis: { url: WHOLE.REDIS_URL },
+    redis: { url: WHOLE.REDIS_URL, prefix: null },
     email: { smtpUrl: WHOLE.SMTP_URL, from: WHOLE.MAIL_FROM },
     sms: { accountSid: WHOLE.TWILIO_ACCOUNT_SID, sender: { from: '+420123456789' }, apiUrl: null },
     push: { publicKey: bytes(65), privateKey: bytes(32), allowedHosts: PUSH_HOSTS },
@@ -195,6 +195,7 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['SHUTDOWN_MS', ['100', '600000'], ['99']],
   ['LOG_LEVEL', ['debug', 'silent'], ['DEBUG']],
   ['MONGODB_URI', ['mongodb+srv://cluster.example.org/x', 'mongodb://h'], ['http://h', 'mongodb://', 'h:27017']],
+  ['REDIS_PREFIX', ['school-a', 'bell_2'], ['a:b', 'a b', '{a}', 'x'.repeat(61)]],
   ['REDIS_URL', ['rediss://:password@h:6380/1'], ['h:6379', 'http://h', 'redis://']],
   [
     'PUBLIC_URL',

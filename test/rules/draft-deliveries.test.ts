@@ -143,6 +143,7 @@ describe('what a row holds', () => {
       urgent: true,
       user_id: 'eva',
       on_behalf_of: [],
+      also: [],
       name: 'Eva',
       address: 'eva@people.example',
       locale: 'en',

@@ -70,6 +70,10 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      tally: async (scope, event_id, trigger) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.trigger === trigger)
+          .map(({ fact_id, status, reason }) => ({ fact_id, status, reason, count: 1 })),
       ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
@@ -97,7 +101,7 @@ export function fakes() {
     links: {
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>
-        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
+        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
     },
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (news) => void tables.news.push(news),
@@ -180,8 +184,9 @@ function feeds(tables: Tables): HttpDeps['feeds'] {
   };
 }
 
-function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent'> {
+function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'find'> {
   return {
+    find: async (id) => tables.facts.find((fact) => fact.id === id) ?? null,
     record: async (rows) => {
       const recorded = rows.map((row) => ({ ...row, id: newId(), v: FACT_VERSION }) as Fact);
       tables.facts.push(...recorded);

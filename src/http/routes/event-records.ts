@@ -4,6 +4,7 @@ import { findEvent } from '../../events/find.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { pageOf } from '../../kernel/paging.ts';
 import { type Delivery, REASONS } from '../../notifications/delivery.ts';
+import { NO_MESSAGES, reminderOutcomes } from '../../notifications/reminder-outcomes.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { may } from '../../people/permissions.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -50,11 +51,12 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { params }) => {
       const event = await findEvent(joined, caller, params.id);
       const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
+      const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
         // What was planned for another time and never came to anything tells nothing any more.
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
-        .map(({ type, offset, due_at, status }) => ({ type, offset, due_at, status }));
+        .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
     },
   });

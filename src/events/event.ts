@@ -95,6 +95,14 @@ export type UntoldChange = {
   where?: Place;
 };
 
+/** An event that another lifecycle service reports to us: its id there, who reports it, and the latest report. */
+export type Origin = {
+  external_id: string;
+  source: string;
+  /** orders the reports of this event: an older one changes nothing */
+  mark: string;
+};
+
 /** A school event as stored: the fields, and what only the program writes. */
 export type SchoolEvent = EventFields &
   Scope & {
@@ -137,6 +145,8 @@ export type SchoolEvent = EventFields &
     untold_change: UntoldChange | null;
     created_by: string | null;
     deleted_at: Date | null;
+    /** null or missing: it lives here */
+    origin?: Origin | null;
   };
 
 /** Seats left, null without a limit (§2.8 r.3). */

@@ -5,6 +5,7 @@ import type { Caller } from '../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
 import { bearerOf } from './authenticate.ts';
 import type { VerifyToken } from './deps.ts';
+import { byEitherId } from './foreign-id.ts';
 import { EVENTS } from './paths.ts';
 
 /** What a route asks of its caller, or why it asks less. */
@@ -61,6 +62,8 @@ export function guardAccess(app: FastifyInstance, deps: { events: EventStore; ve
  * request is going to be refused: otherwise the verb finds the event itself.
  */
 export async function mustSeeEvent(deps: { events: EventStore }, request: FastifyRequest): Promise<void> {
-  if (!request.caller || !request.routeOptions.url?.startsWith(`${EVENTS}/:id`)) return;
-  await findEvent(deps, request.caller, (request.params as { id: string }).id);
+  const { caller, params } = request;
+  const { url } = request.routeOptions;
+  if (!caller || !url?.startsWith(`${EVENTS}/:id`)) return;
+  await byEitherId(deps, caller, url, params, (named) => findEvent(deps, caller, (named as { id: string }).id));
 }

@@ -15,6 +15,7 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { ingestRoutes } from './routes/ingest.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
@@ -50,6 +51,7 @@ const ROUTES = [
   messageRoutes,
   contactRoutes,
   schoolRoutes,
+  ingestRoutes,
   inboxRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,

@@ -1,5 +1,6 @@
 import type { FeedStore } from '../calendar/ports.ts';
 import type { EventDeps, EventReader } from '../events/ports.ts';
+import type { IngestStore } from '../ingest/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
 import type { Content } from '../notifications/message.ts';
@@ -23,6 +24,7 @@ export type HttpDeps = EventDeps &
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
     replies: ReplyStore;
+    ingested: IngestStore;
     lanes: Lanes;
     /** How many text messages a content is paid as. */
     smsSegments: (content: Content) => Promise<number>;

@@ -26,6 +26,8 @@ export function planDifference(
   );
   const corrected = wanted.filter((reminder) => {
     const row = has.get(reminder.id);
+    // One that has fallen due is the clock's now.
+    if (row?.status === 'planned' && row.due_at <= now) return false;
     if (row?.status === 'planned') return +row.due_at !== +reminder.due_at || +row.expires_at !== +reminder.expires_at;
     // Wanted again after it was dropped: unpublished, then published once more.
     return row?.status === 'dropped';

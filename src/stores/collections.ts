@@ -94,6 +94,9 @@ const suppressions = open('suppressions').index({ tenant_id: 1, channel: 1, addr
 
 const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
+/** Reports of other services that were taken in, by school and their own id. */
+const ingested = open('ingested').index({ event_id: 1 });
+
 const secrets = open('secrets');
 
 /** What this installation remembers of itself: a row for each thing. */
@@ -113,6 +116,7 @@ const SCHEMAS = {
   push_subscriptions,
   suppressions,
   replies,
+  ingested,
   secrets,
   marks,
 };

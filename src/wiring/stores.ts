@@ -11,6 +11,7 @@ import { eventStore } from '../stores/event-store.ts';
 import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
 import { inboxStore } from '../stores/inbox-store.ts';
+import { ingestStore } from '../stores/ingest-store.ts';
 import { markStore } from '../stores/mark-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
@@ -67,6 +68,7 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     registrations: registrationStore(database),
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
+    ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),
     marks: markStore(database),

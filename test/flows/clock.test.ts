@@ -145,7 +145,7 @@ test('a plan that a restore made wrong is set right, and one that is right is le
   await store(3, { reminders: [{ type: 'email', offset: 60 }] });
   const rows = one.database.collection('reminders');
   await rows.deleteOne({ event_id: 'event-0' } as never);
-  await rows.updateOne({ event_id: 'event-1' } as never, { $set: { due_at: new Date(0) } });
+  await rows.updateOne({ event_id: 'event-1' } as never, { $set: { due_at: new Date('2026-10-16T17:30:00Z') } });
   const first = await auditPlans(one, null, 2);
   expect(first.healed.sort()).toEqual(['event-0', 'event-1']);
   expect(await auditPlans(two, first.next, 2)).toEqual({ healed: [], next: null });

@@ -48,6 +48,7 @@ PUT    /api/v1/operations/contacts/:user_id                         manage_conta
 GET    /api/v1/operations/contacts/:user_id                         manage_contacts
 DELETE /api/v1/operations/contacts/:user_id                         manage_contacts
 POST   /api/v1/operations/contacts/import                           manage_contacts
+POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
 GET    /api/v1/me/inbox                                             any token

@@ -59,6 +59,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/contacts/{user_id}': ['named'],
   'DELETE /api/v1/operations/contacts/{user_id}': ['named'],
   'POST /api/v1/operations/contacts/import': ['writes'],
+  'POST /api/v1/ingest': ['writes'],
   'GET /api/v1/operations/school': ['listed'],
   'PUT /api/v1/operations/school': ['writes'],
   'GET /api/v1/me/inbox': ['own'],

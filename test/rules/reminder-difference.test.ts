@@ -80,7 +80,7 @@ test.each<[string, Partial<SchoolEvent>, PlanStatus[], Date, string[]]>([
 });
 
 test('a stored time that is wrong is set right', () => {
-  const rows = stored([]).map((row) => ({ ...row, due_at: at('2026-10-01T00:00:00Z') }));
+  const rows = stored([]).map((row) => ({ ...row, due_at: at('2026-10-20T00:00:00Z') }));
   const wanted = wantedPlan(EVENT, NOW);
   expect(planDifference(rows, wanted, EVENT, NOW).change.map(({ due_at }) => due_at)).toEqual(
     wanted.map(({ due_at }) => due_at),

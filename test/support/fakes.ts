@@ -4,6 +4,7 @@ import type { EventStore } from '../../src/events/ports.ts';
 import { FACT_VERSION, type Fact } from '../../src/facts/fact.ts';
 import type { FactStore } from '../../src/facts/ports.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import type { IngestStore, TakenIn } from '../../src/ingest/ports.ts';
 import type { ReplyStore, StoredReply } from '../../src/kernel/idempotency.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Transact, Tx } from '../../src/kernel/transaction.ts';
@@ -55,6 +56,7 @@ export function fakes() {
     facts: facts(tables) as FactStore,
     registrations: registrations(tables) as RegistrationStore,
     replies: replies(tables),
+    ingested: ingested(tables),
   };
   const deps: HttpDeps = {
     ...stores,
@@ -132,6 +134,7 @@ const emptyTables = () => ({
   deliveries: [] as Delivery[],
   inbox: [] as InboxEntry[],
   replies: new Map<string, { digest: string; mark: string; reply: StoredReply | null }>(),
+  ingested: [] as TakenIn[],
   news: [] as unknown[],
 });
 
@@ -170,6 +173,23 @@ function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' 
     insert: async (rows) => void tables.events.push(...rows),
     replace: async (event, version) => put(event, version),
     replaceMany: async (rows) => rows.every(({ event, version }) => put(event, version)),
+  };
+}
+
+function ingested(tables: Tables): IngestStore {
+  return {
+    known: async (scope, item_ids) => {
+      const rows = tables.ingested.filter((row) => within(scope, row) && item_ids.includes(row.item_id));
+      return new Map(rows.map(({ item_id, event_id }) => [item_id, event_id]));
+    },
+    record: async (rows) => void tables.ingested.push(...rows),
+    event: async (scope, id) => tables.events.find((row) => row.id === id && within(scope, row)) ?? null,
+    registrations: async (scope, event_id) =>
+      tables.registrations.filter((row) => within(scope, row) && row.event_id === event_id),
+    putRegistrations: async (rows) => {
+      const changed = new Set(rows.map(({ id }) => id));
+      tables.registrations = [...tables.registrations.filter(({ id }) => !changed.has(id)), ...rows];
+    },
   };
 }
 

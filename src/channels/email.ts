@@ -7,6 +7,7 @@ import type { SmtpPool } from './smtp-pool.ts';
 import type { SmtpMessage } from './smtp-session.ts';
 import { addrSpec, BadAddress } from './texts/addr-spec.ts';
 import type { Texts } from './texts/catalogue.ts';
+import { digestMail } from './texts/digest.ts';
 import { senderAddress } from './texts/mail-headers.ts';
 
 export type EmailChannelOptions = {
@@ -28,7 +29,11 @@ export function emailChannel({ texts, pool, from, messageDomain, clock }: EmailC
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
 
-  function messageOf({ delivery, content, person }: Outgoing, address: string): SmtpMessage {
+  function messageOf({ delivery, content, person, parts }: Outgoing, address: string): SmtpMessage {
+    if (parts) {
+      const raw = digestMail(parts, sender, { address, deliveryId: delivery.id, date: clock.now() });
+      return { from: envelopeFrom, to: addrSpec(address), raw };
+    }
     const prepared = texts.email(content, sender);
     return {
       from: envelopeFrom,
@@ -62,6 +67,7 @@ export function emailChannel({ texts, pool, from, messageDomain, clock }: EmailC
   return {
     channel: 'email',
     chunk: 25,
+    digests: true,
     send: (messages) => Promise.all(messages.map(sendOne)),
     close: () => pool.close(),
   };

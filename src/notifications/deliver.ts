@@ -9,6 +9,7 @@ import type { Delivery } from './delivery.ts';
 import { addressees, type Now, reasonToStop } from './gate.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
+import { chunksOf, inDigest, parcelsOf } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
@@ -53,17 +54,26 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
   const claim = newId();
   const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
   if (rows.length === 0) return;
-  for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}`)) {
+  const mates = await matesOf(deps, rows, claim);
+  for (const ofSchool of groupBy([...rows, ...mates], (row) => `${row.tenant_id}\n${row.school_id}`)) {
     const consent = await consentOf(deps, ofSchool);
     const calm = ofSchool.filter((row) => row.crashes === 0);
-    for (let i = 0; i < calm.length && !deps.isStopping(); i += deps.adapter.chunk) {
-      await deliverChunk(deps, calm.slice(i, i + deps.adapter.chunk), claim, consent);
+    for (const chunk of chunksOf(calm, deps.adapter.chunk)) {
+      if (!deps.isStopping()) await deliverChunk(deps, chunk, claim, consent);
     }
     for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
       if (!deps.isStopping()) await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
     }
   }
-  if (deps.isStopping()) await deps.deliveries.release(ids, claim);
+  const all = [...ids, ...mates.map((row) => row.id)];
+  if (deps.isStopping()) await deps.deliveries.release(all, claim);
+}
+
+/** What else the same people have waited for: it goes with it in one message. */
+async function matesOf({ deliveries, adapter, leaseMs }: DeliverDeps, rows: readonly Delivery[], claim: string) {
+  const keys = adapter.digests ? [...new Set(rows.flatMap((row) => row.digest_key ?? []))] : [];
+  if (keys.length === 0) return [];
+  return deliveries.claimMates(keys, adapter.channel, new Set(rows.map((row) => row.id)), claim, leaseMs);
 }
 
 async function deliverChunk(
@@ -86,15 +96,17 @@ async function deliverChunk(
   });
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
+  const parcels = parcelsOf(ready, deps.adapter.digests ?? false);
   const outcomes = await sendAll(
     deps.adapter,
-    ready.map(({ message }) => message),
+    parcels.map(({ message }) => message),
   );
   const now = deps.clock.now();
-  for (const [i, { row }] of ready.entries()) {
+  for (const [i, { row, others }] of parcels.entries()) {
     const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
     await remember(deps, row, outcome);
     settlements.push(settlementOf(row, outcome, now, deps.random()));
+    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, deps.random()), row)));
   }
   await deps.deliveries.settle(settlements, claim);
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -13,6 +13,8 @@ export type ChannelAdapter = {
   readonly channel: Channel;
   /** how many messages are marked as on the wire together: what a crash may leave in doubt */
   readonly chunk: number;
+  /** whether it can put several messages to one reader into one (`Outgoing.parts`) */
+  readonly digests?: boolean;
   send(messages: readonly Outgoing[]): Promise<Outcome[]>;
   /**
    * Whether the provider has this message after all, for channels whose provider can be asked. @returns its id there, or
@@ -54,6 +56,14 @@ export type DeliveryStore = {
    * a row is never held by two.
    */
   claim(ids: readonly string[], channel: Channel, claim: string, leaseMs: number): Promise<Delivery[]>;
+  /** Takes further due and free rows with these digest keys under the same claim. @returns those not among `held` */
+  claimMates(
+    keys: readonly string[],
+    channel: Channel,
+    held: ReadonlySet<string>,
+    claim: string,
+    leaseMs: number,
+  ): Promise<Delivery[]>;
   /**
    * Claimed rows of this claim whose lease still holds become `sending`, with a fresh lease and one crash counted until
    * an orderly end takes it back. @returns the ids that are ours to send

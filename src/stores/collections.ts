@@ -67,6 +67,10 @@ const deliveries = open('deliveries')
     { expires_at: 1 },
     { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: { $type: 'date' } } },
   )
+  .index(
+    { digest_key: 1, due_at: 1 },
+    { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: { $type: 'string' } } },
+  )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 

@@ -1,10 +1,10 @@
 import type { DeliveryStore, DeliveryTally } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
-import type { DeliveryRow } from './delivery-row.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** What is asked of and done to deliveries while they wait or when all is over, beside their way to a provider. */
-export function deliveryCare(database: Database): Pick<DeliveryStore, 'tally' | 'expireWaiting'> {
+export function deliveryCare(database: Database): Pick<DeliveryStore, 'tally' | 'expireWaiting' | 'claimMates'> {
   const rows = database.collection<DeliveryRow>('deliveries');
   return {
     async tally(scope, event_id, trigger) {
@@ -14,6 +14,13 @@ export function deliveryCare(database: Database): Pick<DeliveryStore, 'tally' | 
         { $group: { _id, count: { $sum: 1 } } },
       ]);
       return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+    },
+
+    async claimMates(keys, channel, held, claim, leaseMs) {
+      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const };
+      await rows.updateMany({ ...waiting, $expr: { $lte: ['$due_at', '$$NOW'] } }, takenBy(claim, leaseMs));
+      const found = await rows.find({ digest_key: { $in: [...keys] }, channel, claim, status: 'claimed' }).toArray();
+      return found.map((row) => deliveryOf(row as DeliveryRow)).filter(({ id }) => !held.has(id));
     },
 
     async expireWaiting(limit) {
@@ -31,3 +38,15 @@ export function deliveryCare(database: Database): Pick<DeliveryStore, 'tally' | 
     },
   };
 }
+
+/** A claim, by the database's clock. */
+export const takenBy = (claim: string, leaseMs: number) => [
+  {
+    $set: {
+      status: 'claimed',
+      claim,
+      lease_until: { $add: ['$$NOW', leaseMs] },
+      fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
+    },
+  },
+];

@@ -153,6 +153,8 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   reason: null,
   detail: null,
   due_at: NOW,
+  held_until: null,
+  digest_key: null,
   expires_at: null,
   queued_at: null,
   claim: null,

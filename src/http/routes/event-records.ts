@@ -95,5 +95,11 @@ function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: b
 
 const deliveryView = (row: Delivery): Static<typeof DELIVERY> => ({
   ...row,
-  reason_text: row.reason && REASONS[row.reason],
+  reason_text: row.reason ? REASONS[row.reason] : heldText(row),
 });
+
+/** Why somebody has not been told yet, where that is on purpose. */
+const heldText = ({ status, held_until, due_at }: Delivery): string | null =>
+  status === 'waiting' && held_until !== null && held_until.getTime() === due_at.getTime()
+    ? `held for quiet hours until ${held_until.toISOString()}`
+    : null;

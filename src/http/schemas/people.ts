@@ -3,6 +3,7 @@ import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/trigger.ts
 import { ROLES } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
+import type { QuietHours } from '../../people/quiet-hours.ts';
 import {
   clock,
   date,
@@ -26,6 +27,8 @@ const quietHours = strict(
   { from: clock, to: clock },
   { description: 'HH:MM on the wall clock of whoever is told; over midnight where `to` is the earlier one' },
 );
+const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
+const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({ description: 'null: as the school has it' });
 const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
   maxItems: 100,
   description: 'days without school, both dates included: announcements and messages wait until they are over',
@@ -117,8 +120,8 @@ export const SCHOOL = Type.Object(
     timezone: Type.String(),
     locale,
     sender_name: nullable(Type.String()),
-    quiet_hours: nullable(quietHours),
-    term_calendar: breaks,
+    quiet_hours: nullable(QUIET_NOW),
+    term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
     updated_at: stamp,
   },
   { $id: 'School' },
@@ -152,7 +155,7 @@ export const PREFERENCES = strict(
 );
 
 export const PREFERENCES_NOW = Type.Object(
-  { locale: nullable(locale), opted_out: Type.Array(Type.String()), quiet_hours: wishedQuietHours },
+  { locale: nullable(locale), opted_out: Type.Array(Type.String()), quiet_hours: WISHED_NOW },
   { $id: 'Preferences' },
 );
 

@@ -59,6 +59,7 @@ export const SETTING_NAMES = [
   'IN_APP_RATE',
   'LOG_LEVEL',
   'SHUTDOWN_MS',
+  'EPOCH_FILE',
 ] as const;
 
 export type SettingName = (typeof SETTING_NAMES)[number];
@@ -82,6 +83,8 @@ export type CommonConfig = {
   readonly rate: PerChannel<number | null>;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly shutdownMs: number;
+  /** remembers the age of the database outside of it, beside Redis; null: none */
+  readonly epochFile: string | null;
 };
 
 export type JwtConfig = {
@@ -211,6 +214,7 @@ function readCommon(read: Reader): CommonConfig {
     }),
     logLevel: (read.optional('LOG_LEVEL', LOG_LEVEL) ?? 'info') as CommonConfig['logLevel'],
     shutdownMs: read.number('SHUTDOWN_MS', [100, 600_000], 30_000),
+    epochFile: read.optional('EPOCH_FILE', ONE_LINE),
   };
   // A sender that is still at work must not lose its claim, or another one sends the same message.
   if (common.leaseMs <= common.sendTimeoutMs) read.fault('LEASE_MS', 'must be greater than SEND_TIMEOUT_MS');

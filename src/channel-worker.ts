@@ -6,6 +6,7 @@ import { consumer } from './queues/consumer.ts';
 import { QUEUE_OF } from './queues/names.ts';
 import { readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
+import { openEpoch } from './wiring/epoch.ts';
 import { openQueues } from './wiring/queues.ts';
 import { openStores } from './wiring/stores.ts';
 import { defineWorker, type Worker } from './worker.ts';
@@ -27,23 +28,22 @@ export function defineChannelWorker(url: string, channel: Channel): Worker<(type
         log.warn({ channel }, 'channel.off');
         return;
       }
-      let stopping = false;
-      const deliverDeps = { ...deps, isStopping: () => stopping };
-      const settle = () => settleUnknown(deliverDeps);
+      const { guard } = await openEpoch(context);
+      const settle = guard(() => settleUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
       const work = consumer({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: ({ ids }) => deliver(deliverDeps, ids),
+        work: guard(({ ids }) => deliver(deps, ids)),
         log: (event, details) => log.warn(details, event),
       });
       own({
         name: queue,
         ready: work.ready,
         close() {
-          stopping = true;
+          deps.stop();
           return work.close();
         },
         // What is on the wire has its time, as long as the whole process keeps within its own.

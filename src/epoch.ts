@@ -20,8 +20,12 @@ export async function epochCommand(env: NodeJS.ProcessEnv, accept: boolean): Pro
       return `accepted: epoch ${epoch}; the workers go on within SWEEP_MS`;
     }
     const known = await store.read();
-    const remembered = (await Promise.all(memories.map((memory) => memory.read().catch(() => null)))).reduce(laterOf, null);
-    const told = (one: typeof known) => (one ? `epoch ${one.epoch}, at work until ${one.beat.toISOString()}` : 'nothing');
+    const remembered = (await Promise.all(memories.map((memory) => memory.read().catch(() => null)))).reduce(
+      laterOf,
+      null,
+    );
+    const told = (one: typeof known) =>
+      one ? `epoch ${one.epoch}, at work until ${one.beat.toISOString()}` : 'nothing';
     const held = isBehind(known, remembered) ? '; workers hold until it is accepted' : '';
     return `database: ${told(known)}; remembered: ${told(remembered)}${held}`;
   } finally {

@@ -60,7 +60,14 @@ export const JWKS_URL = urlWith(
   'https://… (http:// on this machine only)',
   (url) => url.protocol === 'https:' || isLoopback(url),
 );
-export const SMTP_URL = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@host:port or smtps://…');
+const isSmtpUrl = urlWith(['smtp:', 'smtps:'], '').is;
+/** Several servers, with blanks or commas between them; a comma within one belongs to it. */
+export const listOfUrls = (value: string): string[] =>
+  value.split(/\s*,\s*(?=smtps?:)|\s+/).filter((one) => one !== '');
+export const SMTP_URLS: Rule = {
+  is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(isSmtpUrl),
+  rule: 'smtp://user:password@host:port or smtps://…, or several of them with blanks between',
+};
 export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
   'an address, or a name with an address in angle brackets',
@@ -69,6 +76,17 @@ export const SMS_SENDER = matching(
   /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
   'a phone number in E.164, a short code or a sender name of at most 11 letters and digits',
 );
+/** One sender of a list, `SENDER` or `SENDER?weight=3`. */
+export function listOfSenders(value: string): { from: string; weight: number }[] {
+  return value.split(',').map((one) => {
+    const [, from = '', weight = '1'] = /^\s*(.*?)(?:\?weight=(\d{1,4}))?\s*$/.exec(one) ?? [];
+    return { from, weight: Number(weight) };
+  });
+}
+export const SMS_SENDERS: Rule = {
+  is: (value) => listOfSenders(value).every(({ from, weight }) => SMS_SENDER.is(from) && weight > 0),
+  rule: `${SMS_SENDER.rule}; several with commas between, each perhaps with ?weight=N`,
+};
 export const VAPID_SUBJECT: Rule = {
   is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
   rule: 'mailto:… or https://…',

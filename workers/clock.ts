@@ -1,13 +1,15 @@
 import { clockLoops } from '../src/wiring/clock.ts';
+import { openEpoch } from '../src/wiring/epoch.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 /** What happens because time passes: publications, starts, ends, reminders due, expiry. Any number of copies may run. */
 export const clock = defineWorker(import.meta.url, {
   name: 'clock',
-  needs: ['mongo'],
+  needs: ['mongo', 'redis'],
   async start(context) {
     const stores = await openStores(context);
-    for (const part of clockLoops(context, stores)) context.own(part);
+    const { guard } = await openEpoch(context);
+    for (const part of clockLoops(context, stores, guard)) context.own(part);
   },
 });

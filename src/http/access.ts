@@ -33,12 +33,19 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
   return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
 }
 
+type GuardDeps = {
+  events: EventStore;
+  verifyToken: VerifyToken;
+  /** adds what the directory knows of a caller, where it matters for what they see */
+  complete?: (caller: Caller) => Promise<Caller>;
+};
+
 /**
  * Asks every request for what its route declares, before a byte of the body is read: first who it is (401), then
  * whether they may see the event the path names (404), then their permission (403). An application with a route that
  * declares nothing does not start.
  */
-export function guardAccess(app: FastifyInstance, deps: { events: EventStore; verifyToken: VerifyToken }): void {
+export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => void routes.push(route));
@@ -50,12 +57,15 @@ export function guardAccess(app: FastifyInstance, deps: { events: EventStore; ve
     const { open, permission } = request.routeOptions.config;
     if (request.is404 || open) return;
     const caller = await deps.verifyToken(bearerOf(request.headers.authorization));
-    request.caller = caller;
+    request.caller = seesEvents(request) && deps.complete ? await deps.complete(caller) : caller;
     if (!permission || may(caller, permission)) return;
     await mustSeeEvent(deps, request);
     mustBeAllowed(caller, permission);
   });
 }
+
+const seesEvents = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>
+  config.permission !== undefined || (url?.startsWith(EVENTS) ?? false);
 
 /**
  * @throws Refused `not_found`, where the path names an event that does not exist for this caller. Only asked where a

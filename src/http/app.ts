@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../kernel/ids.ts';
+import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -83,7 +84,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken });
+  guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
   answerSafely(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {

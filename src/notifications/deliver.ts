@@ -9,7 +9,7 @@ import type { Delivery } from './delivery.ts';
 import { addressees, type Now, reasonToStop } from './gate.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
-import { chunksOf, inDigest, parcelsOf } from './parcels.ts';
+import { inDigest, parcelsOf, sideBySide, takeChunk } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
@@ -27,8 +27,10 @@ export type DeliverDeps = ComposeDeps & {
   suppressions: SuppressionStore;
   adapter: ChannelAdapter;
   leaseMs: number;
-  /** Waits until so many messages may leave, across all processes. */
-  takePermits(count: number): Promise<void>;
+  /** Waits until so many messages may leave, across all processes; false where the process is ending. */
+  takePermits(count: number): Promise<boolean>;
+  /** Waits; ends early where the process is ending. */
+  pause(ms: number): Promise<void>;
   random(): number;
   /** One named event per settled message; never an address or a text. */
   report(settlement: Settlement, delivery: Delivery): void;
@@ -43,30 +45,38 @@ type Consent = Pick<Now, 'wishes' | 'suppressed'>;
 
 /** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
 const AGAIN_MS = 2_000;
+/** How often it is asked whether a provider may be tried again, at the most. */
+const ASKED_AGAIN_MS = 1_000;
 
 /**
  * Claim → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
  * be gone, taken or not due. Guaranteed: a row is held by one process at a time, `sending` is written before anything
- * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. May repeat: a
- * group may come any number of times; what is not waiting is left alone.
+ * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. While no provider
+ * takes messages the rows stay as they are. May repeat: a group may come any number of times; what is not waiting is left
+ * alone.
  */
 export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<void> {
+  if (!(await someProviderTakes(deps))) return;
   const claim = newId();
   const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
   if (rows.length === 0) return;
   const mates = await matesOf(deps, rows, claim);
-  for (const ofSchool of groupBy([...rows, ...mates], (row) => `${row.tenant_id}\n${row.school_id}`)) {
+  const all = [...rows, ...mates];
+  let begun = 0;
+  for (const ofSchool of groupBy(all, (row) => `${row.tenant_id}\n${row.school_id}`)) {
     const consent = await consentOf(deps, ofSchool);
-    const calm = ofSchool.filter((row) => row.crashes === 0);
-    for (const chunk of chunksOf(calm, deps.adapter.chunk)) {
-      if (!deps.isStopping()) await deliverChunk(deps, chunk, claim, consent);
+    const calm = sideBySide(ofSchool.filter((row) => row.crashes === 0));
+    for (let size = roomNow(deps); calm.length > 0 && size > 0; size = roomNow(deps)) {
+      begun += await deliverChunk(deps, takeChunk(calm, size), claim, consent);
     }
     for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
-      if (!deps.isStopping()) await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
+      if (roomNow(deps) === 0) break;
+      begun += await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
     }
   }
-  const all = [...ids, ...mates.map((row) => row.id)];
-  if (deps.isStopping()) await deps.deliveries.release(all, claim);
+  // What could not be begun is given back: the process ends, or every provider is left alone for a while.
+  const given = [...ids, ...mates.map((row) => row.id)];
+  if (begun < all.length) await deps.deliveries.release(given, claim);
 }
 
 /** What else the same people have waited for: it goes with it in one message. */
@@ -76,13 +86,32 @@ async function matesOf({ deliveries, adapter, leaseMs }: DeliverDeps, rows: read
   return deliveries.claimMates(keys, adapter.channel, new Set(rows.map((row) => row.id)), claim, leaseMs);
 }
 
+/** How many messages may be begun together now. */
+function roomNow({ adapter, isStopping }: DeliverDeps): number {
+  const room = isStopping() ? 0 : (adapter.room?.() ?? 'all');
+  return room === 'all' ? adapter.chunk : room === 'one' ? 1 : 0;
+}
+
+/** Waits, before any row is touched, until a provider takes messages. @returns false where the process is ending */
+async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
+  while (!deps.isStopping()) {
+    const room = deps.adapter.room?.() ?? 'all';
+    if (typeof room !== 'number') return true;
+    await deps.pause(Math.min(room, ASKED_AGAIN_MS));
+  }
+  return false;
+}
+
+/** @returns how many came to an end of some kind: all of them, or none where nothing may leave after all */
 async function deliverChunk(
   deps: DeliverDeps,
   rows: readonly Delivery[],
   claim: string,
   consent: Consent,
-): Promise<void> {
-  await deps.takePermits(rows.length);
+): Promise<number> {
+  if (!(await deps.takePermits(rows.length))) return 0;
+  // Another process may have been told to slow down: that came with the permits.
+  if (roomNow(deps) === 0) return 0;
   const ids = rows.map((row) => row.id);
   const ours = new Set(await deps.deliveries.markSending(ids, claim, deps.leaseMs));
   const sending = rows.filter((row) => ours.has(row.id));
@@ -114,6 +143,7 @@ async function deliverChunk(
     const row = byId.get(settlement.id);
     if (row) deps.report(settlement, row);
   }
+  return rows.length;
 }
 
 /** An adapter never throws; one that does anyway has left us in doubt about all of its messages. */

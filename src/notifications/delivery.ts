@@ -94,6 +94,8 @@ export type Delivery = Scope & {
   crashes: number;
   /** repeated once after an unknown outcome */
   repeated: boolean;
+  /** which server or sender had it last */
+  provider: string | null;
   provider_id: string | null;
   created_at: Date;
   settled_at: Date | null;

@@ -124,6 +124,7 @@ function draft(
     errors: 0,
     crashes: 0,
     repeated: false,
+    provider: null,
     provider_id: null,
     created_at: now,
     settled_at: reason ? now : null,

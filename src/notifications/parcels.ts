@@ -42,8 +42,8 @@ export function inDigest(settlement: Settlement, carrier: Delivery): Settlement 
   return { ...settlement, detail: `in_digest ${carrier.id}` };
 }
 
-/** Cuts rows into chunks of about `size`; those of one digest stay together. */
-export function chunksOf(rows: readonly Delivery[], size: number): Delivery[][] {
+/** The rows in order, but those of one digest next to each other. */
+export function sideBySide(rows: readonly Delivery[]): Delivery[] {
   const together = new Map<string, Delivery[]>();
   for (const row of rows) {
     const key = row.digest_key ?? row.id;
@@ -51,15 +51,14 @@ export function chunksOf(rows: readonly Delivery[], size: number): Delivery[][] 
     if (known) known.push(row);
     else together.set(key, [row]);
   }
-  const chunks: Delivery[][] = [];
-  let chunk: Delivery[] = [];
-  for (const group of together.values()) {
-    if (chunk.length > 0 && chunk.length + group.length > size) {
-      chunks.push(chunk);
-      chunk = [];
-    }
-    chunk.push(...group);
-  }
-  if (chunk.length > 0) chunks.push(chunk);
-  return chunks;
+  return [...together.values()].flat();
+}
+
+/** Takes about `size` rows from the front of what lies side by side, never a part of a digest alone. */
+export function takeChunk(rows: Delivery[], size: number): Delivery[] {
+  let end = Math.min(size, rows.length);
+  const isCut = () =>
+    rows[end] !== undefined && rows[end]?.digest_key !== null && rows[end]?.digest_key === rows[end - 1]?.digest_key;
+  while (end < rows.length && isCut()) end += 1;
+  return rows.splice(0, end);
 }

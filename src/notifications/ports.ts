@@ -1,7 +1,8 @@
 import type { Scope } from '../people/caller.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, OutcomeKind } from './outcome.ts';
+import type { Standing } from './standing.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
@@ -21,13 +22,32 @@ export type ChannelAdapter = {
    * null where it has none @throws where it could not be asked
    */
   find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
+  /** What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds. */
+  room?(): 'all' | 'one' | number;
+  /** its providers, where it has any outside */
+  readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
   /** Ends idle connections; messages on their way are awaited. */
   close(): Promise<void>;
 };
 
+/** What became known of one provider: each outcome, and when it is opened (left alone), closed (used again), throttled. */
+export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
+  | { what: 'answered' | 'closed' }
+  | { what: 'opened'; why: 'infrastructure' | 'configuration'; forMs: number }
+  /** `share`: of the channel's traffic that is its by weight, 0 to 1 */
+  | { what: 'throttled'; forMs: number; share: number }
+);
+
 /** What the end of a try writes; every one is filtered by the claim, so that a late writer changes nothing. */
 export type Settlement =
-  | { to: 'sent' | 'sent_unconfirmed'; id: string; provider_id: string | null; detail: string | null }
+  | {
+      to: 'sent' | 'sent_unconfirmed';
+      id: string;
+      provider_id: string | null;
+      /** which of several providers has it; not given: as it was */
+      provider?: string | null;
+      detail: string | null;
+    }
   | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
   /** again later; `afterMs` from the database's now */
   | {
@@ -39,6 +59,7 @@ export type Settlement =
       errors: number;
       repeated: boolean;
       provider_id?: string | null;
+      provider?: string | null;
     };
 
 export type DeliveryStore = {

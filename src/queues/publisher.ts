@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Fact } from '../facts/fact.ts';
 import type { FactQueue } from '../facts/ports.ts';
 import type { DeliveryQueue } from '../notifications/ports.ts';
+import { FREES_SEATS } from '../registrations/waitlist.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 import { QUEUE_OF, type QueueName } from './names.ts';
 
@@ -18,9 +19,6 @@ const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 /** Bulk goes behind everything without a priority, which is BullMQ's order. */
 const BULK_PRIORITY = 10;
-
-/** Facts the waitlist worker looks at: seats may have become free. */
-const FREES_SEATS: readonly Fact['type'][] = ['event.published', 'event.changed', 'event.edited', 'seats.freed'];
 
 /** Facts that come in floods at the full hour: they go behind those that people or their reminders wait for. */
 const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed'];

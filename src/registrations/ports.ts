@@ -90,7 +90,7 @@ export type LaneDeps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | '
 export type SeatAuditStore = {
   /** All events that are not deleted, by id. */
   eventsAfter(after: string | null, limit: number): Promise<(Scope & { id: string })[]>;
-  /** Published ones ahead in which people wait although a seat is free. */
+  /** Published ones ahead in which people wait although a seat is free, by an index that holds nothing else. */
   eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
   counts(scope: Scope, event_id: string, tx?: Tx): Promise<SeatCounts>;
 };

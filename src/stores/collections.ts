@@ -10,6 +10,11 @@ const open = (collection: string) =>
 const events = open('events')
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
+  // Empty but for the moments in which a waitlist moves: asked every second.
+  .index(
+    { starts_at: 1, seats_to_give: 1 },
+    { name: 'seats_to_give', partialFilterExpression: { seats_to_give: true } },
+  )
   .index(
     { publish_at: 1 },
     { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled', deleted_at: null } },

@@ -22,6 +22,7 @@ const EMPTY = {
   errors: 0,
   crashes: 0,
   repeated: false,
+  provider: null,
   provider_id: null,
   settled_at: null,
 } satisfies Partial<Delivery>;

@@ -224,20 +224,22 @@ function writesFor(
   { keepCrashes = false }: { keepCrashes?: boolean } = {},
 ): mongo.AnyBulkWriteOperation[] {
   const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
-  const plain: string[] = [];
+  /** simply sent, by the provider that has them */
+  const plain = new Map<string | null, string[]>();
   const writes: mongo.AnyBulkWriteOperation[] = [];
   for (const settlement of settlements) {
     if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
-      plain.push(settlement.id);
+      const provider = settlement.provider ?? null;
+      plain.set(provider, [...(plain.get(provider) ?? []), settlement.id]);
     } else {
       const filter = { _id: settlement.id as never, ...holding };
       writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
     }
   }
-  if (plain.length > 0) {
-    const filter = { _id: { $in: plain as never[] }, ...holding };
+  for (const [provider, ids] of plain) {
+    const filter = { _id: { $in: ids as never[] }, ...holding };
     const update = {
-      $set: { status: 'sent' },
+      $set: { status: 'sent', ...(provider ? { provider } : {}) },
       $inc: { attempts: 1 },
       $currentDate: { settled_at: true as const },
       $unset: freed,
@@ -255,6 +257,7 @@ function valuesOf(settlement: Settlement): Record<string, unknown> {
         status: settlement.to,
         detail: literal(settlement.detail),
         provider_id: literal(settlement.provider_id),
+        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
         attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
         settled_at: '$$NOW',
       };
@@ -277,6 +280,7 @@ function valuesOf(settlement: Settlement): Record<string, unknown> {
         errors: settlement.errors,
         repeated: settlement.repeated,
         ...(settlement.provider_id ? { provider_id: literal(settlement.provider_id) } : {}),
+        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
       };
   }
 }

@@ -6,6 +6,7 @@ import { expireDeliveries } from '../notifications/expire.ts';
 import { loop, type Part, type ProcessContext } from '../process.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { raiseDue } from '../reminders/raise-due.ts';
+import type { EpochGuard } from './epoch.ts';
 import type { Stores } from './stores.ts';
 
 /** The shortest pause between two looks: what is due in the same moment is then found together. */
@@ -18,7 +19,11 @@ type Round = { name: string; work(signal: AbortSignal): Promise<number>; nextDue
  * A loop of its own for each kind of work, so that a hundred thousand starts hold no reminder up. Each sleeps until its
  * next work is due, and at most TICK_MS: what is planned meanwhile, by whomever, is found by then.
  */
-export function clockLoops({ config, log }: Pick<ProcessContext, 'config' | 'log'>, stores: Stores): Part[] {
+export function clockLoops(
+  { config, log }: Pick<ProcessContext, 'config' | 'log'>,
+  stores: Stores,
+  guard: EpochGuard['guard'],
+): Part[] {
   const reminders: Round = {
     name: 'reminders',
     work: (signal) => raiseDue(stores, signal),
@@ -38,8 +43,8 @@ export function clockLoops({ config, log }: Pick<ProcessContext, 'config' | 'log
       everyMs: config.tickMs,
       log,
       async work(signal) {
-        const done = await work(signal);
-        if (done > 0) log.info({ name, done }, 'clock.worked');
+        const done = await guard(work)(signal);
+        if (done) log.info({ name, done }, 'clock.worked');
       },
       async waitFor(ms, signal) {
         const next = await nextDue?.();
@@ -47,7 +52,7 @@ export function clockLoops({ config, log }: Pick<ProcessContext, 'config' | 'log
       },
     }),
   );
-  return [...timed, loop({ name: 'plans', everyMs: config.sweepMs, log, work: planRound(log, stores) })];
+  return [...timed, loop({ name: 'plans', everyMs: config.sweepMs, log, work: guard(planRound(log, stores)) })];
 }
 
 /** Events whose plans are compared in one round; the next goes on after them. */

@@ -44,10 +44,14 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<EpochG
   await check();
   own({
     ...loop({ name: 'epoch', everyMs: config.sweepMs, log, work: check }),
-    ready: async () =>
-      held ? 'the database is older than what is remembered of it: npm run epoch -- accept' : 'ok',
+    ready: async () => (held ? 'the database is older than what is remembered of it: npm run epoch -- accept' : 'ok'),
   });
-  return { guard: (work) => async (...args) => (held ? undefined : work(...args)) };
+  return {
+    guard:
+      (work) =>
+      async (...args) =>
+        held ? undefined : work(...args),
+  };
 }
 
 /** Compares, and where all is well notes how far the database has come: in it first, then outside. */

@@ -19,6 +19,7 @@ import { registrationStore } from '../stores/registration-store.ts';
 import { reminderStore } from '../stores/reminder-store.ts';
 import { replyStore } from '../stores/reply-store.ts';
 import { schoolStore } from '../stores/school-store.ts';
+import { seatAuditStore } from '../stores/seat-audit-store.ts';
 import { suppressionStore } from '../stores/suppression-store.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -66,6 +67,7 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     preferences: preferenceStore(database),
     pushSubscriptions: pushSubscriptionStore(database),
     registrations: registrationStore(database),
+    seatAudit: seatAuditStore(database),
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
     ingested: ingestStore(database),

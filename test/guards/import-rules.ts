@@ -78,7 +78,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
   },
 
   'setting-rules': { from: { 'people/push-endpoint.ts': 'all' }, packages: [] },
-  config: { from: { 'setting-rules': 'all', 'people/push-endpoint.ts': 'all' }, packages: [] },
+  'setting-names': { from: {}, packages: [] },
+  config: { from: { 'setting-names': 'all', 'setting-rules': 'all', 'people/push-endpoint.ts': 'all' }, packages: [] },
   process: { from: { config: 'all' }, packages: ['node:*', 'pino', 'prom-client'] },
   wiring: { from: each(['kernel', 'config', 'process', ...SLICES, ...EDGES], 'all'), packages: ['*'] },
   local: {

@@ -4,7 +4,7 @@ import { digestMail } from '../../src/channels/texts/digest.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Outgoing } from '../../src/notifications/message.ts';
-import { chunksOf, inDigest, parcelsOf } from '../../src/notifications/parcels.ts';
+import { inDigest, parcelsOf, sideBySide, takeChunk } from '../../src/notifications/parcels.ts';
 import { aDelivery, aFact, anEvent, aSchool } from '../support/builders.ts';
 
 function ready(
@@ -61,9 +61,11 @@ test('chunks keep together what goes together', () => {
   const rows: Delivery[] = ['x', 'eva', 'y', 'eva', 'z', 'eva'].map((key, n) =>
     aDelivery({ id: `r${n}`, digest_key: key === 'eva' ? key : null }),
   );
-  expect(chunksOf(rows, 3).map((chunk) => chunk.map((row) => row.id))).toEqual([
-    ['r0'],
-    ['r1', 'r3', 'r5'],
+  const left = sideBySide(rows);
+  const chunks: string[][] = [];
+  while (left.length > 0) chunks.push(takeChunk(left, 2).map((row) => row.id));
+  expect(chunks).toEqual([
+    ['r0', 'r1', 'r3', 'r5'],
     ['r2', 'r4'],
   ]);
 });

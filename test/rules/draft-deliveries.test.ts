@@ -166,6 +166,7 @@ describe('what a row holds', () => {
       errors: 0,
       crashes: 0,
       repeated: false,
+      provider: null,
       provider_id: null,
       created_at: NOW,
       settled_at: null,

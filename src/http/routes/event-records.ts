@@ -96,6 +96,7 @@ function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: b
 const deliveryView = (row: Delivery): Static<typeof DELIVERY> => ({
   ...row,
   reason_text: row.reason ? REASONS[row.reason] : heldText(row),
+  provider: row.provider ?? null,
 });
 
 /** Why somebody has not been told yet, where that is on purpose. */

@@ -8,6 +8,7 @@ import type { ClockAction } from './due.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
 import type { EventType } from './event-types.ts';
 import type { EventFilter } from './filter.ts';
+import type { SeenEvent } from './hints.ts';
 
 export type EventStore = {
   /** Deleted events and those of another scope are not there. */
@@ -62,6 +63,16 @@ export type EventTally = {
   /** of these, how many start later than now */
   ahead: number;
   seats: number;
+};
+
+/** Changes of events as they happen, for those who look at some. */
+export type EventWatch = {
+  /** Ids of events written from the moment the promise resolves, by any process; after `lost` nothing more comes. */
+  listen(on: (id: string) => void, lost: (error: unknown) => void): Promise<() => Promise<void>>;
+  /** Of any school; deleted ones too. */
+  seen(ids: readonly string[]): Promise<SeenEvent[]>;
+  /** Those that may have gone out of somebody's sight a moment ago. */
+  hidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
 /**

@@ -6,6 +6,7 @@ import { guardAccess } from './access.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
+import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { contactRoutes } from './routes/contacts.ts';
@@ -16,6 +17,7 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { inboxStreamRoutes } from './routes/inbox-stream.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
@@ -31,6 +33,7 @@ import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
+import { closeUnusedConnections } from './unused-connections.ts';
 import { validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
@@ -54,6 +57,7 @@ const ROUTES = [
   schoolRoutes,
   ingestRoutes,
   inboxRoutes,
+  inboxStreamRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
   unsubscribeRoutes,
@@ -66,7 +70,8 @@ const ROUTES = [
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts };
+  const live = openLive(ports, options.streams, log);
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,
@@ -86,6 +91,9 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   readJsonOnly(app);
   guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
   answerSafely(app);
+  // Before the server waits for its open connections.
+  app.addHook('preClose', () => live.close());
+  closeUnusedConnections(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {
       const { method, routeOptions, id: requestId } = request;

@@ -46,6 +46,10 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   foresees?: true;
   /** the answer tells a secret that is kept nowhere: no reply is kept, and a retry gets another one */
   tellsSecret?: boolean;
+  /** request headers beyond the usual ones */
+  headers?: Record<string, TSchema>;
+  /** the answer is a stream that goes on: asking for its head alone would never end */
+  endless?: true;
   /** doing it again is harmless by itself: no reply is kept */
   repeatable?: true;
   /** bytes, where it is not that of every body */
@@ -85,6 +89,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
     url,
     config: { ...access, refusals, ...(foresees ? { foresees } : {}) },
     schema: schemaOf(route, keepsReply),
+    ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.body && !streams ? { preValidation: emptyIsObject } : {}),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -132,9 +137,10 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
   };
 }
 
-function headersOf({ ifMatch, ifNoneMatch }: Documented, keepsReply: boolean): TSchema {
+function headersOf({ headers, ifMatch, ifNoneMatch }: Documented, keepsReply: boolean): TSchema {
   const told = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
   return Type.Object({
+    ...headers,
     ...(keepsReply
       ? { 'idempotency-key': told('A retry with the same key within 24 h gets the first reply.', { format: 'key' }) }
       : {}),

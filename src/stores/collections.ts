@@ -84,6 +84,9 @@ const feeds = open('feeds').index({ digest: 1 }, { unique: true });
 
 const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
 
+/** That something happened to an inbox, for the API processes that show it live; gone after minutes. */
+const signals = open('signals').index({ at: 1 }, { expireAfterSeconds: 600 });
+
 const reminders = open('reminders')
   .index({ event_id: 1 })
   .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
@@ -119,6 +122,7 @@ const SCHEMAS = {
   deliveries,
   feeds,
   inbox,
+  signals,
   reminders,
   schools,
   preferences,

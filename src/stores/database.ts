@@ -14,6 +14,8 @@ export type Database = {
   attempt: Attempt;
   /** Instants of the database server's clock, estimated from the last time it was asked. */
   clock: Clock;
+  /** The latest moment of the replica set: what is written from now on comes after it. */
+  operationTime(): Promise<mongo.Timestamp>;
   ping(): Promise<'ok' | string>;
   /** Creates missing collections and indexes. */
   setUp(): Promise<void>;
@@ -62,6 +64,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
     transact: transactOn(connection, lost),
     attempt: attemptOn(connection, lost),
     clock: { now: () => new Date(Date.now() + offset) },
+    operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
       native(connection)
         .command({ ping: 1 }, { timeoutMS: 2_000 })

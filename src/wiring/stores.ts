@@ -8,9 +8,10 @@ import { type Database, openDatabase } from '../stores/database.ts';
 import { deliveryStore } from '../stores/delivery-store.ts';
 import { eventReader } from '../stores/event-reader.ts';
 import { eventStore } from '../stores/event-store.ts';
+import { eventWatch } from '../stores/event-watch.ts';
 import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
-import { inboxStore } from '../stores/inbox-store.ts';
+import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
 import { ingestStore } from '../stores/ingest-store.ts';
 import { markStore } from '../stores/mark-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
@@ -70,6 +71,8 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     seatAudit: seatAuditStore(database),
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
+    inboxSignals: inboxSignals(database),
+    eventWatch: eventWatch(database),
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),

@@ -1,4 +1,4 @@
-import type { InboxEntry } from '../../src/notifications/ports.ts';
+import type { NewInboxEntry } from '../../src/notifications/ports.ts';
 import { SCHOOL, startProduct, untilTrue } from './product.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from './workload.ts';
 
@@ -45,7 +45,7 @@ export const publishInApp: Workload = {
   },
 };
 
-const entryOf = (n: number, round: number): Omit<InboxEntry, 'id'> & { _id: string } => ({
+const entryOf = (n: number, round: number): Omit<NewInboxEntry, 'id'> & { _id: string } => ({
   _id: `${String(n).padStart(20, '0')}${round}`.padEnd(64, '0'),
   ...SCHOOL,
   user_id: `person-${String(n).padStart(7, '0')}`,

@@ -9,7 +9,7 @@ export const clock = defineWorker(import.meta.url, {
   needs: ['mongo', 'redis'],
   async start(context) {
     const stores = await openStores(context);
-    const { guard } = await openEpoch(context);
-    for (const part of clockLoops(context, stores, guard)) context.own(part);
+    const epoch = await openEpoch(context);
+    for (const part of clockLoops(context, stores, epoch)) context.own(part);
   },
 });

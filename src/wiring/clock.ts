@@ -22,7 +22,7 @@ type Round = { name: string; work(signal: AbortSignal): Promise<number>; nextDue
 export function clockLoops(
   { config, log }: Pick<ProcessContext, 'config' | 'log'>,
   stores: Stores,
-  guard: EpochGuard['guard'],
+  { unlessHeld }: Pick<EpochGuard, 'unlessHeld'>,
 ): Part[] {
   const reminders: Round = {
     name: 'reminders',
@@ -43,7 +43,7 @@ export function clockLoops(
       everyMs: config.tickMs,
       log,
       async work(signal) {
-        const done = await guard(work)(signal);
+        const done = await unlessHeld(work)(signal);
         if (done) log.info({ name, done }, 'clock.worked');
       },
       async waitFor(ms, signal) {
@@ -52,7 +52,7 @@ export function clockLoops(
       },
     }),
   );
-  return [...timed, loop({ name: 'plans', everyMs: config.sweepMs, log, work: guard(planRound(log, stores)) })];
+  return [...timed, loop({ name: 'plans', everyMs: config.sweepMs, log, work: unlessHeld(planRound(log, stores)) })];
 }
 
 /** Events whose plans are compared in one round; the next goes on after them. */

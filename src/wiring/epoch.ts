@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Epoch, isBehind, laterOf, readEpoch, writeEpoch } from '../kernel/epoch.ts';
 import { loop, type ProcessContext } from '../process.ts';
 import { epochMemory } from '../queues/epoch-memory.ts';
@@ -6,13 +6,23 @@ import { type EpochStore, epochStore } from '../stores/epoch-store.ts';
 import { queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 
-/** What is remembered of the database outside of it. Either may be missing or out of reach. */
+/** What is remembered of the database outside of it. Null: nothing. @throws where it can't be asked */
 export type Memory = { read(): Promise<Epoch | null>; write(epoch: Epoch): Promise<unknown> };
+
+/**
+ * `good`: as far as what is remembered, or further; `held`: behind it; `unknown`: not every memory can be asked, and
+ * none that can says it is behind.
+ */
+export type EpochStanding = 'good' | 'held' | 'unknown';
+
+type Work<A extends unknown[], R> = (...args: A) => Promise<R>;
 
 /** Keeps work from being done on a database that an operator has not accepted. */
 export type EpochGuard = {
-  /** The same work, left undone while the database is held. */
-  guard<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R | undefined>;
+  /** The same work, left undone while the database is held, and while nobody can say whether it is. */
+  guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  /** For work that sends nothing and must go on without Redis: left undone only while the database is held. */
+  unlessHeld<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
 };
 
 const opened = new WeakMap<object, Promise<EpochGuard>>();
@@ -34,38 +44,62 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<EpochG
   const redis = epochMemory(queueSettings(config));
   own({ name: 'epoch memory', close: redis.close });
   const memories: Memory[] = config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis];
-  let held = false;
-  const check = async () => {
-    const was = held;
-    held = await isHeld(epochStore(database), memories);
-    if (held && !was) log.error('epoch.held');
-    if (was && !held) log.info('epoch.accepted');
+  let standing: EpochStanding = 'unknown';
+  const look = async () => {
+    const was = standing;
+    standing = await checkEpoch(epochStore(database), memories);
+    if (standing === 'held' && was !== 'held') log.error('epoch.held');
+    if (standing === 'unknown' && was === 'good') log.warn('epoch.unknown');
+    if (standing === 'good' && was === 'held') log.info('epoch.accepted');
   };
-  await check();
+  let looking: Promise<void> | null = null;
+  const lookOnce = () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+  await lookOnce();
   own({
-    ...loop({ name: 'epoch', everyMs: config.sweepMs, log, work: check }),
-    ready: async () => (held ? 'the database is older than what is remembered of it: npm run epoch -- accept' : 'ok'),
+    ...loop({ name: 'epoch', everyMs: config.sweepMs, log, work: lookOnce }),
+    ready: async () => ANSWERS[standing],
   });
   return {
     guard:
       (work) =>
+      async (...args) => {
+        // A memory that was away may be back before the next sweep, and work must not wait for that.
+        if (standing === 'unknown') await lookOnce();
+        return standing === 'good' ? work(...args) : undefined;
+      },
+    unlessHeld:
+      (work) =>
       async (...args) =>
-        held ? undefined : work(...args),
+        standing === 'held' ? undefined : work(...args),
   };
 }
 
+const ANSWERS: Record<EpochStanding, string> = {
+  good: 'ok',
+  held: 'the database is older than what is remembered of it: npm run epoch -- accept',
+  unknown: 'what is remembered of the database can’t be read',
+};
+
 /** Compares, and where all is well notes how far the database has come: in it first, then outside. */
-export async function isHeld(store: EpochStore, memories: readonly Memory[]): Promise<boolean> {
-  // A memory that can't be asked says nothing; it is asked again at the next sweep.
-  const answers = await Promise.all(memories.map((memory) => memory.read().catch(() => null)));
-  const remembered = answers.reduce(laterOf, null);
+export async function checkEpoch(store: EpochStore, memories: readonly Memory[]): Promise<EpochStanding> {
+  const answers = await Promise.allSettled(memories.map((memory) => memory.read()));
+  const remembered = answers
+    .map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
+    .reduce(laterOf, null);
   if (isBehind(await store.read(), remembered)) {
     // There is nothing that could be told anew.
-    if (!(await store.isNew())) return true;
+    if (!(await store.isNew())) return 'held';
     await store.begin((remembered?.epoch ?? 0) + 1);
   }
+  // A beat would make an old database look like the latest one to a memory that could not be asked.
+  if (answers.some((answer) => answer.status === 'rejected')) return 'unknown';
   await remember(await store.beat(), memories);
-  return false;
+  return 'good';
 }
 
 /** An operator's word: from now on this database counts, however old it is. */
@@ -79,7 +113,17 @@ export async function acceptEpoch(store: EpochStore, memories: readonly Memory[]
 const remember = (epoch: Epoch, memories: readonly Memory[]) =>
   Promise.all(memories.map((memory) => memory.write(epoch).catch(() => {})));
 
+/** Many processes may share the file; each puts a whole new one in its place. */
 export const fileMemory = (path: string): Memory => ({
-  read: async () => readEpoch(await readFile(path, 'utf8')),
-  write: (epoch) => writeFile(path, `${writeEpoch(epoch)}\n`),
+  read: async () => readEpoch(await readFile(path, 'utf8').catch(nullIfMissing)),
+  async write(epoch) {
+    const fresh = `${path}.${process.pid}`;
+    await writeFile(fresh, `${writeEpoch(epoch)}\n`);
+    await rename(fresh, path);
+  },
 });
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { epochCommand } from '../../src/epoch.ts';
 import { type Epoch, isBehind, laterOf, readEpoch, writeEpoch } from '../../src/kernel/epoch.ts';
 import { epochStore } from '../../src/stores/epoch-store.ts';
-import { acceptEpoch, isHeld, type Memory } from '../../src/wiring/epoch.ts';
+import { acceptEpoch, checkEpoch, fileMemory, type Memory } from '../../src/wiring/epoch.ts';
 import { draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -14,6 +17,9 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 const at = (epoch: number, beat: string): Epoch => ({ epoch, beat: new Date(beat) });
+
+const away = () => Promise.reject(new Error('away'));
+const AWAY: Memory = { read: away, write: away };
 
 test.each<[string, Epoch | null, Epoch | null, boolean]>([
   ['nothing is remembered', at(1, '2026-01-01'), null, false],
@@ -79,13 +85,8 @@ test('an empty Redis holds nobody up, nor does a new database beside an old Redi
     read: async () => remembered.epoch,
     write: async (epoch) => void Object.assign(remembered, { epoch }),
   };
-  expect(await isHeld(store, [memory])).toBe(false);
+  expect(await checkEpoch(store, [memory])).toBe('good');
   expect(remembered.epoch).toEqual(await store.read());
-  const away: Memory = {
-    read: () => Promise.reject(new Error('away')),
-    write: () => Promise.reject(new Error('away')),
-  };
-  expect(await isHeld(store, [away])).toBe(false);
 
   const future = at(7, '2100-01-01T00:00:00Z');
   const own = {
@@ -94,9 +95,40 @@ test('an empty Redis holds nobody up, nor does a new database beside an old Redi
     beat: async () => at(8, '2026-01-01'),
   };
   remembered.epoch = future;
-  expect(await isHeld({ ...own, isNew: async () => true }, [memory])).toBe(false);
+  expect(await checkEpoch({ ...own, isNew: async () => true }, [memory])).toBe('good');
   expect(remembered.epoch.epoch).toBe(8);
   remembered.epoch = future;
-  expect(await isHeld({ ...own, isNew: async () => false }, [away, memory])).toBe(true);
+  expect(await checkEpoch({ ...own, isNew: async () => false }, [AWAY, memory])).toBe('held');
   expect((await acceptEpoch(own, [memory])).epoch).toBe(8);
+});
+
+test('while a memory is away nothing is noted, so that an old database is still found out when it is back', async () => {
+  const old = at(1, '2026-01-01T00:00:00Z');
+  let beats = 0;
+  const store = {
+    read: async () => old,
+    beat: async () => at(1, `2026-03-01T00:00:0${++beats}Z`),
+    begin: async () => old,
+    isNew: async () => false,
+  };
+  const file: { epoch: Epoch | null } = { epoch: null };
+  const empty: Memory = { read: async () => file.epoch, write: async (epoch) => void Object.assign(file, { epoch }) };
+  expect(await checkEpoch(store, [AWAY, empty])).toBe('unknown');
+  expect([beats, file.epoch]).toEqual([0, null]);
+  const back: Memory = { read: async () => at(1, '2026-02-01T00:00:00Z'), write: async () => {} };
+  expect(await checkEpoch(store, [back, empty])).toBe('held');
+  expect(beats).toBe(0);
+});
+
+test('a file remembers like Redis does, and one that is not there yet remembers nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-epoch-'));
+  try {
+    const memory = fileMemory(join(folder, 'epoch.json'));
+    expect(await memory.read()).toBeNull();
+    await memory.write(at(3, '2026-01-01T00:00:00Z'));
+    expect(await memory.read()).toEqual(at(3, '2026-01-01T00:00:00Z'));
+    await expect(fileMemory(folder).read()).rejects.toThrow();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -20,8 +20,20 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['test/**/*.test.ts'],
-          exclude: [...RULES, 'test/bench/**', 'test/faults/long/**'],
+          exclude: [...RULES, 'test/bench/**', 'test/faults/long/**', 'test/web/**'],
           globalSetup: './test/support/services.ts',
+        },
+      },
+      // In a browser, on what `npm run build` made.
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: ['test/web/**/*.test.ts'],
+          globalSetup: './test/support/services.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
         },
       },
       {

@@ -4,6 +4,7 @@ import {
   base64url,
   HOST,
   HOST_LIST,
+  ISSUER_URL,
   JWKS_URL,
   LOG_LEVEL,
   type LOG_LEVELS,
@@ -55,6 +56,9 @@ export type JwtConfig = {
   readonly audience: string;
 };
 
+/** Where people sign in with a browser. */
+export type SignInConfig = { readonly issuer: string; readonly clientId: string; readonly scope: string };
+
 export type EmailConfig = { readonly smtpUrls: readonly string[]; readonly from: string };
 
 /** A number or a messaging service, and its share next to the others. */
@@ -84,7 +88,7 @@ export type PushConfig = {
 /** What a process has only if it asks for it. A channel without settings is off: null. */
 export type ConfigSections = {
   /** publicUrl has no slash at its end */
-  readonly http: { readonly publicUrl: string; readonly jwt: JwtConfig };
+  readonly http: { readonly publicUrl: string; readonly jwt: JwtConfig; readonly signIn: SignInConfig | null };
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
   readonly mongo: { readonly uri: string };
@@ -194,7 +198,7 @@ function readCommon(read: Reader): CommonConfig {
 const readPublicUrl = (read: Reader): string => read.required('PUBLIC_URL', WEB_URL).replace(/\/+$/, '');
 
 const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N] } = {
-  http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read) }),
+  http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read), signIn: readSignIn(read) }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
   redis: (read) => ({
@@ -230,6 +234,13 @@ function readJwt(read: Reader): JwtConfig {
     issuer: read.required('JWT_ISSUER', ONE_LINE),
     audience: read.required('JWT_AUDIENCE', ONE_LINE),
   };
+}
+
+function readSignIn(read: Reader): SignInConfig | null {
+  const scope = read.optional('OIDC_SCOPE', ONE_LINE) ?? 'openid';
+  if (!isOn(read, ['OIDC_ISSUER', 'OIDC_CLIENT_ID'])) return null;
+  const issuer = read.required('OIDC_ISSUER', ISSUER_URL).replace(/\/+$/, '');
+  return { issuer, clientId: read.required('OIDC_CLIENT_ID', ONE_LINE), scope };
 }
 
 function readSms(read: Reader): SmsConfig | null {

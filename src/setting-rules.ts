@@ -60,6 +60,8 @@ export const JWKS_URL = urlWith(
   'https://… (http:// on this machine only)',
   (url) => url.protocol === 'https:' || isLoopback(url),
 );
+// Tokens are fetched there: over plain HTTP they would be anybody's.
+export const ISSUER_URL = JWKS_URL;
 const isSmtpUrl = urlWith(['smtp:', 'smtps:'], '').is;
 /** Several servers, with blanks or commas between them; a comma within one belongs to it. */
 export const listOfUrls = (value: string): string[] =>

@@ -3,12 +3,14 @@ import { newId } from '../kernel/ids.ts';
 import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
+import { serveClient } from './client-files.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
+import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
@@ -19,6 +21,7 @@ import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { inboxStreamRoutes } from './routes/inbox-stream.ts';
 import { ingestRoutes } from './routes/ingest.ts';
+import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
@@ -26,6 +29,7 @@ import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
 import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
+import { quarantineRoutes } from './routes/quarantine.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
@@ -55,11 +59,13 @@ const ROUTES = [
   messageRoutes,
   contactRoutes,
   schoolRoutes,
+  meRoutes,
   ingestRoutes,
   inboxRoutes,
   inboxStreamRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
+  quarantineRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,
@@ -69,6 +75,7 @@ const ROUTES = [
 /** Builds the HTTP side of the service; listening is the server's. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { client = [], signIn = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
@@ -105,6 +112,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   // After the documentation's plugin, which has to see each of them.
   app.register(async (api) => {
     for (const add of ROUTES) add(api, deps);
+    clientConfigRoutes(signIn)(api);
+    serveClient(api, client, signIn);
   });
   return app;
 }

@@ -8,9 +8,10 @@ import type { DeliveryStore, InboxSignal, InboxStore, Listen } from '../notifica
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
-import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
+import type { PersonTraces, PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
+import type { ClientFile, SignIn } from './client-files.ts';
 import type { Live } from './live/live.ts';
 import type { StreamLimits } from './live/open-streams.ts';
 
@@ -20,8 +21,9 @@ export type HttpDeps = EventDeps &
   ForeseeDeps & {
     eventReader: EventReader;
     feeds: FeedStore;
+    traces: PersonTraces;
     reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
-    deliveries: Pick<DeliveryStore, 'ofEvent' | 'tally'>;
+    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'tally'>;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
@@ -55,6 +57,10 @@ export type HttpOptions = {
   /** hosts a push subscription may point to; none given: the browsers' own push services */
   pushAllowedHosts?: readonly string[];
   log?: HttpLog | false;
+  /** the built browser client; without it the service is its API alone */
+  client?: readonly ClientFile[];
+  /** where the client lets people sign in */
+  signIn?: SignIn | null;
   /** of live streams; those not given are the usual ones */
   streams?: Partial<StreamLimits>;
   /** bytes, for bodies that are not streamed */

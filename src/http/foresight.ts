@@ -39,7 +39,7 @@ async function foresightOf(
     status: isGone ? 'deleted' : event.status,
     event: isGone ? null : eventView(event, caller, deps.publicUrl),
     changed_events: made.length,
-    audience: await foreseeAudience(deps, told, now),
+    ...(await foreseeAudience(deps, told, now)),
     reminders: await foreseeReminders(deps, made, event.id),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };

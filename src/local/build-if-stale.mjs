@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
-const INPUTS = ['src', 'workers', 'templates', 'tsconfig.json', 'package.json', 'package-lock.json'];
+const INPUTS = ['src', 'workers', 'templates', 'tsconfig.json', 'vite.config.ts', 'package.json', 'package-lock.json'];
 const DONE = `${TOP}dist/.built`;
 const BUSY = `${TOP}dist/.building`;
 

@@ -4,6 +4,7 @@ import type { Caller } from '../people/caller.ts';
 import { setUp } from '../setup.ts';
 import { findFreePort } from './free-port.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
+import type { Offered } from './sign-in-people.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 
 export const WORKERS = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock'] as const;
@@ -36,6 +37,8 @@ export type SystemOptions = Servers & {
   metrics?: boolean;
   /** settings beyond the usual ones; JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE count for `token` too */
   env?: Record<string, string>;
+  /** whom one may sign in as in the browser */
+  people?: readonly Offered[];
   /** one file for everything the stand-ins accept */
   recordTo?: string;
   onLog?: (line: LogLine) => void;
@@ -86,8 +89,9 @@ export async function startSystemAround(
     const env = await Promise.race([settling, brokenOff(signal)]);
     await Promise.race([starting, brokenOff(signal)]);
     settled = env;
-    const [{ smtp, twilio, push, vapidPublicKey }] = await preparing;
+    const [{ smtp, twilio, push, signIn, vapidPublicKey }] = await preparing;
     const token: System['token'] = (caller) => signToken(signerOf(env), caller);
+    signIn.open(options.people, token);
     const parts = { smtp, twilio, push, vapidPublicKey, processes };
     return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
   } catch (error) {

@@ -20,21 +20,24 @@ export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<
 
 /**
  * Who would be told if these facts were recorded: the same recipients, rows and gate as of the real thing, counted and
- * thrown away. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
+ * thrown away, and how many people that is. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
  */
 export async function foreseeAudience(
   deps: ForeseeDeps,
   foreseen: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
-): Promise<Audience> {
+): Promise<{ audience: Audience; people: number }> {
   const audience: Audience = {};
+  const people = new Set<string>();
   for (const { event, facts } of foreseen) {
-    for (const fact of facts) await countFact(deps, audience, event, fact, at);
+    for (const fact of facts) await countFact(deps, { audience, people }, event, fact, at);
   }
-  return audience;
+  return { audience, people: people.size };
 }
 
-async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEvent, foreseen: NewFact, at: Date) {
+type Counts = { audience: Audience; people: Set<string> };
+
+async function countFact(deps: ForeseeDeps, counts: Counts, event: SchoolEvent, foreseen: NewFact, at: Date) {
   const trigger = triggerOf(foreseen);
   if (!trigger) return;
   const fact = { ...foreseen, id: newId(), v: FACT_VERSION } as Fact;
@@ -51,7 +54,10 @@ async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEve
       for (const row of [...rows, ...merged]) {
         const ofPerson = `${row.id} ${row.user_id}`;
         if (knownUnder.has(ofPerson)) continue;
-        count(audience, row.channel, told.has(row.id) ? 'same_address' : judge(row));
+        const reason = told.has(row.id) ? 'same_address' : judge(row);
+        count(counts.audience, row.channel, reason);
+        // Two who share an address are both told by it.
+        if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
         told.add(row.id);
         knownUnder.add(ofPerson);
       }

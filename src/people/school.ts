@@ -13,6 +13,8 @@ export type School = Scope & {
   quiet_hours?: QuietHours | null;
   /** days without school */
   term_calendar?: Break[];
+  /** on which channels people are told of what, where that is not as usual; by trigger */
+  channels?: Readonly<Record<string, readonly string[] | undefined>>;
   updated_at: Date;
 };
 

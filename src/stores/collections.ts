@@ -76,6 +76,10 @@ const deliveries = open('deliveries')
     { digest_key: 1, due_at: 1 },
     { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: { $type: 'string' } } },
   )
+  .index(
+    { tenant_id: 1, school_id: 1, _id: 1 },
+    { name: 'quarantined', partialFilterExpression: { status: 'quarantined' } },
+  )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 

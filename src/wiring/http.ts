@@ -8,6 +8,7 @@ import type { ProcessContext } from '../process.ts';
 import { openLanes } from '../registrations/lanes.ts';
 import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
+import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
 import { smsSegments } from './sms-segments.ts';
 import { openStores } from './stores.ts';
@@ -20,7 +21,7 @@ export async function openHttp(
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, readiness } = context;
   const stores = await openStores(context);
-  const { publicUrl, jwt } = config.http;
+  const { publicUrl, jwt, signIn } = config.http;
   const { sms, push } = config;
   return {
     deps: {
@@ -40,6 +41,8 @@ export async function openHttp(
     },
     options: {
       publicUrl,
+      client: await clientFiles(),
+      signIn,
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
       ...(push ? { pushAllowedHosts: push.allowedHosts } : {}),
     },

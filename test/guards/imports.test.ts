@@ -1,11 +1,37 @@
+import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importFaults } from './import-rules.ts';
-import { sourcesIn } from './sources.ts';
+import { importsOf, sourcesIn } from './sources.ts';
 
 test('who imports whom is as the table of house.md says', () => {
   const ours = sourcesIn('src', 'workers').filter(({ path }) => !path.startsWith('src/web/'));
   expect(ours.length).toBeGreaterThan(50);
   expect(importFaults(ours)).toEqual([]);
+});
+
+/** The browser client knows the service by its API alone: its types are made from the OpenAPI document. */
+test('the browser client imports nothing of the server', () => {
+  const apart = (files: readonly { path: string; text: string }[]) =>
+    files.flatMap((source) =>
+      importsOf(source)
+        .filter(({ name, isType }) => !belongs(source.path, name, isType))
+        .map(({ name }) => `${source.path} imports ${name}`),
+    );
+  const belongs = (path: string, name: string | null, isType: boolean) => {
+    if (name === null || name.startsWith('node:')) return false;
+    if (!name.startsWith('.')) return true;
+    const to = posix.join(posix.dirname(path), name);
+    return to.startsWith('src/web/') || (isType && to === 'dist/api.d.ts');
+  };
+  const ours = sourcesIn('src').filter(({ path }) => path.startsWith('src/web/'));
+  expect(ours.length).toBeGreaterThan(20);
+  expect(apart(ours)).toEqual([]);
+  for (const text of [
+    "import { a } from '../../events/event.ts'",
+    "import 'node:fs'",
+    "import '../../../dist/api.d.ts'",
+  ])
+    expect(apart([{ path: 'src/web/api/x.ts', text }])).toHaveLength(1);
 });
 
 /** A small house; a sample replaces or adds files. */

@@ -51,6 +51,10 @@ POST   /api/v1/operations/contacts/import                           manage_conta
 POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/operations/quarantine                                manage_deliveries
+POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
+POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries
+GET    /api/v1/me                                                   any token
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token
 POST   /api/v1/me/inbox/read_all                                    any token
@@ -74,6 +78,7 @@ POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open
 POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
+GET    /client-config                                               open
 GET    /health/live                                                 open
 GET    /health/ready                                                open
 `;

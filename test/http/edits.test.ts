@@ -408,7 +408,7 @@ describe('a series', () => {
     const announced = tables.facts.filter(({ type }) => type === 'event.published');
     expect(announced.map(({ event_id, data }) => [event_id === id, data])).toEqual(
       expect.arrayContaining([
-        [true, { sequence: 1, schedule_version: 1 }],
+        [true, { sequence: 1, schedule_version: 1, says: expect.any(String) }],
         [false, { sequence: 1, schedule_version: 1, announced_with: id }],
       ]),
     );

@@ -14,6 +14,8 @@ const WHOLE = {
   JWT_SECRET: 'x'.repeat(32),
   JWT_ISSUER: 'https://id.example.org',
   JWT_AUDIENCE: 'schoolbell',
+  OIDC_ISSUER: 'https://id.example.org/',
+  OIDC_CLIENT_ID: 'schoolbell-web',
   SMTP_URL: 'smtp://user:password@mail.example.org:587?pool=true',
   MAIL_FROM: 'Schoolbell <bell@example.org>',
   TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
@@ -57,6 +59,7 @@ test('a whole environment is read into its sections', () => {
     http: {
       publicUrl: 'https://events.example.org',
       jwt: { key: { secret: WHOLE.JWT_SECRET }, issuer: 'https://id.example.org', audience: 'schoolbell' },
+      signIn: { issuer: 'https://id.example.org', clientId: 'schoolbell-web', scope: 'openid' },
     },
     links: { publicUrl: 'https://events.example.org' },
     mongo: { uri: WHOLE.MONGODB_URI },
@@ -209,6 +212,8 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ],
   ['JWT_SECRET', ['é'.repeat(16)], ['x'.repeat(31)]],
   ['JWT_AUDIENCE', ['a b'], [' a', 'a\nb']],
+  ['OIDC_ISSUER', ['http://127.0.0.1:4020', 'https://id.example.org/realm'], ['http://id.example.org', 'id']],
+  ['OIDC_SCOPE', ['openid profile'], [' openid']],
   [
     'SMTP_URL',
     ['smtps://h:465', 'smtp://a smtp://b?weight=2', 'smtp://a,smtps://b'],

@@ -40,10 +40,11 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async ({ schools, clock }, caller, { body }) => {
       mustBeAllowed(caller, 'manage_settings');
-      const { name, timezone, locale, sender_name = null, quiet_hours = null, term_calendar = [] } = body;
+      const { name, timezone, locale, sender_name = null, channels = {} } = body;
+      const { quiet_hours = null, term_calendar = [] } = body;
       const faults = breakFaults(term_calendar);
       if (faults.length > 0) throw invalid(faults);
-      const own = { name, timezone, locale, sender_name, quiet_hours, term_calendar };
+      const own = { name, timezone, locale, sender_name, channels, quiet_hours, term_calendar };
       const school: School = { ...scopeOf(caller), ...own, updated_at: clock.now() };
       await schools.put(school);
       return { status: 200, body: schoolView(school) };

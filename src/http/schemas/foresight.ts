@@ -40,6 +40,7 @@ export const FORESIGHT = Type.Object(
       },
       { description: 'the plan of this event as it would be, and what of the present one it would undo' },
     ),
+    people: Type.Integer({ description: 'how many people would be told, on whatever channels' }),
     promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
   },
   { $id: 'Foresight' },

@@ -8,7 +8,7 @@ import { INGEST_ITEM, INGESTED } from './ingest.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
-import { DELIVERY, FACT, PLANNED } from './records.ts';
+import { DELIVERY, FACT, PLANNED, QUARANTINED, WHY } from './records.ts';
 import { REGISTRATION } from './registration.ts';
 
 /** The body of every answer that says no (RFC 9457). */
@@ -40,7 +40,9 @@ export const SHARED = [
   PUBLIC_EVENT,
   FACT,
   PLANNED,
+  WHY,
   DELIVERY,
+  QUARANTINED,
   REGISTRATION,
   CONTACT,
   IMPORTED,

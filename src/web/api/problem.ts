@@ -1,0 +1,26 @@
+import { t, word } from '../texts/texts.ts';
+import type { Problem } from './types.ts';
+
+/** An answer that is a no, or none at all. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly problem: Partial<Problem>;
+
+  constructor(status: number, problem: Partial<Problem>) {
+    super(problem.detail ?? problem.title ?? 'no answer');
+    this.status = status;
+    this.problem = problem;
+  }
+
+  get code(): Problem['code'] | null {
+    return this.problem.code ?? null;
+  }
+}
+
+/** What went wrong in words for a reader: ours where the code has some, else the server's own. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Refusal)) return t('problem.offline');
+  const { code, detail, title } = error.problem;
+  if (!code) return t('problem.offline');
+  return word('problem', code, detail ?? title ?? code);
+}

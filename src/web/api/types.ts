@@ -1,0 +1,19 @@
+import type { components, paths } from '../../../dist/api.d.ts';
+
+export type { components, paths };
+
+type Schemas = components['schemas'];
+export type SchoolEvent = Schemas['Event'];
+export type Entry = Schemas['CalendarEntry'];
+export type Options = Schemas['EventOptions'];
+export type Registration = Schemas['Registration'];
+export type Foresight = Schemas['Foresight'];
+export type Fact = Schemas['Fact'];
+export type Delivery = Schemas['Delivery'];
+export type PublicEvent = Schemas['PublicEvent'];
+export type Problem = Schemas['Problem'];
+export type Action = SchoolEvent['allowed_actions'][number];
+export type Me = paths['/api/v1/me']['get']['responses'][200]['content']['application/json'];
+export type Calendar =
+  paths['/api/v1/operations/events/calendar']['get']['responses'][200]['content']['application/json'];
+export type CalendarQuery = NonNullable<paths['/api/v1/operations/events/calendar']['get']['parameters']['query']>;

@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Check, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
+import type { Me } from '../api/types.ts';
+import { Menu } from '../parts/menu.tsx';
+import { chooseLanguage, LANGUAGES, type Language, language, t } from '../texts/texts.ts';
+import { chooseTheme, THEMES, type Theme, useTheme } from './theme.ts';
+
+const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
+
+/** Who is signed in, and what concerns only this device: theme, language, signing out. */
+export function AccountMenu({ me }: { me: Me | undefined }) {
+  const navigate = useNavigate();
+  const theme = useTheme();
+  const name = me?.name ?? me?.user_id ?? '';
+  const initials = name
+    .split(/[\s-]+/)
+    .map((part) => part.slice(0, 1).toUpperCase())
+    .slice(0, 2)
+    .join('');
+  const chosen = <Check size={16} aria-hidden />;
+  const choices = [
+    {
+      label: t('nav.settings'),
+      icon: <Settings size={16} aria-hidden />,
+      onSelect: () => navigate({ to: '/settings' }),
+    },
+    ...THEMES.map((one) => {
+      const Picture = PICTURES[one];
+      const hint = one === theme ? t('account.chosen') : undefined;
+      return {
+        label: t(`theme.${one}`),
+        icon: <Picture size={16} aria-hidden />,
+        hint,
+        onSelect: () => chooseTheme(one),
+      };
+    }),
+    ...(Object.keys(LANGUAGES) as Language[]).map((one) => ({
+      label: LANGUAGES[one],
+      icon: one === language() ? chosen : <Languages size={16} aria-hidden />,
+      hint: one === language() ? t('account.chosen') : undefined,
+      onSelect: () => void chooseLanguage(one),
+    })),
+    {
+      label: t('account.signOut'),
+      icon: <LogOut size={16} aria-hidden />,
+      onSelect: () => void import('../session/provider.ts').then(({ signOut }) => signOut()),
+    },
+  ];
+  return (
+    <Menu
+      label={t('account.label')}
+      choices={choices}
+      trigger={
+        <button
+          type="button"
+          aria-label={`${t('account.label')}: ${name}`}
+          className="grid size-9 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent-text hover:brightness-95"
+        >
+          {initials || '·'}
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { readCalendarSearch } from '../calendar/search.ts';
+import { Trouble } from '../parts/page.tsx';
+import { currentToken } from '../session/session.ts';
+import { Layout } from './layout.tsx';
+import { NotFound } from './not-found.tsx';
+import { parseSearch, stringifySearch } from './search.ts';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/events' });
+  },
+});
+
+/** Everything that asks who you are. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Layout,
+  beforeLoad: ({ location }) => {
+    if (!currentToken()) throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+});
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({ next: text(next) }),
+}).lazy(() => import('../session/sign-in-page.tsx').then(({ Route }) => Route));
+
+const signInBack = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/back',
+}).lazy(() => import('../session/back-page.tsx').then(({ Route }) => Route));
+
+const calendar = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events',
+  validateSearch: readCalendarSearch,
+}).lazy(() => import('../calendar/page.tsx').then(({ Route }) => Route));
+
+const create = createRoute({ getParentRoute: () => signedIn, path: '/events/new' }).lazy(() =>
+  import('../pages/new-event.tsx').then(({ Route }) => Route),
+);
+const event = createRoute({ getParentRoute: () => signedIn, path: '/events/$id' }).lazy(() =>
+  import('../event/page.tsx').then(({ Route }) => Route),
+);
+const edit = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/edit' }).lazy(() =>
+  import('../pages/edit-event.tsx').then(({ Route }) => Route),
+);
+const registrations = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/registrations' }).lazy(() =>
+  import('../pages/registrations.tsx').then(({ Route }) => Route),
+);
+const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
+  import('../pages/statistics.tsx').then(({ Route }) => Route),
+);
+const inbox = createRoute({ getParentRoute: () => signedIn, path: '/inbox' }).lazy(() =>
+  import('../pages/inbox.tsx').then(({ Route }) => Route),
+);
+const settings = createRoute({ getParentRoute: () => signedIn, path: '/settings' }).lazy(() =>
+  import('../pages/settings.tsx').then(({ Route }) => Route),
+);
+const ops = createRoute({ getParentRoute: () => signedIn, path: '/ops' }).lazy(() =>
+  import('../pages/ops.tsx').then(({ Route }) => Route),
+);
+
+const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
+  import('../visitors/page.tsx').then(({ Route }) => Route),
+);
+
+const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
+
+/** The pages by their addresses; each is fetched when it is first gone to. */
+export const router = createRouter({
+  routeTree: root.addChildren([home, signIn, signInBack, visitors, signedIn.addChildren(pages)]),
+  parseSearch,
+  stringifySearch,
+  defaultErrorComponent: ({ error, reset }) => (
+    <div className="mx-auto max-w-xl px-4">
+      <Trouble error={error} again={reset} />
+    </div>
+  ),
+  defaultNotFoundComponent: NotFound,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const listeners = new Set<() => void>();
+
+/** What was chosen on this device; `theme.js` has set it before the first paint. */
+export const themeNow = (): Theme => (document.documentElement.dataset.theme as Theme | undefined) ?? 'system';
+
+/** Shows a theme and remembers it; `system` follows the device. */
+export function chooseTheme(theme: Theme): void {
+  if (theme === 'system') {
+    delete document.documentElement.dataset.theme;
+    localStorage.removeItem('theme');
+  } else {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem('theme', theme);
+  }
+  for (const listener of listeners) listener();
+}
+
+export const useTheme = (): Theme =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, themeNow);

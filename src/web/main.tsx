@@ -1,0 +1,30 @@
+import './style.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/queries.ts';
+import { router } from './app/router.tsx';
+import { currentToken, endSession, onSession } from './session/session.ts';
+import { preferredLanguage, speak } from './texts/texts.ts';
+
+await speak(preferredLanguage());
+
+// Signed out here or in another tab, or the token has run out: what was read is nobody's any more.
+onSession(() => {
+  if (currentToken()) return void queryClient.resetQueries();
+  queryClient.clear();
+  void router.invalidate();
+});
+if ((currentToken()?.until ?? 0) < Date.now()) endSession();
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

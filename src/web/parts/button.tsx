@@ -1,0 +1,31 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+
+export type Look = 'main' | 'plain' | 'quiet' | 'danger';
+
+const LOOKS: Record<Look, string> = {
+  main: 'bg-accent text-accent-ink hover:brightness-110 border-transparent',
+  plain: 'bg-card text-ink border-line hover:bg-hover',
+  quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
+  danger: 'bg-card text-bad border-line hover:bg-bad-soft',
+};
+
+/** The classes of a button, for what looks like one and is a link. */
+export const buttonClass = (look: Look = 'plain', more = ''): string =>
+  `inline-flex min-h-9 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & { look?: Look; busy?: boolean; children?: ReactNode };
+
+/** A button; while it is busy it keeps its place and its focus, and does nothing. */
+export function Button({ look = 'plain', busy = false, className = '', onClick, children, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={busy || undefined}
+      onClick={busy ? undefined : onClick}
+      className={buttonClass(look, `${busy ? 'opacity-70' : ''} ${className}`)}
+    >
+      {children}
+    </button>
+  );
+}

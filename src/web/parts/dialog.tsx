@@ -1,0 +1,64 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { t } from '../texts/texts.ts';
+
+type Props = {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** buttons, at the end of it */
+  actions?: ReactNode;
+  /** from the bottom on a phone */
+  sheet?: boolean;
+};
+
+/** A window that everything else waits for: the browser's own, with its focus trap, Esc and inert page. */
+export function Dialog({ title, onClose, children, actions, sheet = true }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement as HTMLElement | null;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before?.isConnected) before.focus();
+    };
+  }, []);
+  const place = sheet ? 'max-sm:mb-0 max-sm:mx-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-b-none' : '';
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // Outside of it: the window itself has no margin that would be hit.
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 ${place}`}
+    >
+      <div className="flex max-h-[85dvh] flex-col">
+        <header className="flex items-start justify-between gap-3 px-5 pt-4 pb-2">
+          <h2 id={heading} className="text-lg leading-snug font-semibold">
+            {title}
+          </h2>
+          <button
+            type="button"
+            onClick={onClose}
+            aria-label={t('dialog.close')}
+            className="-mr-2 grid size-9 shrink-0 place-items-center rounded-lg text-soft hover:bg-hover"
+          >
+            <X size={18} aria-hidden />
+          </button>
+        </header>
+        <div className="overflow-y-auto px-5 pb-4">{children}</div>
+        {actions && (
+          <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>
+        )}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { t } from '../texts/texts.ts';
+
+type Notice = { id: number; text: string; isBad: boolean; undo?: { label: string; run: () => void } };
+
+let shown: readonly Notice[] = [];
+let said = '';
+let last = 0;
+const listeners = new Set<() => void>();
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+const tell = () => {
+  for (const listener of listeners) listener();
+};
+
+const close = (id: number) => {
+  shown = shown.filter((one) => one.id !== id);
+  tell();
+};
+
+/** Says at the edge of the page that something was done or failed; it goes by itself unless it is bad. */
+export function notify(text: string, more: { bad?: boolean; undo?: Notice['undo'] } = {}): void {
+  const id = ++last;
+  const { bad = false, undo } = more;
+  shown = [...shown.slice(-2), { id, text, isBad: bad, ...(undo ? { undo } : {}) }];
+  tell();
+  if (!bad) setTimeout(() => close(id), undo ? 10_000 : 5_000);
+}
+
+/** Says something to those who hear the page only. */
+export function announce(text: string): void {
+  said = text;
+  tell();
+}
+
+/** Where both are told; once, in the layout. */
+export function Notices() {
+  const notices = useSyncExternalStore(subscribe, () => shown);
+  const words = useSyncExternalStore(subscribe, () => said);
+  return (
+    <>
+      <div role="status" className="sr-only" data-testid="live">
+        {words}
+      </div>
+      <section
+        aria-label={t('notices.label')}
+        data-print="no"
+        className="pointer-events-none fixed inset-x-0 bottom-18 z-50 flex flex-col items-center gap-2 px-3 sm:bottom-5"
+      >
+        {notices.map(({ id, text, isBad, undo }) => (
+          <div
+            key={id}
+            role={isBad ? 'alert' : 'status'}
+            className="pointer-events-auto flex w-full max-w-md items-center gap-3 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-float"
+          >
+            {isBad ? (
+              <CircleAlert size={18} aria-hidden className="shrink-0 text-bad" />
+            ) : (
+              <CircleCheck size={18} aria-hidden className="shrink-0 text-good" />
+            )}
+            <p className="min-w-0 grow">{text}</p>
+            {undo && (
+              <button
+                type="button"
+                className="rounded-md px-2 py-1 font-semibold text-accent-text hover:bg-hover"
+                onClick={() => {
+                  close(id);
+                  undo.run();
+                }}
+              >
+                {undo.label}
+              </button>
+            )}
+            <button
+              type="button"
+              aria-label={t('dialog.close')}
+              onClick={() => close(id)}
+              className="-mr-1.5 grid size-7 place-items-center rounded-md text-soft hover:bg-hover"
+            >
+              <X size={15} aria-hidden />
+            </button>
+          </div>
+        ))}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { LogIn } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { wordsOf } from '../api/problem.ts';
+import { Button } from '../parts/button.tsx';
+import { usePageTitle } from '../parts/page.tsx';
+import { chooseLanguage, LANGUAGES, type Language, language, t, useLanguage } from '../texts/texts.ts';
+import { signIn } from './provider.ts';
+import { useSession } from './session.ts';
+
+/** Who you are is asked by the school's own provider; this page only leads there. */
+function SignInPage() {
+  useLanguage();
+  usePageTitle(t('signIn.title'));
+  const { next = '/events' } = Route.useSearch();
+  const navigate = useNavigate();
+  const session = useSession();
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState('');
+  useEffect(() => {
+    if (session) void navigate({ to: next, replace: true });
+  }, [session, next, navigate]);
+
+  const go = async () => {
+    setBusy(true);
+    setFault('');
+    try {
+      if (!(await signIn(next))) setFault(t('signIn.none'));
+    } catch (error) {
+      setFault(wordsOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="grid w-full max-w-md gap-5 rounded-2xl border border-line bg-card p-7 shadow-float">
+        <img src="/favicon.svg" alt="" width="48" height="48" />
+        <div className="grid gap-1">
+          <h1 className="text-2xl font-semibold">{t('signIn.title')}</h1>
+          <p className="text-soft">{t('signIn.text')}</p>
+        </div>
+        <Button look="main" className="min-h-11" busy={isBusy} onClick={go}>
+          <LogIn size={18} aria-hidden />
+          {t('signIn.button')}
+        </Button>
+        {fault && (
+          <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
+            {fault}
+          </p>
+        )}
+        <div className="flex gap-2 text-sm">
+          {(Object.keys(LANGUAGES) as Language[]).map((one) => (
+            <button
+              key={one}
+              type="button"
+              lang={one}
+              aria-pressed={one === language()}
+              onClick={() => void chooseLanguage(one)}
+              className="min-h-8 rounded-md px-2 text-soft hover:bg-hover aria-pressed:font-semibold aria-pressed:text-ink"
+            >
+              {LANGUAGES[one]}
+            </button>
+          ))}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+export const Route = createLazyRoute('/sign-in')({ component: SignInPage });

@@ -1,0 +1,108 @@
+import { formatTag } from './texts.ts';
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = formatTag() + JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(formatTag(), options);
+  formats.set(key, known);
+  return known;
+}
+
+/** A day as a moment that has nothing to do with any zone: noon UTC would do as well. */
+const utc = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+export const addDays = (day: string, days: number): string =>
+  new Date(utc(day).getTime() + days * DAY_MS).toISOString().slice(0, 10);
+
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((utc(to).getTime() - utc(from).getTime()) / DAY_MS);
+
+/** The same day of another month, or its last. */
+export function addMonths(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+/** 0 is Monday. */
+export const weekdayOf = (day: string): number => (utc(day).getUTCDay() + 6) % 7;
+
+export const isDay = (text: unknown): text is string =>
+  typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(utc(text).getTime());
+
+/** Which day and time a moment is in a zone: `2026-11-21`, `18:05`. */
+export function inZone(instant: string | number, zone: string): { day: string; time: string } {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(new Date(instant));
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
+}
+
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const dayFormat = (options: Intl.DateTimeFormatOptions) => (day: string) =>
+  format({ ...options, timeZone: 'UTC' }).format(utc(day));
+
+/** Saturday 21 November 2026 */
+export const longDay = dayFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** Sat 21 Nov */
+export const shortDay = dayFormat({ weekday: 'short', day: 'numeric', month: 'short' });
+/** Saturday 21 November */
+export const plainDay = dayFormat({ weekday: 'long', day: 'numeric', month: 'long' });
+/** November 2026 */
+export const monthName = dayFormat({ month: 'long', year: 'numeric' });
+export const dayNumber = (day: string): string => String(Number(day.slice(8)));
+export const weekdayShort = dayFormat({ weekday: 'short' });
+export const weekdayLong = dayFormat({ weekday: 'long' });
+
+/** 16–22 November 2026 */
+export const dayRange = (from: string, to: string): string =>
+  format({ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(utc(from), utc(to));
+
+/** 18:05, as the language writes it. */
+export const clockTime = (time: string): string =>
+  format({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}:00Z`));
+
+/** A moment with its day, in a zone. */
+export const momentIn = (instant: string, zone: string): string =>
+  format({
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(new Date(instant));
+
+/** GMT+1, or the name a language has for it. */
+export function zoneName(zone: string, instant: string): string {
+  const parts = format({ timeZone: zone, timeZoneName: 'short' }).formatToParts(new Date(instant));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+}
+
+type Times = {
+  start_date: string;
+  end_date: string;
+  start_time: string | null;
+  end_time: string | null;
+  all_day: boolean;
+};
+
+/** Days and times of an event as they were entered, in its own zone. */
+export function scheduleWords({ start_date, end_date, start_time, end_time, all_day }: Times): {
+  days: string;
+  times: string | null;
+} {
+  const days = start_date === end_date ? longDay(start_date) : dayRange(start_date, end_date);
+  if (all_day || !start_time) return { days, times: null };
+  return { days, times: end_time ? `${clockTime(start_time)}–${clockTime(end_time)}` : clockTime(start_time) };
+}

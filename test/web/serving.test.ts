@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../support/world.ts';
+
+describe('the files of the client', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ start: ['api'] });
+  });
+  afterAll(() => world?.end());
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${world.apiUrl}${path}`, { headers, redirect: 'manual' });
+
+  it.each([
+    '/',
+    '/events',
+    '/events/123',
+    '/events/123/edit',
+    '/public/lipova',
+    '/inbox',
+    '/settings',
+    '/statistics',
+    '/ops',
+    '/sign-in',
+    '/sign-in/back',
+  ])('are the page at %s, never kept without asking, under a strict policy', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toMatch(/unsafe/);
+    const again = await get(path, { 'if-none-match': answer.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  it('are kept for ever where the name says what they hold, and come small', async () => {
+    const page = await (await get('/events')).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
+    const answers = await Promise.all(
+      ['br', 'gzip', 'identity'].map((encoding) => get(script, { 'accept-encoding': encoding })),
+    );
+    expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual(['br', 'gzip', null]);
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(headers.get('vary')).toBe('accept-encoding');
+    }
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it.each(['/api/v1/nothing', '/nothing', '/assets/none.js', '/assets/../server.js', '/manifest.json', '/event'])(
+    'are not what is answered at %s, but a problem',
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    },
+  );
+
+  it('give nobody a token: only the provider does', async () => {
+    for (const path of ['/token', '/authorize', '/client-config/token', '/sign-in/token'])
+      expect((await fetch(`${world.apiUrl}${path}`, { method: 'POST', body: '{}' })).status).toBe(404);
+    const config = await (await get('/client-config')).json();
+    expect(config).toEqual({
+      sign_in: { issuer: world.env.OIDC_ISSUER, client_id: 'schoolbell-web', scope: 'openid' },
+    });
+  });
+});

@@ -56,6 +56,10 @@ export type HttpOptions = {
   verifyToken: VerifyToken;
   /** hosts a push subscription may point to; none given: the browsers' own push services */
   pushAllowedHosts?: readonly string[];
+  /** requests a minute per caller, or per address without one; none given: no limit */
+  rateLimit?: number;
+  /** how many proxies, or which, tell the address somebody comes from; none given: nobody does */
+  trustProxy?: number | string;
   log?: HttpLog | false;
   /** the built browser client; without it the service is its API alone */
   client?: readonly ClientFile[];

@@ -4,8 +4,10 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { stateTable } from '../events/lifecycle.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
+import { finished } from './document.ts';
 import { EVENTS } from './paths.ts';
 import { PROBLEM_TYPE } from './problem.ts';
+import { isUnlimited } from './rate-limit.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes, at /docs/json, and a page to read it at /docs. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
@@ -27,11 +29,13 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'people', description: 'The directory and the school' },
         { name: 'me', description: 'What the caller gets and wants' },
         { name: 'public', description: 'What is shown without a token' },
+        { name: 'problems', description: 'What error codes mean' },
         { name: 'health', description: 'For the platform' },
       ],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
+    transformObject: (told) => finished('openapiObject' in told ? told.openapiObject : told.swaggerObject),
     transform: ({ schema, url, route }) => ({
       schema: withProblems(schema, url, String(route.method), route.config),
       url,
@@ -83,8 +87,15 @@ function foreseen({ response }: FastifySchema): Record<number, unknown> {
 
 function codesOf(schema: FastifySchema, url: string, method: string, config: FastifyContextConfig): ErrorCode[] {
   const { permission, open, refusals = [] } = config;
-  if (open) return [...refusals];
-  const codes = new Set<ErrorCode>(['unauthenticated', 'validation_failed', 'internal', 'busy', ...refusals]);
+  if (open) return isUnlimited(url) ? [...refusals] : [...refusals, 'rate_limited'];
+  const codes = new Set<ErrorCode>([
+    'unauthenticated',
+    'rate_limited',
+    'validation_failed',
+    'internal',
+    'busy',
+    ...refusals,
+  ]);
   if (permission) codes.add('forbidden');
   if (url.startsWith(`${EVENTS}/:id`)) codes.add('not_found');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');

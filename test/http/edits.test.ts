@@ -422,6 +422,23 @@ describe('a series', () => {
     ]);
   });
 
+  it('is shown to the school, taken back and deleted with its occurrences', async () => {
+    const { ask, id, idOf, inOrder } = await made();
+    const statuses = () => inOrder().map(({ status, deleted_at }) => (deleted_at ? 'gone' : status));
+    await ask(STAFF, 'POST', `${E}/${idOf(1)}/schedule?scope=following`, { payload: {} });
+    expect(statuses()).toEqual(['draft', 'scheduled', 'scheduled', 'scheduled']);
+    await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
+    await ask(STAFF, 'POST', `${E}/${id}/unpublish?scope=all`);
+    expect(statuses()).toEqual(['draft', 'draft', 'draft', 'draft']);
+    // A scheduled one needs a permission more, and is left where it is without it.
+    await ask(STAFF, 'POST', `${E}/${idOf(2)}/schedule`, { payload: {} });
+    const who = { ...STAFF, permissions: ['events.view', 'events.update', 'events.delete'] };
+    const foreseen = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following&dry_run=true`);
+    expect(foreseen.body).toMatchObject({ status: 'deleted', changed_events: 2 });
+    expect((await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following`)).status).toBe(204);
+    expect(statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
+  });
+
   it('foresees one announcement for all of it', async () => {
     const { ask, id, deps } = await made();
     const contact = { tenant_id: 't1', school_id: 's1', user_id: newId(), email: 'a@b.cz', guardians: [] };

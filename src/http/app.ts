@@ -20,6 +20,7 @@ import { inboxRoutes } from './routes/inbox.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
+import { occurrenceRoutes } from './routes/occurrences.ts';
 import { optionRoutes } from './routes/options.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
@@ -44,6 +45,7 @@ const ROUTES = [
   calendarRoutes,
   statisticsRoutes,
   optionRoutes,
+  occurrenceRoutes,
   publicEventRoutes,
   feedRoutes,
   moveRoutes,

@@ -23,6 +23,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/calendar': ['listed'],
   'GET /api/v1/operations/events/statistics': ['listed'],
   'GET /api/v1/operations/events/options': ['listed'],
+  'GET /api/v1/operations/events/occurrences': ['writes'],
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],

@@ -26,6 +26,9 @@ export function openBrowser(more: { args?: string[] } = {}): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: [...FLAGS, ...(more.args ?? [])] });
 }
 
+/** How long one step waits for the page: long enough for a machine that has other things to do. */
+const WAIT_MS = 20_000;
+
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1440, height: 900 };
 
@@ -84,6 +87,7 @@ export async function visit(
     await context.addInitScript((kept) => localStorage.setItem('session', kept), session);
   }
   const page = (await context.newPage()) as Visit;
+  page.setDefaultTimeout(WAIT_MS);
   const faults: string[] = [];
   const foreseen: RegExp[] = [];
   page.on('console', (message) => {

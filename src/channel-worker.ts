@@ -27,23 +27,21 @@ export function defineChannelWorker(url: string, channel: Channel): Worker<(type
         log.warn({ channel }, 'channel.off');
         return;
       }
-      let stopping = false;
-      const deliverDeps = { ...deps, isStopping: () => stopping };
-      const settle = () => settleUnknown(deliverDeps);
+      const settle = () => settleUnknown(deps);
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
       const work = consumer({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: ({ ids }) => deliver(deliverDeps, ids),
+        work: ({ ids }) => deliver(deps, ids),
         log: (event, details) => log.warn(details, event),
       });
       own({
         name: queue,
         ready: work.ready,
         close() {
-          stopping = true;
+          deps.stop();
           return work.close();
         },
         // What is on the wire has its time, as long as the whole process keeps within its own.

@@ -1,4 +1,5 @@
 import { PUSH_HOSTS } from './people/push-endpoint.ts';
+import type { SettingName } from './setting-names.ts';
 import {
   base64url,
   HOST,
@@ -7,63 +8,24 @@ import {
   JWKS_URL,
   LOG_LEVEL,
   type LOG_LEVELS,
+  listOfSenders,
+  listOfUrls,
   MAILBOX,
   MONGODB_URI,
   ONE_LINE,
+  REDIS_PREFIX,
   REDIS_URL,
   type Rule,
   SECRET,
-  SMS_SENDER,
-  SMTP_URL,
+  SMS_SENDERS,
+  SMTP_URLS,
   twilioSid,
   VAPID_SUBJECT,
   WEB_URL,
   wholeNumber,
 } from './setting-rules.ts';
 
-/** Every setting there is (api.md, Environment). No other file reads the environment. */
-export const SETTING_NAMES = [
-  'MONGODB_URI',
-  'REDIS_URL',
-  'HOST',
-  'PORT',
-  'METRICS_PORT',
-  'PUBLIC_URL',
-  'JWT_SECRET',
-  'JWT_JWKS_URL',
-  'JWT_ISSUER',
-  'JWT_AUDIENCE',
-  'OIDC_ISSUER',
-  'OIDC_CLIENT_ID',
-  'OIDC_SCOPE',
-  'SMTP_URL',
-  'MAIL_FROM',
-  'TWILIO_ACCOUNT_SID',
-  'TWILIO_AUTH_TOKEN',
-  'TWILIO_FROM',
-  'TWILIO_MESSAGING_SERVICE_SID',
-  'TWILIO_API_URL',
-  'VAPID_PUBLIC_KEY',
-  'VAPID_PRIVATE_KEY',
-  'VAPID_SUBJECT',
-  'PUSH_ALLOWED_HOSTS',
-  'TICK_MS',
-  'SWEEP_MS',
-  'LEASE_MS',
-  'SEND_TIMEOUT_MS',
-  'EMAIL_CONCURRENCY',
-  'SMS_CONCURRENCY',
-  'PUSH_CONCURRENCY',
-  'IN_APP_CONCURRENCY',
-  'EMAIL_RATE',
-  'SMS_RATE',
-  'PUSH_RATE',
-  'IN_APP_RATE',
-  'LOG_LEVEL',
-  'SHUTDOWN_MS',
-] as const;
-
-export type SettingName = (typeof SETTING_NAMES)[number];
+export { SETTING_NAMES, type SettingName } from './setting-names.ts';
 
 type PerChannel<T> = { readonly email: T; readonly sms: T; readonly push: T; readonly in_app: T };
 
@@ -95,12 +57,20 @@ export type JwtConfig = {
 /** Where people sign in with a browser. */
 export type SignInConfig = { readonly issuer: string; readonly clientId: string; readonly scope: string };
 
-export type EmailConfig = { readonly smtpUrl: string; readonly from: string };
+export type EmailConfig = { readonly smtpUrls: readonly string[]; readonly from: string };
+
+/** A number or a messaging service, and its share next to the others. */
+export type SmsSenderConfig = {
+  readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
+  readonly weight: number;
+};
 
 export type SmsConfig = {
   readonly accountSid: string;
   readonly authToken: string;
-  readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
+  readonly senders: readonly SmsSenderConfig[];
+  /** for what is urgent; empty: the same */
+  readonly urgentSenders: readonly SmsSenderConfig[];
   /** replaces the provider's base address */
   readonly apiUrl: string | null;
 };
@@ -120,7 +90,8 @@ export type ConfigSections = {
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
   readonly mongo: { readonly uri: string };
-  readonly redis: { readonly url: string };
+  /** prefix null: made of the database's name */
+  readonly redis: { readonly url: string; readonly prefix: string | null };
   readonly email: EmailConfig | null;
   readonly sms: SmsConfig | null;
   readonly push: PushConfig | null;
@@ -227,10 +198,13 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
   http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read), signIn: readSignIn(read) }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
-  redis: (read) => ({ url: read.required('REDIS_URL', REDIS_URL) }),
+  redis: (read) => ({
+    url: read.required('REDIS_URL', REDIS_URL),
+    prefix: read.optional('REDIS_PREFIX', REDIS_PREFIX),
+  }),
   email: (read) =>
     isOn(read, ['SMTP_URL', 'MAIL_FROM'])
-      ? { smtpUrl: read.required('SMTP_URL', SMTP_URL), from: read.required('MAIL_FROM', MAILBOX) }
+      ? { smtpUrls: listOfUrls(read.required('SMTP_URL', SMTP_URLS)), from: read.required('MAIL_FROM', MAILBOX) }
       : null,
   sms: readSms,
   push: (read) =>
@@ -269,16 +243,23 @@ function readSignIn(read: Reader): SignInConfig | null {
 function readSms(read: Reader): SmsConfig | null {
   if (!isOn(read, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID']))
     return null;
-  const sender = read.oneOf('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID');
+  read.oneOf('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID');
+  if (read.isSet('TWILIO_URGENT_FROM') && read.isSet('TWILIO_URGENT_MESSAGING_SERVICE_SID'))
+    read.fault('TWILIO_URGENT_FROM', 'and TWILIO_URGENT_MESSAGING_SERVICE_SID exclude each other');
   return {
     accountSid: read.required('TWILIO_ACCOUNT_SID', twilioSid('AC')),
     authToken: read.required('TWILIO_AUTH_TOKEN', ONE_LINE),
-    sender:
-      sender === 'TWILIO_MESSAGING_SERVICE_SID'
-        ? { messagingServiceSid: read.required(sender, twilioSid('MG')) }
-        : { from: read.optional('TWILIO_FROM', SMS_SENDER) ?? '' },
+    senders: smsSenders(read, 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID'),
+    urgentSenders: smsSenders(read, 'TWILIO_URGENT_FROM', 'TWILIO_URGENT_MESSAGING_SERVICE_SID'),
     apiUrl: read.optional('TWILIO_API_URL', WEB_URL)?.replace(/\/+$/, '') ?? null,
   };
+}
+
+function smsSenders(read: Reader, numbers: SettingName, service: SettingName): SmsSenderConfig[] {
+  const messagingServiceSid = read.optional(service, twilioSid('MG'));
+  if (messagingServiceSid !== null) return [{ sender: { messagingServiceSid }, weight: 1 }];
+  const from = read.optional(numbers, SMS_SENDERS);
+  return from === null ? [] : listOfSenders(from).map(({ from, weight }) => ({ sender: { from }, weight }));
 }
 
 const pushHosts = (value: string | null): readonly string[] =>

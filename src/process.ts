@@ -11,11 +11,13 @@ export type Part = {
   close(): Promise<void>;
   /** Whether it can do its work now, or in words why not (without an address in them). */
   ready?(): Promise<'ok' | string>;
+  /** What its readiness doesn't hang on and people want to know, by what it is about. */
+  details?(): Record<string, string>;
   /** how long `close` may take before the part is left as it is; 10 s where it says nothing */
   readonly closeWithinMs?: number;
 };
 
-export type Readiness = { ready: boolean; parts: Record<string, string> };
+export type Readiness = { ready: boolean; parts: Record<string, string>; details: Record<string, string> };
 
 /** What a process gives to its parts. */
 export type ProcessContext<N extends ConfigNeed = never> = {
@@ -95,7 +97,8 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
     const told: Record<string, string> = { process: state };
     // Of parts with one name the one with a fault is told of.
     for (const [part, answer] of answers) if ((told[part] ?? 'ok') === 'ok') told[part] = answer;
-    return { ready, parts: told };
+    const details = Object.assign({}, ...parts.map((part) => part.details?.() ?? {})) as Record<string, string>;
+    return { ready, parts: told, details };
   };
   const own = <P extends Part>(part: P): P => {
     parts.push(part);
@@ -253,8 +256,9 @@ async function serveMetrics(
     [
       '/health/ready',
       async () => {
-        const { ready, parts } = await readiness();
-        const body = JSON.stringify({ status: ready ? 'ok' : 'not ready', parts });
+        const { ready, parts, details } = await readiness();
+        const more = Object.keys(details).length > 0 ? { details } : {};
+        const body = JSON.stringify({ status: ready ? 'ok' : 'not ready', parts, ...more });
         return [ready ? 200 : 503, json, withoutAddresses(body)];
       },
     ],

@@ -50,6 +50,8 @@ export const LOG_LEVEL: Rule = {
 // Not parsed as a URL: the seed list of a replica set (`a:1,b:2`) is none.
 export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
 export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
+// BullMQ separates with colons, and braces would pin every queue to one node of a cluster.
+export const REDIS_PREFIX = matching(/^[\w-]{1,60}$/, 'up to 60 letters, digits, _ and -');
 export const WEB_URL = urlWith(['http:', 'https:'], 'http://… or https://… without user, query and fragment', isPlain);
 export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
 // Keys that came over plain HTTP could be anybody's.
@@ -60,7 +62,14 @@ export const JWKS_URL = urlWith(
 );
 // Tokens are fetched there: over plain HTTP they would be anybody's.
 export const ISSUER_URL = JWKS_URL;
-export const SMTP_URL = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@host:port or smtps://…');
+const isSmtpUrl = urlWith(['smtp:', 'smtps:'], '').is;
+/** Several servers, with blanks or commas between them; a comma within one belongs to it. */
+export const listOfUrls = (value: string): string[] =>
+  value.split(/\s*,\s*(?=smtps?:)|\s+/).filter((one) => one !== '');
+export const SMTP_URLS: Rule = {
+  is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(isSmtpUrl),
+  rule: 'smtp://user:password@host:port or smtps://…, or several of them with blanks between',
+};
 export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
   'an address, or a name with an address in angle brackets',
@@ -69,6 +78,17 @@ export const SMS_SENDER = matching(
   /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
   'a phone number in E.164, a short code or a sender name of at most 11 letters and digits',
 );
+/** One sender of a list, `SENDER` or `SENDER?weight=3`. */
+export function listOfSenders(value: string): { from: string; weight: number }[] {
+  return value.split(',').map((one) => {
+    const [, from = '', weight = '1'] = /^\s*(.*?)(?:\?weight=(\d{1,4}))?\s*$/.exec(one) ?? [];
+    return { from, weight: Number(weight) };
+  });
+}
+export const SMS_SENDERS: Rule = {
+  is: (value) => listOfSenders(value).every(({ from, weight }) => SMS_SENDER.is(from) && weight > 0),
+  rule: `${SMS_SENDER.rule}; several with commas between, each perhaps with ?weight=N`,
+};
 export const VAPID_SUBJECT: Rule = {
   is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
   rule: 'mailto:… or https://…',

@@ -1,16 +1,23 @@
+import { loop } from '../src/process.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
-import { causeOf, promoteWaiting } from '../src/registrations/promote.ts';
+import { causeOf, promoteWaiting, resumeWaitlists } from '../src/registrations/promote.ts';
 import { openQueues } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
-/** Gives many free seats at once to those who wait: after publishing again or a raised capacity. */
+/** Events gone on with in one round. */
+const EVENTS = 100;
+
+/**
+ * Gives many free seats at once to those who wait: after publishing again or a raised capacity, woken by the fact, and
+ * by a look of its own every tick, since a wake-up may be lost. Any number of copies may run.
+ */
 export const waitlist = defineWorker(import.meta.url, {
   name: 'waitlist',
   needs: ['mongo', 'redis'],
   async start(context) {
-    const { log, own } = context;
+    const { config, log, own } = context;
     const stores = await openStores(context);
     const { settings } = await openQueues(context);
     const work = consumer({
@@ -27,5 +34,10 @@ export const waitlist = defineWorker(import.meta.url, {
       log: (event, details) => log.warn(details, event),
     });
     own({ name: 'waitlist', ...work });
+    const resume = async () => {
+      for (const { event_id, promoted } of await resumeWaitlists(stores, EVENTS))
+        log.info({ eventId: event_id, promoted }, 'waitlist.resumed');
+    };
+    own(loop({ name: 'free seats', everyMs: config.tickMs, work: resume, log }));
   },
 });

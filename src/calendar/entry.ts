@@ -1,5 +1,7 @@
 import type { SchoolEvent } from '../events/event.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
+import { type Action, allowedActions } from '../events/lifecycle.ts';
+import type { Permission } from '../people/permissions.ts';
 
 const TITLE_MAX = 40;
 
@@ -18,9 +20,10 @@ export type CalendarEntry = Pick<
   | 'end_time'
   | 'timezone'
   | 'all_day'
-> & { icon: string; color: string | null; recurring: boolean; featured: boolean };
+> & { icon: string; color: string | null; recurring: boolean; featured: boolean; allowed_actions: Action[] };
 
-export function entryOf(event: SchoolEvent): CalendarEntry {
+/** @param permitted what the reader may do */
+export function entryOf(event: SchoolEvent, permitted: (permission: Permission) => boolean): CalendarEntry {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
     id: event.id,
@@ -39,6 +42,7 @@ export function entryOf(event: SchoolEvent): CalendarEntry {
     all_day: event.all_day,
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,
+    allowed_actions: allowedActions(event, permitted),
   };
 }
 

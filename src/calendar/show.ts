@@ -1,6 +1,7 @@
-import type { EventFilter } from '../events/filter.ts';
+import { type EventFilter, type QuickFilter, quickFilter } from '../events/filter.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type Days, dayOf } from '../kernel/days.ts';
+import { may } from '../people/permissions.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { type CalendarEntry, entryOf } from './entry.ts';
@@ -17,13 +18,23 @@ export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncat
 export async function showCalendar(
   deps: ReadingDeps,
   viewer: Viewer,
-  input: { view: CalendarView; date?: string | undefined; agendaDays?: number | undefined; filter: EventFilter },
+  input: {
+    view: CalendarView;
+    date?: string | undefined;
+    agendaDays?: number | undefined;
+    filter: EventFilter;
+    quick?: readonly QuickFilter[] | undefined;
+  },
 ): Promise<Shown> {
   const { timezone } = await deps.schools.find(viewer);
-  const date = input.date ?? dayOf(deps.clock.now(), timezone);
+  const now = deps.clock.now();
+  const date = input.date ?? dayOf(now, timezone);
   const days = daysShown(input.view, date, timezone, input.agendaDays);
-  const filters = [input.filter, { during: days, without_drafts: true } as const];
+  const quick = (input.quick ?? []).map((one) => quickFilter(one, now, timezone, viewer.user_id ?? ''));
+  const filters = [input.filter, ...quick, { during: days, without_drafts: true } as const];
   const found = await deps.eventReader.page(visibleTo(viewer), filters, { limit: ENTRIES_MAX + 1 });
   const seen = found.slice(0, ENTRIES_MAX).filter((event) => maySee(viewer, event));
-  return { ...days, timezone, entries: seen.map(entryOf), truncated: found.length > ENTRIES_MAX };
+  const { permissions = [] } = viewer;
+  const entries = seen.map((event) => entryOf(event, (permission) => may({ permissions }, permission)));
+  return { ...days, timezone, entries, truncated: found.length > ENTRIES_MAX };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter } from '../notifications/ports.ts';
+import type { ProviderChoice } from './provider-choice.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
 import type { SmtpPool } from './smtp-pool.ts';
 import type { SmtpMessage } from './smtp-session.ts';
@@ -11,7 +12,9 @@ import { senderAddress } from './texts/mail-headers.ts';
 
 export type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;
-  pool: SmtpPool;
+  /** the servers by name; one of them carries each message */
+  servers: Readonly<Record<string, SmtpPool>>;
+  choice: ProviderChoice;
   /** MAIL_FROM: a bare address or `Name <a@b>` */
   from: string;
   /** what stands behind the @ of a Message-ID */
@@ -24,7 +27,9 @@ export type EmailChannelOptions = {
  *
  * @throws Error where MAIL_FROM holds no address
  */
-export function emailChannel({ texts, pool, from, messageDomain, clock }: EmailChannelOptions): ChannelAdapter {
+export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
+  const { texts, servers, choice, from, messageDomain, clock } = options;
+  const names = Object.keys(servers);
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
 
@@ -53,7 +58,12 @@ export function emailChannel({ texts, pool, from, messageDomain, clock }: EmailC
       if (error instanceof BadAddress) return { kind: 'bad_address', detail: 'email address' };
       return { kind: 'unclassified', detail: 'email text' };
     }
-    const result = await pool.send(message);
+    return choice.send(names, (name, withinMs) => handOver(name, message, withinMs));
+  }
+
+  async function handOver(name: string, message: SmtpMessage, withinMs: number): Promise<Outcome> {
+    const result = await servers[name]?.send(message, withinMs);
+    if (!result) return { kind: 'unclassified', detail: 'email server' };
     if (!result.accepted) return smtpOutcome(result.failure);
     const provider_id = queueIdOf(result.response);
     return provider_id ? { kind: 'accepted', provider_id } : { kind: 'accepted' };
@@ -63,7 +73,9 @@ export function emailChannel({ texts, pool, from, messageDomain, clock }: EmailC
     channel: 'email',
     chunk: 25,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    close: () => pool.close(),
+    room: () => choice.room(names),
+    choice,
+    close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
-import type { ChannelAdapter, InboxEntry, InboxStore } from '../notifications/ports.ts';
+import type { ChannelAdapter, InboxStore, NewInboxEntry } from '../notifications/ports.ts';
 import type { Texts } from './texts/catalogue.ts';
 
 export type InAppChannelOptions = {
@@ -14,7 +14,7 @@ export type InAppChannelOptions = {
 
 /** Messages in the inbox: one write for all of them, exactly once per delivery. */
 export function inAppChannel({ texts, inbox, clock, sendTimeoutMs }: InAppChannelOptions): ChannelAdapter {
-  function entryOf({ delivery, content, person }: Outgoing, created_at: Date): InboxEntry {
+  function entryOf({ delivery, content, person }: Outgoing, created_at: Date): NewInboxEntry {
     return {
       id: delivery.id,
       tenant_id: delivery.tenant_id,
@@ -42,7 +42,7 @@ export function inAppChannel({ texts, inbox, clock, sendTimeoutMs }: InAppChanne
     return entries.map((entry) => (entry ? written : { kind: 'unclassified', detail: 'in_app text' }));
   }
 
-  async function insert(entries: InboxEntry[]): Promise<Outcome> {
+  async function insert(entries: NewInboxEntry[]): Promise<Outcome> {
     if (entries.length === 0) return { kind: 'accepted' };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Outcome>((resolve) => {

@@ -14,7 +14,8 @@ export function pushOutcome(result: HttpResult, now: Date): Outcome {
   const detail = `push ${status}`;
   if (status < 300) return { kind: 'accepted' };
   if (status === 404 || status === 410) return { kind: 'gone', detail };
-  if (status === 401 || status === 403) return { kind: 'configuration', detail };
+  // also what a single subscription made under other keys is told
+  if (status === 401 || status === 403) return { kind: 'configuration', detail, of: 'route' };
   if (status === 429) {
     const retry_after_ms = retryAfterMs(headers['retry-after'], now);
     return retry_after_ms === undefined ? { kind: 'throttled', detail } : { kind: 'throttled', detail, retry_after_ms };

@@ -10,6 +10,7 @@ import { type Scope, scopeOf } from '../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../people/ports.ts';
 import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
+import type { ProviderChoice } from './provider-choice.ts';
 import { type LookupAll, publicConnector } from './push-connector.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import type { Texts } from './texts/catalogue.ts';
@@ -21,6 +22,8 @@ export type PushChannelOptions = {
   vapid: VapidSettings;
   /** PUSH_ALLOWED_HOSTS as `parsePushHosts` reads it, or `PUSH_HOSTS` */
   allowedHosts: readonly string[];
+  /** every push service (origin) is a provider of its own */
+  choice: ProviderChoice;
   sendTimeoutMs: number;
   clock: Clock;
   /** how names are resolved; for tests */
@@ -38,7 +41,7 @@ const PAYLOAD_MAX = 3900;
  * are not followed, and a subscription that is no more is removed.
  */
 export function pushChannel(options: PushChannelOptions): ChannelAdapter {
-  const { texts, subscriptions, allowedHosts, sendTimeoutMs, clock } = options;
+  const { texts, subscriptions, allowedHosts, choice, sendTimeoutMs, clock } = options;
   const authorization = vapidSigner(options.vapid, clock);
   const guarded = new Agent({ connections: CONNECTIONS, connect: publicConnector(sendTimeoutMs, options.lookup) });
   /** for origins an operator listed on purpose */
@@ -73,11 +76,13 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   ): Promise<Outcome> {
     if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
     const url = new URL(endpoint);
-    const sent = await post(url, keys, full, headers, endsAt);
-    const tooLarge = sent?.answered && sent.status === 413 && full !== small;
-    const result = tooLarge ? await post(url, keys, small, headers, endsAt) : sent;
-    if (!result) return { kind: 'refused', detail: 'push keys' };
-    const outcome = pushOutcome(result, clock.now());
+    const outcome = await choice.send([url.host], async () => {
+      const sent = await post(url, keys, full, headers, endsAt);
+      const tooLarge = sent?.answered && sent.status === 413 && full !== small;
+      const result = tooLarge ? await post(url, keys, small, headers, endsAt) : sent;
+      return result ? pushOutcome(result, clock.now()) : { kind: 'refused', detail: 'push keys' };
+    });
+    if (outcome.kind === 'accepted') return { kind: 'accepted' };
     if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
     return outcome;
   }
@@ -109,7 +114,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     await Promise.all([guarded.close(), listed.close()]);
   }
 
-  return { channel: 'push', chunk: 25, send, close };
+  return { channel: 'push', chunk: 25, choice, send, close };
 }
 
 type Payloads = { full: string; small: string };

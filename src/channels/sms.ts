@@ -1,8 +1,10 @@
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter } from '../notifications/ports.ts';
+import { ruleOf } from '../notifications/trigger.ts';
+import type { ProviderChoice } from './provider-choice.ts';
 import type { Texts } from './texts/catalogue.ts';
-import type { TwilioClient } from './twilio-client.ts';
+import type { SmsSender, TwilioClient } from './twilio-client.ts';
 import { twilioOutcome } from './twilio-outcome.ts';
 
 export type SmsChannel = ChannelAdapter & {
@@ -25,6 +27,11 @@ export type SmsChannel = ChannelAdapter & {
 export type SmsChannelOptions = {
   texts: Pick<Texts, 'sms'>;
   twilio: TwilioClient;
+  /** numbers or messaging services by name; one of them carries each message */
+  senders: Readonly<Record<string, SmsSender>>;
+  /** those for what is urgent, so that a STOP to the others doesn't silence it; the same where there are none */
+  urgentSenders?: Readonly<Record<string, SmsSender>>;
+  choice: ProviderChoice;
   /** base of the status callback */
   publicUrl: string;
 };
@@ -32,13 +39,17 @@ export type SmsChannelOptions = {
 const E164 = /^\+[1-9]\d{4,14}$/;
 
 /** Text messages through Twilio; its status callback carries the delivery and the fence. */
-export function smsChannel({ texts, twilio, publicUrl }: SmsChannelOptions): SmsChannel {
+export function smsChannel(options: SmsChannelOptions): SmsChannel {
+  const { texts, twilio, senders, urgentSenders = {}, choice, publicUrl } = options;
+  const all = { ...senders, ...urgentSenders };
+  const names = Object.keys(senders);
+  const urgentNames = Object.keys(urgentSenders).length > 0 ? Object.keys(urgentSenders) : names;
   const base = publicUrl.replace(/\/+$/, '');
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
 
   async function sendOne(message: Outgoing): Promise<Outcome> {
-    const { address, id, fence } = message.delivery;
+    const { address, id, fence, trigger } = message.delivery;
     if (address === null || !E164.test(address)) return { kind: 'bad_address', detail: 'sms number' };
     let body: string;
     try {
@@ -46,18 +57,24 @@ export function smsChannel({ texts, twilio, publicUrl }: SmsChannelOptions): Sms
     } catch {
       return { kind: 'unclassified', detail: 'sms text' };
     }
-    try {
-      const statusCallback = `${base}/callbacks/twilio/${id}?fence=${fence}`;
-      return twilioOutcome(await twilio.create({ to: address, body, statusCallback }));
-    } catch {
-      return { kind: 'unclassified', detail: 'sms client' };
-    }
+    const request = { to: address, body, statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}` };
+    return choice.send(ruleOf(trigger).urgent ? urgentNames : names, async (name, withinMs) => {
+      const sender = all[name];
+      if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
+      try {
+        return twilioOutcome(await twilio.create({ ...request, sender }, withinMs));
+      } catch {
+        return { kind: 'unclassified', detail: 'sms client' };
+      }
+    });
   }
 
   return {
     channel: 'sms',
     chunk: 10,
     send: (messages) => Promise.all(messages.map(sendOne)),
+    room: () => choice.room(Object.keys(all)),
+    choice,
     close: () => twilio.close(),
     textOf,
     async find(message, since) {

@@ -9,14 +9,18 @@ export type SmtpAddress = {
   login: { user: string; pass: string } | null;
   /** most connections at once */
   connections: number;
+  /** its share next to other servers */
+  weight: number;
 };
 
 const CONNECTIONS_DEFAULT = 20;
 const CONNECTIONS_MAX = 1000;
+const WEIGHT_MAX = 1000;
+const PARAMETERS = ['pool', 'tls', 'weight'];
 const STARTTLS = ['offered', 'required', 'never'] as const;
 
 /**
- * Reads `smtp://user:pass@host:port?pool=20&tls=offered`; `smtps` speaks TLS at once. Ports default to 587 and 465, and
+ * Reads `smtp://user:pass@host:port?pool=20&tls=offered&weight=1`; `smtps` speaks TLS at once. Ports default to 587 and 465, and
  * user and password are percent-encoded as in every URL.
  *
  * @throws Error that names the setting and the fault, and never repeats the value
@@ -29,7 +33,7 @@ export function parseSmtpUrl(text: string): SmtpAddress {
   if (url.hostname === '') throw new Error('SMTP_URL names no host');
   if (url.pathname !== '' && url.pathname !== '/') throw new Error('SMTP_URL must have no path');
   for (const name of url.searchParams.keys()) {
-    if (name !== 'pool' && name !== 'tls') throw new Error('SMTP_URL knows the parameters pool and tls only');
+    if (!PARAMETERS.includes(name)) throw new Error(`SMTP_URL knows the parameters ${PARAMETERS.join(', ')} only`);
   }
   const secure = url.protocol === 'smtps:';
   return {
@@ -38,7 +42,8 @@ export function parseSmtpUrl(text: string): SmtpAddress {
     secure,
     starttls: starttlsOf(url),
     login: loginOf(url),
-    connections: connectionsOf(url),
+    connections: numberOf(url, 'pool', CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
+    weight: numberOf(url, 'weight', 1, WEIGHT_MAX),
   };
 }
 
@@ -49,13 +54,21 @@ function starttlsOf(url: URL): SmtpAddress['starttls'] {
   return known;
 }
 
-function connectionsOf(url: URL): number {
-  const wish = url.searchParams.get('pool') ?? String(CONNECTIONS_DEFAULT);
+function numberOf(url: URL, name: string, standard: number, most: number): number {
+  const wish = url.searchParams.get(name) ?? String(standard);
   const count = /^\d{1,4}$/.test(wish) ? Number(wish) : 0;
-  if (count < 1 || count > CONNECTIONS_MAX) {
-    throw new Error(`SMTP_URL: pool must be a number of connections from 1 to ${CONNECTIONS_MAX}`);
-  }
+  if (count < 1 || count > most) throw new Error(`SMTP_URL: ${name} must be a number from 1 to ${most}`);
   return count;
+}
+
+/** By the name it has in metrics and on rows; two ways to one server are told apart. */
+export function namedServers(urls: readonly string[]): Record<string, SmtpAddress> {
+  const named: Record<string, SmtpAddress> = {};
+  for (const address of urls.map(parseSmtpUrl)) {
+    const name = `${address.host}:${address.port}`;
+    named[name in named ? `${name}#${Object.keys(named).length + 1}` : name] = address;
+  }
+  return named;
 }
 
 function loginOf(url: URL): SmtpAddress['login'] {

@@ -32,6 +32,7 @@ function outcomeOfSilence({ phase, code, command }: SmtpFailure): Outcome {
   if (phase === 'text' || phase === 'dot') return { kind: 'ambiguous', detail };
   // no login is possible with these credentials on this server
   if (phase === 'auth' && code === 'EAUTH') return { kind: 'configuration', detail };
+  if (phase === 'queue') return { kind: 'infrastructure', detail, of: 'queue' };
   if (phase === 'envelope') {
     // nodemailer itself refused: larger than the server's SIZE, or an address that no envelope can carry
     if (code === 'EMESSAGE') return { kind: 'refused', detail };

@@ -6,8 +6,9 @@ export type SmtpPool = {
   /**
    * Hands over one message. Settles within `sendTimeoutMs` of the call, whatever the server does, and never rejects.
    * Half of that time is for getting a connection, so that no message is cut off because others were slow.
+   * @param withinMs the time for this one, where it is less
    */
-  send(message: SmtpMessage): Promise<SmtpResult>;
+  send(message: SmtpMessage, withinMs?: number): Promise<SmtpResult>;
   /** Takes no more messages, awaits those on their way and ends the connections. */
   close(): Promise<void>;
 };
@@ -26,6 +27,8 @@ type Job = {
   /** the connection it is on, or the one being opened for it */
   session: SmtpSession | null;
   onWire: boolean;
+  /** half of its time */
+  halfMs: number;
   /** tried once more after a connection from before turned out to be dead */
   again: boolean;
   timer: NodeJS.Timeout;
@@ -51,7 +54,8 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   let unsettled = 0;
   let whenSettled = () => {};
 
-  function send(message: SmtpMessage): Promise<SmtpResult> {
+  function send(message: SmtpMessage, withinMs = sendTimeoutMs): Promise<SmtpResult> {
+    const halfMs = Math.min(withinMs, sendTimeoutMs) / 2;
     if (closing) return Promise.resolve(lost('queue', 'ECLOSED'));
     return new Promise((resolve) => {
       unsettled += 1;
@@ -60,8 +64,9 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
         settled: false,
         session: null,
         onWire: false,
+        halfMs,
         again: false,
-        timer: setTimeout(() => halfTime(job), waitingMs),
+        timer: setTimeout(() => halfTime(job), halfMs),
         settle(result) {
           if (job.settled) return;
           job.settled = true;
@@ -78,7 +83,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 
   /** Not on the wire yet: nothing was written, it may go back. Otherwise the second half of its time begins. */
   function halfTime(job: Job): void {
-    if (job.onWire) job.timer = setTimeout(() => deadline(job), waitingMs);
+    if (job.onWire) job.timer = setTimeout(() => deadline(job), job.halfMs);
     else job.settle(lost(job.session?.phase ?? 'queue', 'ETIMEDOUT'));
   }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Twilio } from 'twilio';
 import { Agent } from 'undici';
 import type { Clock } from '../kernel/clock.ts';
@@ -8,20 +9,21 @@ import type { TwilioResult } from './twilio-outcome.ts';
 export type TwilioSettings = {
   accountSid: string;
   authToken: string;
-  /** the sending number, or a messaging service */
-  sender: { from: string } | { messagingServiceSid: string };
   /** replaces https://api.twilio.com, for a stand-in */
   apiUrl?: string;
 };
 
-export type SmsRequest = { to: string; body: string; statusCallback: string };
+/** The sending number, or a messaging service. */
+export type SmsSender = { from: string } | { messagingServiceSid: string };
+
+export type SmsRequest = { to: string; body: string; statusCallback: string; sender: SmsSender };
 
 /** A message Twilio has, as its list tells it. */
 export type TwilioMessage = { sid: string; status: string; body: string };
 
 export type TwilioClient = {
-  /** Settles within `sendTimeoutMs` and never rejects. */
-  create(message: SmsRequest): Promise<TwilioResult>;
+  /** Settles within `sendTimeoutMs`, or less where it is told so, and never rejects. */
+  create(message: SmsRequest, withinMs?: number): Promise<TwilioResult>;
   /**
    * Messages to this number made at or after `since`, give or take a minute between its clock and ours; newest first.
    * @throws Error with a code in its message where Twilio could not be asked
@@ -48,6 +50,8 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
   if (settings.apiUrl !== undefined && !URL.canParse(settings.apiUrl)) throw new Error('TWILIO_API_URL must be a URL');
   const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
   let library: Promise<Twilio> | null = null;
+  /** the time of one request, which the library has no place for */
+  const timeOf = new AsyncLocalStorage<number>();
 
   async function load(): Promise<Twilio> {
     const { default: twilio } = await import('twilio');
@@ -74,17 +78,17 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
         headers: { ...asked.headers, Authorization: `Basic ${login}` },
         ...(asked.data ? { body: new URLSearchParams(asked.data).toString() } : {}),
       },
-      sendTimeoutMs,
+      Math.min(timeOf.getStore() ?? sendTimeoutMs, sendTimeoutMs),
     );
     if (!result.answered || result.status < 200 || result.status >= 300) throw new Unserved(unservedOf(result, clock));
     return { statusCode: result.status, body: isObject(result.body) ? result.body : '{}', headers: result.headers };
   }
 
-  async function create({ to, body, statusCallback }: SmsRequest): Promise<TwilioResult> {
+  async function create({ sender, ...message }: SmsRequest, withinMs = sendTimeoutMs): Promise<TwilioResult> {
     const twilio = await loaded();
     try {
-      const message = await twilio.messages.create({ to, body, statusCallback, ...settings.sender });
-      return { kind: 'created', sid: message.sid ?? null };
+      const { sid } = await timeOf.run(withinMs, () => twilio.messages.create({ ...message, ...sender }));
+      return { kind: 'created', sid: sid ?? null };
     } catch (error) {
       if (error instanceof Unserved) return error.result;
       throw error;

@@ -35,6 +35,8 @@ export function twilioOutcome(result: TwilioResult): Outcome {
   if (status === 401 || status === 403 || status === 404) return { kind: 'configuration', detail };
   const known = code === null ? undefined : BY_CODE[code];
   if (known === 'throttled') return throttled(detail, retry_after_ms);
+  // these sender and receiver don't go together; others may
+  if (known === 'configuration') return { kind: known, detail, of: 'route' };
   return { kind: known ?? 'refused', detail };
 }
 

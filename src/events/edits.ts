@@ -6,7 +6,7 @@ import type { Changed } from './change.ts';
 import type { EventFields, SchoolEvent } from './event.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
-import { placeOf, untoldAfter } from './untold.ts';
+import { placeOf, previousPlace, untoldAfter } from './untold.ts';
 import { faultsOf } from './validation.ts';
 
 const TIME: readonly (keyof EventFields)[] = [
@@ -72,7 +72,8 @@ function told(
   if (!untold) return { before, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
   const { sequence, schedule_version, change_version } = after;
   const { schedule: previous, tell_at } = untold;
-  const data = { sequence, schedule_version, change_version, fields, previous, tell_at };
+  const place = previousPlace(untold, after);
+  const data = { sequence, schedule_version, change_version, fields, previous, ...place, tell_at };
   return { before, after, facts: [{ ...head, type: 'event.changed', data }] };
 }
 

@@ -1,4 +1,4 @@
-import type { Schedule } from '../facts/fact.ts';
+import type { Place, Schedule } from '../facts/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RestrictedTo, Visibility } from '../people/visibility.ts';
 import type { EventType } from './event-types.ts';
@@ -85,7 +85,23 @@ export type EventFields = Schedule & {
 };
 
 /** What people last knew before a change they have not been told of yet; edits until then join it. */
-export type UntoldChange = { since: Date; tell_at: Date; schedule: Schedule; place: string };
+export type UntoldChange = {
+  since: Date;
+  tell_at: Date;
+  schedule: Schedule;
+  /** to compare by */
+  place: string;
+  /** the same to tell of; missing where it was not kept yet */
+  where?: Place;
+};
+
+/** An event that another lifecycle service reports to us: its id there, who reports it, and the latest report. */
+export type Origin = {
+  external_id: string;
+  source: string;
+  /** orders the reports of this event: an older one changes nothing */
+  mark: string;
+};
 
 /** A school event as stored: the fields, and what only the program writes. */
 export type SchoolEvent = EventFields &
@@ -127,6 +143,8 @@ export type SchoolEvent = EventFields &
     untold_change: UntoldChange | null;
     created_by: string | null;
     deleted_at: Date | null;
+    /** null or missing: it lives here */
+    origin?: Origin | null;
   };
 
 /** Seats left, null without a limit (§2.8 r.3). */

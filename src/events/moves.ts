@@ -4,7 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { Change, Changed } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
-import { openChange } from './untold.ts';
+import { openChange, previousPlace } from './untold.ts';
 import { registrationFaults, scheduleFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -122,13 +122,15 @@ function postponed(
     untold_change: null,
     detached: event.detached || event.is_recurring,
   };
+  const untold = openChange(event, touched.updated_at);
   const data = {
     sequence: next.sequence,
     schedule_version: next.schedule_version,
     change_version: next.change_version,
     reason,
     // What people last knew: a change they have not been told of yet is told together with this.
-    previous: openChange(event, touched.updated_at)?.schedule ?? scheduleOf(event),
+    previous: untold?.schedule ?? scheduleOf(event),
+    ...previousPlace(untold, next),
     date_known: new_start_date !== null,
     notify: notify ?? null,
   };

@@ -7,10 +7,16 @@ import type { VisibleEvents } from '../people/visible-events.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
 import type { EventType } from './event-types.ts';
 import type { EventFilter } from './filter.ts';
+import type { SeenEvent } from './hints.ts';
 
 export type EventStore = {
   /** Deleted events and those of another scope are not there. */
   find(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
+  /**
+   * The event as it was, with its row taken for this transaction: `version` has grown by one in it, and nobody else can
+   * write it until the end. Fails at once where somebody else has it.
+   */
+  hold(scope: Scope, id: string, tx: Tx): Promise<SchoolEvent | null>;
   /** For workers, who hold an id and check the tenant themselves. */
   findAnywhere(id: string): Promise<SchoolEvent | null>;
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
@@ -46,6 +52,16 @@ export type EventTally = {
   /** of these, how many start later than now */
   ahead: number;
   seats: number;
+};
+
+/** Changes of events as they happen, for those who look at some. */
+export type EventWatch = {
+  /** Ids of events written from the moment the promise resolves, by any process; after `lost` nothing more comes. */
+  listen(on: (id: string) => void, lost: (error: unknown) => void): Promise<() => Promise<void>>;
+  /** Of any school; deleted ones too. */
+  seen(ids: readonly string[]): Promise<SeenEvent[]>;
+  /** Those that may have gone out of somebody's sight a moment ago. */
+  hidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Place } from '../facts/fact.ts';
 import type { SchoolEvent, UntoldChange } from './event.ts';
 import { canonical } from './merge.ts';
 import { scheduleOf } from './schedule.ts';
@@ -13,6 +14,12 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
   return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
 }
 
+const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location_name, location });
+
+/** For a fact: where people believe the event to be, if it is another place now. */
+export const previousPlace = (untold: UntoldChange | null, after: SchoolEvent): { previous_place?: Place } =>
+  untold?.where && untold.place !== placeOf(after) ? { previous_place: untold.where } : {};
+
 /** The change people have not been told of yet and that another one still joins, if any. */
 export const openChange = (event: SchoolEvent, now: Date): UntoldChange | null =>
   event.untold_change !== null && now < event.untold_change.tell_at ? event.untold_change : null;
@@ -22,8 +29,13 @@ export const openChange = (event: SchoolEvent, now: Date): UntoldChange | null =
  * It speaks of what they last knew. Null where they know all there is: the edit undid what was not told yet.
  */
 export function untoldAfter(before: SchoolEvent, after: SchoolEvent, now: Date): UntoldChange | null {
-  const first = openChange(before, now) ?? { since: now, schedule: scheduleOf(before), place: placeOf(before) };
+  const first = openChange(before, now) ?? {
+    since: now,
+    schedule: scheduleOf(before),
+    place: placeOf(before),
+    where: whereOf(before),
+  };
   if (canonical(first.schedule) === canonical(scheduleOf(after)) && first.place === placeOf(after)) return null;
   const tell_at = new Date(Math.min(now.getTime() + QUIET_MS, first.since.getTime() + LATEST_MS));
-  return { since: first.since, schedule: first.schedule, place: first.place, tell_at };
+  return { ...first, tell_at };
 }

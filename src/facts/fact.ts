@@ -13,6 +13,19 @@ export type Schedule = {
   all_day: boolean;
 };
 
+/** Where an event is, as people find it. */
+export type Place = {
+  location_name: string | null;
+  location: {
+    name?: string;
+    address?: string;
+    room?: string;
+    building?: string;
+    isVirtual?: boolean;
+    virtualLink?: string;
+  } | null;
+};
+
 /** What each kind of fact says beyond who, when and which event. */
 export type FactData = {
   'event.created': { duplicated_from_id?: string; parent_event_id?: string };
@@ -32,6 +45,8 @@ export type FactData = {
     reason: string;
     /** the dates before; the event itself already has the new ones */
     previous: Schedule;
+    /** where it was, as far as people know; only where that has changed */
+    previous_place?: Place;
     date_known: boolean;
     notify: boolean | null;
   };
@@ -43,6 +58,8 @@ export type FactData = {
     fields: string[];
     /** the dates people last knew, also where several edits have joined */
     previous: Schedule;
+    /** where it was, as far as people know; only where that has changed */
+    previous_place?: Place;
     /** when people are told, unless another change joins this one until then */
     tell_at: Date;
   };

@@ -1,6 +1,6 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Fact, NewFact } from './fact.ts';
+import type { Fact, FactType, NewFact } from './fact.ts';
 
 export type FactStore = {
   /** Gives each its id and version and writes them within the transaction of the change. */
@@ -8,6 +8,8 @@ export type FactStore = {
   find(id: string): Promise<Fact | null>;
   /** Newest first. */
   ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
+  /** The newest of these types. */
+  lastOf(scope: Scope, event_id: string, types: readonly FactType[]): Promise<Fact | null>;
   /** Oldest first: facts not handed on yet. */
   pending(limit: number): Promise<Pick<Fact, 'id' | 'type'>[]>;
   markHandedOn(ids: readonly string[]): Promise<void>;

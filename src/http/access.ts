@@ -5,6 +5,7 @@ import type { Caller } from '../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
 import { bearerOf } from './authenticate.ts';
 import type { VerifyToken } from './deps.ts';
+import { byEitherId } from './foreign-id.ts';
 import { EVENTS } from './paths.ts';
 
 /** What a route asks of its caller, or why it asks less. */
@@ -32,12 +33,19 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
   return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
 }
 
+type GuardDeps = {
+  events: EventStore;
+  verifyToken: VerifyToken;
+  /** adds what the directory knows of a caller, where it matters for what they see */
+  complete?: (caller: Caller) => Promise<Caller>;
+};
+
 /**
  * Asks every request for what its route declares, before a byte of the body is read: first who it is (401), then
  * whether they may see the event the path names (404), then their permission (403). An application with a route that
  * declares nothing does not start.
  */
-export function guardAccess(app: FastifyInstance, deps: { events: EventStore; verifyToken: VerifyToken }): void {
+export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => void routes.push(route));
@@ -49,18 +57,23 @@ export function guardAccess(app: FastifyInstance, deps: { events: EventStore; ve
     const { open, permission } = request.routeOptions.config;
     if (request.is404 || open) return;
     const caller = await deps.verifyToken(bearerOf(request.headers.authorization));
-    request.caller = caller;
+    request.caller = seesEvents(request) && deps.complete ? await deps.complete(caller) : caller;
     if (!permission || may(caller, permission)) return;
     await mustSeeEvent(deps, request);
     mustBeAllowed(caller, permission);
   });
 }
 
+const seesEvents = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>
+  config.permission !== undefined || (url?.startsWith(EVENTS) ?? false);
+
 /**
  * @throws Refused `not_found`, where the path names an event that does not exist for this caller. Only asked where a
  * request is going to be refused: otherwise the verb finds the event itself.
  */
 export async function mustSeeEvent(deps: { events: EventStore }, request: FastifyRequest): Promise<void> {
-  if (!request.caller || !request.routeOptions.url?.startsWith(`${EVENTS}/:id`)) return;
-  await findEvent(deps, request.caller, (request.params as { id: string }).id);
+  const { caller, params } = request;
+  const { url } = request.routeOptions;
+  if (!caller || !url?.startsWith(`${EVENTS}/:id`)) return;
+  await byEitherId(deps, caller, url, params, (named) => findEvent(deps, caller, (named as { id: string }).id));
 }

@@ -1,11 +1,13 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../kernel/ids.ts';
+import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
 import { serveClient } from './client-files.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
+import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { clientConfigRoutes } from './routes/client-config.ts';
@@ -17,6 +19,8 @@ import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { inboxStreamRoutes } from './routes/inbox-stream.ts';
+import { ingestRoutes } from './routes/ingest.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
@@ -33,6 +37,7 @@ import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
+import { closeUnusedConnections } from './unused-connections.ts';
 import { validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
@@ -56,7 +61,9 @@ const ROUTES = [
   contactRoutes,
   schoolRoutes,
   meRoutes,
+  ingestRoutes,
   inboxRoutes,
+  inboxStreamRoutes,
   preferenceRoutes,
   pushSubscriptionRoutes,
   unsubscribeRoutes,
@@ -70,7 +77,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { client = [], signIn = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts };
+  const live = openLive(ports, options.streams, log);
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,
@@ -88,8 +96,11 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken });
+  guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
   answerSafely(app);
+  // Before the server waits for its open connections.
+  app.addHook('preClose', () => live.close());
+  closeUnusedConnections(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {
       const { method, routeOptions, id: requestId } = request;

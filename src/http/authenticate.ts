@@ -67,6 +67,7 @@ function callerOf(payload: JWTPayload): Caller {
     grade_level_ids: listOf(payload, 'grade_level_ids'),
     department_ids: listOf(payload, 'department_ids'),
     children: listOf(payload, 'children'),
+    ...(payload.exp === undefined ? {} : { expires_at: new Date(payload.exp * 1000) }),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { FeedStore } from '../calendar/ports.ts';
-import type { EventDeps, EventReader } from '../events/ports.ts';
+import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
+import type { IngestStore } from '../ingest/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
 import type { Content } from '../notifications/message.ts';
-import type { DeliveryStore, InboxStore } from '../notifications/ports.ts';
+import type { DeliveryStore, InboxSignal, InboxStore, Listen } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
@@ -11,6 +12,8 @@ import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts'
 import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { ClientFile, SignIn } from './client-files.ts';
+import type { Live } from './live/live.ts';
+import type { StreamLimits } from './live/open-streams.ts';
 
 /** Everything the routes need; `wiring` provides it. */
 export type HttpDeps = EventDeps &
@@ -20,10 +23,13 @@ export type HttpDeps = EventDeps &
     feeds: FeedStore;
     reminders: Pick<ReminderStore, 'ofEvent'>;
     deliveries: Pick<DeliveryStore, 'ofEvent'>;
-    inbox: Pick<InboxStore, 'page' | 'unreadCount' | 'markRead' | 'markAllRead'>;
+    inbox: Omit<InboxStore, 'insertMany'>;
+    inboxSignals: Listen<InboxSignal>;
+    eventWatch: EventWatch;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
     replies: ReplyStore;
+    ingested: IngestStore;
     lanes: Lanes;
     /** How many text messages a content is paid as. */
     smsSegments: (content: Content) => Promise<number>;
@@ -54,9 +60,11 @@ export type HttpOptions = {
   client?: readonly ClientFile[];
   /** where the client lets people sign in */
   signIn?: SignIn | null;
+  /** of live streams; those not given are the usual ones */
+  streams?: Partial<StreamLimits>;
   /** bytes, for bodies that are not streamed */
   bodyLimit?: number;
 };
 
 /** What a route's handler gets: the ports, and the two settings that answers depend on. */
-export type RouteDeps = HttpDeps & { publicUrl: string; pushAllowedHosts: readonly string[] };
+export type RouteDeps = HttpDeps & { publicUrl: string; pushAllowedHosts: readonly string[]; live: Live };

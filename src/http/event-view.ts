@@ -10,11 +10,12 @@ import type { EVENT } from './schemas/event.ts';
 /** An event as this caller may see it. Who it is restricted to is told to those who edit it, as it names people. */
 export function eventView(event: SchoolEvent, caller: Caller, publicUrl: string): Static<typeof EVENT> {
   const { last_waitlist_number, deleted_at, version, schedule_version, waitlisted, restricted_to, ...more } = event;
-  const { change_version, untold_change, detached, ...fields } = more;
+  const { change_version, untold_change, detached, origin, ...fields } = more;
   const permitted = (permission: Permission) => may(caller, permission);
   const edits = may(caller, 'update_event') || event.organizer_id === caller.user_id;
   return {
     ...fields,
+    external_id: origin?.external_id ?? null,
     restricted_to: edits ? restricted_to : null,
     waitlist_count: waitlisted,
     available_spots: availableSpots(event),

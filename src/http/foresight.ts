@@ -38,7 +38,7 @@ async function foresightOf(
     status: isGone ? 'deleted' : event.status,
     event: isGone ? null : eventView(event, caller, deps.publicUrl),
     changed_events: made.length,
-    audience: await foreseeAudience(deps, told, now),
+    ...(await foreseeAudience(deps, told, now)),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../people/caller.ts';
 import type { Access } from './access.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
+import { byEitherId } from './foreign-id.ts';
 import { answerOnce, type KeepAnswer } from './idempotent.ts';
 
 export type Answer = {
@@ -45,6 +46,14 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   foresees?: true;
   /** the answer tells a secret that is kept nowhere: no reply is kept, and a retry gets another one */
   tellsSecret?: boolean;
+  /** request headers beyond the usual ones */
+  headers?: Record<string, TSchema>;
+  /** the answer is a stream that goes on: asking for its head alone would never end */
+  endless?: true;
+  /** doing it again is harmless by itself: no reply is kept */
+  repeatable?: true;
+  /** bytes, where it is not that of every body */
+  bodyLimit?: number;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
   /** decided in a group with other requests, whose transaction also keeps the reply: `handle` passes `keep` on */
@@ -74,19 +83,23 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   route: Route<P, Q, B>,
 ): void {
   const { method, url, access, refusals, streams, foresees, grouped = false } = route;
-  const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret;
+  const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret && !route.repeatable;
   app.route({
     method: method as HTTPMethods,
     url,
     config: { ...access, refusals, ...(foresees ? { foresees } : {}) },
     schema: schemaOf(route, keepsReply),
+    ...(route.endless ? { exposeHeadRoute: false } : {}),
+    ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.body && !streams ? { preValidation: emptyIsObject } : {}),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
-      const asked = { params: request.params, query: request.query, body: request.body, headers: request.headers };
+      const asked = { query: request.query, body: request.body, headers: request.headers };
       const run = async (joined: RouteDeps, keep?: KeepAnswer) => {
-        const answer = await route.handle(joined, caller, asked as Asked<Static<P>, Static<Q>, Static<B>>, keep);
+        const answer = await byEitherId(joined, caller, url, request.params, (params) =>
+          route.handle(joined, caller, { ...asked, params } as Asked<Static<P>, Static<Q>, Static<B>>, keep),
+        );
         if (answer.isForesight) reply.serializer(JSON.stringify);
         return answer;
       };
@@ -124,9 +137,10 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
   };
 }
 
-function headersOf({ ifMatch, ifNoneMatch }: Documented, keepsReply: boolean): TSchema {
+function headersOf({ headers, ifMatch, ifNoneMatch }: Documented, keepsReply: boolean): TSchema {
   const told = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
   return Type.Object({
+    ...headers,
     ...(keepsReply
       ? { 'idempotency-key': told('A retry with the same key within 24 h gets the first reply.', { format: 'key' }) }
       : {}),

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { type FieldFault, invalid } from '../kernel/errors.ts';
+import { type FieldFault, invalid, type Refused } from '../kernel/errors.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
 // Every fault at once, but not one for each of ten thousand unknown fields.
@@ -26,6 +26,18 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     return { error: invalid(oneEach(check.Errors(value).flatMap((error) => faultsOf(error, prefix, kept)))) };
   };
 };
+
+/** The same check for a value that is answered by itself. @throws Refused `validation_failed` with all of its faults */
+export function checkOf(schema: TSchema): (value: unknown) => unknown {
+  const check = validatorCompiler({ schema, method: '', url: '', httpPart: 'body' }) as (input: unknown) => Checked;
+  return (value) => {
+    const result = check(value);
+    if ('error' in result) throw result.error;
+    return result.value;
+  };
+}
+
+type Checked = { value: unknown } | { error: Refused };
 
 // An empty text is both too short and not a line: one word about each place is enough.
 const oneEach = (faults: FieldFault[]): FieldFault[] =>

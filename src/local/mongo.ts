@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { findMongod } from './find-binary.ts';
 import { externalServer, type LocalServer, startLocalServer } from './local-server.ts';
@@ -18,6 +19,7 @@ export interface MongoOptions {
 
 const REPLICA_SET = 'rs0';
 const ALREADY_INITIALIZED = 23;
+const PRIMARY_LIMIT_MS = 15_000;
 
 /**
  * A MongoDB that can do transactions: the one MONGODB_URI names, or a one-node replica set of our own on 127.0.0.1,
@@ -71,15 +73,15 @@ async function isReady(port: number, pid: number): Promise<boolean> {
       .catch((error: { code?: number }) => {
         if (error.code !== ALREADY_INITIALIZED) throw error;
       });
-  } finally {
-    await direct.close();
-  }
-  const set = new mongoose.mongo.MongoClient(replicaSetUri(port), { serverSelectionTimeoutMS: 15_000 });
-  try {
-    await set.connect();
+    // A connection to the set would look again only half a second later.
+    const until = Date.now() + PRIMARY_LIMIT_MS;
+    while (!(await direct.db('admin').command({ hello: 1 })).isWritablePrimary) {
+      if (Date.now() > until) throw new Error('no primary was elected');
+      await delay(10);
+    }
     return true;
   } finally {
-    await set.close();
+    await direct.close();
   }
 }
 

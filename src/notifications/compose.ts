@@ -2,6 +2,7 @@ import type { Links } from '../people/links.ts';
 import type { ContentInput } from './content.ts';
 import type { Delivery } from './delivery.ts';
 import type { Content, Outgoing } from './message.ts';
+import { type Person, type Reader, readersOf, subjectsOf } from './readers.ts';
 
 export type ComposeDeps = {
   links: Links;
@@ -16,19 +17,44 @@ export type ComposeDeps = {
 export type About = Pick<ContentInput, 'event' | 'fact' | 'school'>;
 
 /** The message of one delivery: the shared content, and what differs for its reader. @throws where it can't be composed */
-export function outgoingOf(deps: ComposeDeps, row: Delivery, about: About): Outgoing {
+export function outgoingOf(
+  deps: ComposeDeps,
+  row: Delivery,
+  about: About,
+  readers: readonly Reader[] = readersOf(row),
+): Outgoing {
   const { publicUrl, organizerAddress } = deps;
   const { trigger, channel, locale, timezone } = row;
   return {
     delivery: row,
     content: deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, organizerAddress }),
     person: {
-      name: row.name,
-      on_behalf_of: row.on_behalf_of.map((person) => person.name).join(', '),
-      unsubscribe_url: `${publicUrl}/unsubscribe/${deps.links.unsubscribe({ ...row, channel })}`,
+      name: namesOf(readers),
+      on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
+        ? ''
+        : namesOf(readers.flatMap(subjectsOf)),
+      unsubscribe_url: `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}`,
       place_url: placeUrl(deps, row),
     },
   };
+}
+
+/** Each of them once; nobody who has no name. */
+function namesOf(people: readonly Person[]): string {
+  const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
+  return [...names.values()].filter((name) => name !== '').join(', ');
+}
+
+/** As many as an address holds; the others get a link of their own once these have gone. */
+const LINKED = 6;
+
+function unsubscribeToken(
+  { links }: ComposeDeps,
+  { tenant_id, school_id, channel }: Delivery,
+  readers: readonly Reader[],
+) {
+  const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
+  return links.unsubscribe({ tenant_id, school_id, user_ids, channel });
 }
 
 /** One link is one place: a message about several people's leads to the page of the event instead. */

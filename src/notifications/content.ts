@@ -56,16 +56,23 @@ function messageWords({ fact }: ContentInput): Content['message'] {
 }
 
 function eventWords(input: ContentInput): Content['event'] {
-  const { event, fact, channel, locale, publicUrl } = input;
+  const { event, fact, channel, publicUrl } = input;
   return {
     title: oneLine(event.title),
     ...datesInWords(input),
-    place: placeInWords(event, locale),
+    ...placesInWords(input),
     reason: 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '',
     description: channel === 'email' ? severalLines(event.description ?? '') : '',
     url: `${publicUrl.replace(/\/+$/, '')}/events/${event.id}`,
     date_known: dateKnown(event, fact),
   };
+}
+
+function placesInWords({ event, fact, locale }: ContentInput): Pick<Content['event'], 'place' | 'previous_place'> {
+  const place = placeInWords(event, locale);
+  const before = 'previous_place' in fact.data && fact.data.previous_place;
+  const previous = before ? placeInWords(before, locale) : '';
+  return { place, previous_place: previous === place ? '' : previous };
 }
 
 /** A postponement without a new date leaves the old dates in place; telling them would mislead. */

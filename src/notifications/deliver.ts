@@ -2,29 +2,34 @@ import type { EventStore } from '../events/ports.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
-import type { PreferenceStore, SchoolStore } from '../people/ports.ts';
+import type { ContactStore, PreferenceStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { Delivery } from './delivery.ts';
-import { type Now, reasonToStop } from './gate.ts';
+import { addressees, type Now, reasonToStop } from './gate.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
+import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
+import { unseenBy } from './unseen.ts';
 
 export type DeliverDeps = ComposeDeps & {
   clock: Clock;
   facts: FactStore;
   events: EventStore;
   schools: SchoolStore;
+  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
   preferences: PreferenceStore;
   registrations: RegistrationStore;
   deliveries: DeliveryStore;
   suppressions: SuppressionStore;
   adapter: ChannelAdapter;
   leaseMs: number;
-  /** Waits until so many messages may leave, across all processes. */
-  takePermits(count: number): Promise<void>;
+  /** Waits until so many messages may leave, across all processes; false where the process is ending. */
+  takePermits(count: number): Promise<boolean>;
+  /** Waits; ends early where the process is ending. */
+  pause(ms: number): Promise<void>;
   random(): number;
   /** One named event per settled message; never an address or a text. */
   report(settlement: Settlement, delivery: Delivery): void;
@@ -34,42 +39,68 @@ export type DeliverDeps = ComposeDeps & {
   oneAtATime<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** What the person wished and which addresses are barred: read once for a group of ids. */
-type Consent = { optedOut: Map<string, readonly string[]>; suppressed: ReadonlySet<string> };
+/** What the people wished and which addresses are barred: read once for a group of ids. */
+type Consent = Pick<Now, 'wishes' | 'suppressed'>;
 
 /** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
 const AGAIN_MS = 2_000;
+/** How often it is asked whether a provider may be tried again, at the most. */
+const ASKED_AGAIN_MS = 1_000;
 
 /**
  * Claim → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
  * be gone, taken or not due. Guaranteed: a row is held by one process at a time, `sending` is written before anything
- * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. May repeat: a
- * group may come any number of times; what is not waiting is left alone.
+ * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. While no provider
+ * takes messages the rows stay as they are. May repeat: a group may come any number of times; what is not waiting is left
+ * alone.
  */
 export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<void> {
+  if (!(await someProviderTakes(deps))) return;
   const claim = newId();
   const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
   if (rows.length === 0) return;
+  let begun = 0;
   for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}`)) {
     const consent = await consentOf(deps, ofSchool);
     const calm = ofSchool.filter((row) => row.crashes === 0);
-    for (let i = 0; i < calm.length && !deps.isStopping(); i += deps.adapter.chunk) {
-      await deliverChunk(deps, calm.slice(i, i + deps.adapter.chunk), claim, consent);
+    for (let i = 0, size = roomNow(deps); i < calm.length && size > 0; i += size, size = roomNow(deps)) {
+      begun += await deliverChunk(deps, calm.slice(i, i + size), claim, consent);
     }
     for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
-      if (!deps.isStopping()) await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
+      if (roomNow(deps) === 0) break;
+      begun += await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
     }
   }
-  if (deps.isStopping()) await deps.deliveries.release(ids, claim);
+  // What could not be begun is given back: the process ends, or every provider is left alone for a while.
+  if (begun < rows.length) await deps.deliveries.release(ids, claim);
 }
 
+/** How many messages may be begun together now. */
+function roomNow({ adapter, isStopping }: DeliverDeps): number {
+  const room = isStopping() ? 0 : (adapter.room?.() ?? 'all');
+  return room === 'all' ? adapter.chunk : room === 'one' ? 1 : 0;
+}
+
+/** Waits, before any row is touched, until a provider takes messages. @returns false where the process is ending */
+async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
+  while (!deps.isStopping()) {
+    const room = deps.adapter.room?.() ?? 'all';
+    if (typeof room !== 'number') return true;
+    await deps.pause(Math.min(room, ASKED_AGAIN_MS));
+  }
+  return false;
+}
+
+/** @returns how many came to an end of some kind: all of them, or none where nothing may leave after all */
 async function deliverChunk(
   deps: DeliverDeps,
   rows: readonly Delivery[],
   claim: string,
   consent: Consent,
-): Promise<void> {
-  await deps.takePermits(rows.length);
+): Promise<number> {
+  if (!(await deps.takePermits(rows.length))) return 0;
+  // Another process may have been told to slow down: that came with the permits.
+  if (roomNow(deps) === 0) return 0;
   const ids = rows.map((row) => row.id);
   const ours = new Set(await deps.deliveries.markSending(ids, claim, deps.leaseMs));
   const sending = rows.filter((row) => ours.has(row.id));
@@ -99,6 +130,7 @@ async function deliverChunk(
     const row = byId.get(settlement.id);
     if (row) deps.report(settlement, row);
   }
+  return rows.length;
 }
 
 /** An adapter never throws; one that does anyway has left us in doubt about all of its messages. */
@@ -121,6 +153,7 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       deps.schools.find(first),
       registrationsOf(deps, group),
     ]);
+    const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
     const older = await behindOlder(deps, group);
     const at = deps.clock.now();
     for (const row of group) {
@@ -128,8 +161,8 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
         event,
         fact,
         registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
-        opted_out: consent.optedOut.get(row.user_id) ?? [],
-        suppressed: consent.suppressed,
+        ...consent,
+        ...(unseen ? { unseen } : {}),
         at,
       };
       const reason = reasonToStop(row, now);
@@ -138,7 +171,7 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       } else if (older.has(row.user_id)) {
         judgements.push({ row, stop: later(row, 'an older message is on the wire') });
       } else {
-        judgements.push(composed(deps, row, { event, fact, school }, at));
+        judgements.push(composed(deps, row, { event, fact, school }, now));
       }
     }
   }
@@ -146,11 +179,11 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
 }
 
 /** A text that can't be composed is a fault of ours, of this row alone. */
-function composed(deps: DeliverDeps, row: Delivery, about: About, at: Date): Judgement {
+function composed(deps: DeliverDeps, row: Delivery, about: About, now: Now): Judgement {
   try {
-    return { row, message: outgoingOf(deps, row, about) };
+    return { row, message: outgoingOf(deps, row, about, addressees(row, now)) };
   } catch {
-    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, at, deps.random()) };
+    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
   }
 }
 
@@ -188,11 +221,11 @@ async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
 
 async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
   const [first] = rows;
-  if (!first) return { optedOut: new Map(), suppressed: new Set() };
+  if (!first) return { wishes: new Map(), suppressed: new Set() };
   const [preferences, suppressed] = await Promise.all([
     deps.preferences.findMany(
       first,
-      rows.map((row) => row.user_id),
+      rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)),
     ),
     deps.suppressions.among(
       first.tenant_id,
@@ -200,7 +233,7 @@ async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<
       rows.flatMap((row) => row.address ?? []),
     ),
   ]);
-  return { optedOut: new Map(preferences.map((wishes) => [wishes.user_id, wishes.opted_out])), suppressed };
+  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed };
 }
 
 function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {

@@ -1,6 +1,7 @@
 import { digestOf } from '../kernel/ids.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
+import type { Reader } from './readers.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
@@ -28,7 +29,7 @@ export const REASONS = {
   suppressed: 'the address was refused before',
   notifications_off: 'notifications are switched off for this event',
   channel_off: 'this channel is not set up',
-  not_visible: 'this person may not see the event',
+  not_visible: 'the event was hidden from this person before the message left',
   event_state: 'the event is no longer in the state the message tells of',
   schedule_changed: 'the event was moved after this was planned',
   superseded: 'a later message says more',
@@ -40,7 +41,6 @@ export const REASONS = {
   refused: 'the provider refused the message',
   gone: 'the browser no longer takes messages',
   tried_out: 'it could not be handed over within a day',
-  unconfirmed: 'the provider never confirmed it',
   crashed: 'the process ended three times while it was sent',
   errors: 'five faults of our own while it was sent',
   event_gone: 'the event no longer exists',
@@ -57,8 +57,10 @@ export type Delivery = Scope & {
   urgent: boolean;
   /** who receives it; a guardian where a student has no contact of their own */
   user_id: string;
-  /** the students (or others) it is about, when not the receiver */
+  /** the students (or others) it is about, when not the receiver; with the receiver where it is about both */
   on_behalf_of: { user_id: string; name: string }[];
+  /** others who read what comes to this address, and whom it is about for them */
+  also: Reader[];
   name: string;
   /** e-mail address, E.164 number, or null for push and in-app, which go by user_id */
   address: string | null;
@@ -88,6 +90,8 @@ export type Delivery = Scope & {
   crashes: number;
   /** repeated once after an unknown outcome */
   repeated: boolean;
+  /** which server or sender had it last */
+  provider: string | null;
   provider_id: string | null;
   created_at: Date;
   settled_at: Date | null;

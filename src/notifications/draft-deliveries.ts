@@ -6,6 +6,7 @@ import type { School } from '../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from './delivery.ts';
 import { expiryOf } from './expiry.ts';
 import { isSilenced } from './gate.ts';
+import { joined } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
 import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
@@ -86,6 +87,7 @@ function draft(
     urgent: ruleOf(trigger).urgent,
     user_id: to.user_id,
     on_behalf_of: to.on_behalf_of,
+    also: [],
     name: to.name,
     address: to.address,
     locale: people.localeOf(to.user_id) ?? to.locale ?? school.locale,
@@ -106,6 +108,7 @@ function draft(
     errors: 0,
     crashes: 0,
     repeated: false,
+    provider: null,
     provider_id: null,
     created_at: now,
     settled_at: reason ? now : null,
@@ -114,25 +117,15 @@ function draft(
 
 /**
  * One row for each key: of a guardian told about two children, with both of them; of several people with one address,
- * the first one's. `merged` are the others, who are told under that address. The message is true as long as any of the
- * registrations it is about is.
+ * with all of them as its readers. `merged` are those others, who are told under that address.
  */
 export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; merged: Delivery[] } {
   const byKey = new Map<string, Delivery>();
   const merged: Delivery[] = [];
   for (const draft of drafts) {
     const first = byKey.get(draft.id);
-    if (!first) {
-      byKey.set(draft.id, draft);
-      continue;
-    }
-    const same = first.user_id === draft.user_id;
-    if (!same) merged.push(draft);
-    byKey.set(draft.id, {
-      ...first,
-      registration_ids: [...first.registration_ids, ...draft.registration_ids],
-      on_behalf_of: same ? [...first.on_behalf_of, ...draft.on_behalf_of] : first.on_behalf_of,
-    });
+    if (first && first.user_id !== draft.user_id) merged.push(draft);
+    byKey.set(draft.id, first ? joined(first, draft) : draft);
   }
   return { rows: [...byKey.values()], merged };
 }
@@ -140,6 +133,7 @@ export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; m
 /** The row that remembers a person whose address somebody else of the same address is told under. */
 export const mergedRow = (row: Delivery, now: Date): Delivery => ({
   ...row,
+  also: [],
   id: deliveryIdOf({ ...row, version: `merged:${row.id}`, recipient: `user:${row.user_id}` }),
   status: 'skipped',
   reason: 'same_address',

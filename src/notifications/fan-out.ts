@@ -10,7 +10,8 @@ import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
-import { isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
+import { bringsMore, joined } from './readers.ts';
+import { groupByGuardian, isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
 import { type Channel, ruleOf, triggerOf } from './trigger.ts';
 
 /** What is read to find out who a message is for. */
@@ -77,10 +78,19 @@ async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date): 
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );
   const { collided } = await deps.deliveries.insertMany(queued);
-  const holders = new Map(collided.map((row) => [row.id, row.user_id]));
-  const strangers = queued.filter((row) => holders.has(row.id) && holders.get(row.id) !== row.user_id);
-  const notTold = [...merged, ...strangers].filter((row) => holders.get(row.id) !== row.user_id);
+  const holders = new Map(collided.map((row) => [row.id, row]));
+  const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
+  const notTold = [
+    ...merged.filter((row) => holders.get(row.id)?.user_id !== row.user_id),
+    ...queued.filter(isStranger),
+  ];
   if (notTold.length > 0) await deps.deliveries.insertMany(notTold.map((row) => mergedRow(row, now)));
+  // An address of this batch that one before it has written to: what is still waiting there speaks of these too.
+  const more = queued.flatMap((row) => {
+    const holder = holders.get(row.id);
+    return holder && bringsMore(holder, row) ? [joined(holder, row)] : [];
+  });
+  if (more.length > 0) await deps.deliveries.join(more);
   await enqueue.rows(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
@@ -126,14 +136,6 @@ async function audience(deps: AudienceDeps, event: Occasion['event'], after: str
     })),
     next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
   };
-}
-
-function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
-  const byGuardian = new Map<string, Contact[]>();
-  for (const child of children) {
-    for (const guardian of child.guardians) byGuardian.set(guardian, [...(byGuardian.get(guardian) ?? []), child]);
-  }
-  return byGuardian;
 }
 
 async function filtered(

@@ -6,6 +6,7 @@ import { draftDeliveries, type Occasion, oneRowPerKey } from './draft-deliveries
 import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
 import { reasonToStop } from './gate.ts';
 import type { SuppressionStore } from './ports.ts';
+import { readersOf } from './readers.ts';
 import { type Channel, triggerOf } from './trigger.ts';
 
 export type ForeseeDeps = AudienceDeps & {
@@ -19,21 +20,24 @@ export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<
 
 /**
  * Who would be told if these facts were recorded: the same recipients, rows and gate as of the real thing, counted and
- * thrown away. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
+ * thrown away, and how many people that is. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
  */
 export async function foreseeAudience(
   deps: ForeseeDeps,
   foreseen: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
-): Promise<Audience> {
+): Promise<{ audience: Audience; people: number }> {
   const audience: Audience = {};
+  const people = new Set<string>();
   for (const { event, facts } of foreseen) {
-    for (const fact of facts) await countFact(deps, audience, event, fact, at);
+    for (const fact of facts) await countFact(deps, { audience, people }, event, fact, at);
   }
-  return audience;
+  return { audience, people: people.size };
 }
 
-async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEvent, foreseen: NewFact, at: Date) {
+type Counts = { audience: Audience; people: Set<string> };
+
+async function countFact(deps: ForeseeDeps, counts: Counts, event: SchoolEvent, foreseen: NewFact, at: Date) {
   const trigger = triggerOf(foreseen);
   if (!trigger) return;
   const fact = { ...foreseen, id: newId(), v: FACT_VERSION } as Fact;
@@ -50,7 +54,10 @@ async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEve
       for (const row of [...rows, ...merged]) {
         const ofPerson = `${row.id} ${row.user_id}`;
         if (knownUnder.has(ofPerson)) continue;
-        count(audience, row.channel, told.has(row.id) ? 'same_address' : judge(row));
+        const reason = told.has(row.id) ? 'same_address' : judge(row);
+        count(counts.audience, row.channel, reason);
+        // Two who share an address are both told by it.
+        if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
         told.add(row.id);
         knownUnder.add(ofPerson);
       }
@@ -62,7 +69,7 @@ async function countFact(deps: ForeseeDeps, audience: Audience, event: SchoolEve
 
 /** The gate as it stands now, with its wishes, suppressions and registrations read for a whole batch. */
 async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
-  const user_ids = [...new Set(rows.map((row) => row.user_id))];
+  const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);
   const registrations = registration_ids.length > 0 ? await deps.registrations.findMany(event, registration_ids) : [];
@@ -73,7 +80,7 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
       addresses.length > 0 ? await deps.suppressions.among(event.tenant_id, channel, addresses) : new Set<string>();
     suppressed.set(channel, barred);
   }
-  const optedOut = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
+  const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const byId = new Map(registrations.map((row) => [row.id, row]));
   return (row: Delivery): Reason | null =>
     row.reason ??
@@ -81,7 +88,7 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
       event,
       fact,
       registrations: row.registration_ids.flatMap((id) => byId.get(id) ?? []),
-      opted_out: optedOut.get(row.user_id) ?? [],
+      wishes: wishesOf,
       suppressed: suppressed.get(row.channel) ?? new Set(),
       at,
     });

@@ -2,8 +2,9 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { Fact } from '../facts/fact.ts';
 import { sameAddressForm } from '../people/contact.ts';
 import { hasOptedOut } from '../people/preferences.ts';
-import { isActive, type Registration } from '../registrations/registration.ts';
+import type { Registration } from '../registrations/registration.ts';
 import type { Delivery, Reason } from './delivery.ts';
+import { type Reader, stillMeant, subjectsOf } from './readers.ts';
 import { ruleOf } from './trigger.ts';
 
 /** What is true at this moment, read after the row became `sending`. */
@@ -12,8 +13,11 @@ export type Now = {
   fact: Fact | null;
   /** those of the delivery's registrations that exist */
   registrations: readonly Registration[];
-  opted_out: readonly string[];
+  /** what each reader doesn't want; who has said nothing may be missing */
+  wishes: ReadonlyMap<string, readonly string[]>;
   suppressed: ReadonlySet<string>;
+  /** people of the audience who may no longer see the event */
+  unseen?: ReadonlySet<string>;
   at: Date;
 };
 
@@ -31,13 +35,27 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!rule.fits.includes(event.status)) return 'event_state';
   if (isSuperseded(delivery, event, fact)) return 'superseded';
   if (isTimed(delivery) && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
-  if (delivery.registration_ids.length > 0 && !stillRegistered(rule.recipients, now.registrations))
-    return 'registration_ended';
+  const meant = stillMeant(delivery, now.registrations);
+  if (meant.length === 0) return 'registration_ended';
+  if (meant.every((reader) => isHidden(reader, now))) return 'not_visible';
   if (isSilenced(event, fact)) return 'notifications_off';
-  if (!rule.mandatory.includes(delivery.channel) && hasOptedOut(now.opted_out, delivery.trigger, delivery.channel))
-    return 'opted_out';
+  if (addressees(delivery, now).length === 0) return 'opted_out';
   if (delivery.address !== null && now.suppressed.has(sameAddressForm(delivery.address))) return 'suppressed';
   return null;
+}
+
+/** Whom a message that may go out speaks to: of those it is still for, the ones who want it. One address, one message. */
+export const addressees = (delivery: Delivery, now: Pick<Now, 'registrations' | 'wishes' | 'unseen'>): Reader[] =>
+  stillMeant(delivery, now.registrations).filter(
+    (reader) => !isHidden(reader, now) && !doesNotWant(reader, delivery, now),
+  );
+
+const isHidden = (reader: Reader, { unseen }: Pick<Now, 'unseen'>): boolean =>
+  unseen !== undefined && subjectsOf(reader).every(({ user_id }) => unseen.has(user_id));
+
+function doesNotWant({ user_id }: Reader, { trigger, channel }: Delivery, { wishes }: Pick<Now, 'wishes'>): boolean {
+  if (ruleOf(trigger).mandatory.includes(channel)) return false;
+  return hasOptedOut(wishes.get(user_id) ?? [], trigger, channel);
 }
 
 /**
@@ -65,13 +83,4 @@ function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boole
     default:
       return false;
   }
-}
-
-function stillRegistered(
-  recipients: ReturnType<typeof ruleOf>['recipients'],
-  registrations: readonly Registration[],
-): boolean {
-  return registrations.some(({ status }) =>
-    recipients === 'registered' || recipients === 'filtered' ? isActive(status) : status === 'confirmed',
-  );
 }

@@ -1,7 +1,12 @@
+import type { Fact } from '../facts/fact.ts';
 import { type ContentInput, contentOf } from './content.ts';
 import type { Content } from './message.ts';
 
 const KEPT = 256;
+
+/** Each confirmation is a fact of its own, and all of one year say the same (content.ts, `stampOf`). */
+const saidBy = (fact: Fact): string =>
+  fact.type === 'registration.confirmed' ? `${fact.type} ${fact.occurred_at.getUTCFullYear()}` : fact.id;
 
 /**
  * Contents made so far, so that everyone told in one language and zone shares one: a group asks for the same again and
@@ -11,7 +16,9 @@ export function keptContents(make: (input: ContentInput) => Content = contentOf)
   const kept = new Map<string, Content>();
   return (input) => {
     const { event, fact, school, channel, locale, timezone } = input;
-    const key = [fact.id, event.id, event.version, school.updated_at.getTime(), channel, locale, timezone].join(' ');
+    const key = [saidBy(fact), event.id, event.version, school.updated_at.getTime(), channel, locale, timezone].join(
+      ' ',
+    );
     const known = kept.get(key);
     if (known) return known;
     const made = make(input);

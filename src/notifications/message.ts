@@ -26,6 +26,8 @@ export type Content = {
     /** the dates before a postponement or change, else '' */
     previous_when: string;
     place: string;
+    /** where it was before a change of place, else '' */
+    previous_place: string;
     reason: string;
     description: string;
     url: string;

@@ -1,16 +1,16 @@
 /**
  * What a provider's answer means, by the retry table of delivery.md. Channels translate into these and never decide what
- * happens next. `detail` is a code such as `smtp 550 5.1.1` or `twilio 21211`; never an address or a provider's free text.
+ * happens next. `provider` is which of several had it. `detail` is a code such as `smtp 550 5.1.1` or `twilio 21211`; never an address or a provider's free text.
  */
 export type Outcome =
-  | { kind: 'accepted'; provider_id?: string }
-  /** nothing of the message reached the other side: retry, burns no attempt */
-  | { kind: 'infrastructure'; detail: string }
+  | { kind: 'accepted'; provider_id?: string; provider?: string }
+  /** nothing of the message reached the other side: retry, burns no attempt; `queue`: it only waited for a connection */
+  | { kind: 'infrastructure'; detail: string; of?: 'queue' }
   | { kind: 'transient'; detail: string }
   /** slow down; burns no attempt */
   | { kind: 'throttled'; detail: string; retry_after_ms?: number }
-  /** our settings are wrong: the row stays until an operator has mended them */
-  | { kind: 'configuration'; detail: string }
+  /** our settings are wrong: the row stays until an operator has mended them; `route`: perhaps not for every message */
+  | { kind: 'configuration'; detail: string; of?: 'route' }
   /** the address is not usable: final, suppressed for the tenant */
   | { kind: 'bad_address'; detail: string }
   /** three tries, then final */
@@ -22,7 +22,7 @@ export type Outcome =
   /** a push subscription that is no more: it is deleted, final */
   | { kind: 'gone'; detail: string }
   /** the other side may have taken it */
-  | { kind: 'ambiguous'; detail: string }
+  | { kind: 'ambiguous'; detail: string; provider?: string }
   /** a fault of ours: five of them quarantine the delivery */
   | { kind: 'unclassified'; detail: string };
 

@@ -1,4 +1,4 @@
-import type { SchoolEvent } from '../events/event.ts';
+import type { Place } from '../facts/fact.ts';
 import type { Locale } from '../people/contact.ts';
 import { oneLine } from './plain-text.ts';
 
@@ -8,7 +8,7 @@ const WORDS = {
 } as const satisfies Record<Locale, Record<string, string>>;
 
 /** Where an event is, in one line; '' when nobody has said. Links other than http(s) are left out. */
-export function placeInWords(event: Pick<SchoolEvent, 'location' | 'location_name'>, locale: Locale): string {
+export function placeInWords(event: Place, locale: Locale): string {
   const { location } = event;
   const words = WORDS[locale];
   const room = oneLine(location?.room ?? '');

@@ -1,7 +1,8 @@
 import type { Scope } from '../people/caller.ts';
 import type { Delivery, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, OutcomeKind } from './outcome.ts';
+import type { Standing } from './standing.ts';
 import type { Channel } from './trigger.ts';
 
 /**
@@ -19,13 +20,32 @@ export type ChannelAdapter = {
    * null where it has none @throws where it could not be asked
    */
   find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
+  /** What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds. */
+  room?(): 'all' | 'one' | number;
+  /** its providers, where it has any outside */
+  readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
   /** Ends idle connections; messages on their way are awaited. */
   close(): Promise<void>;
 };
 
+/** What became known of one provider: each outcome, and when it is opened (left alone), closed (used again), throttled. */
+export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
+  | { what: 'answered' | 'closed' }
+  | { what: 'opened'; why: 'infrastructure' | 'configuration'; forMs: number }
+  /** `share`: of the channel's traffic that is its by weight, 0 to 1 */
+  | { what: 'throttled'; forMs: number; share: number }
+);
+
 /** What the end of a try writes; every one is filtered by the claim, so that a late writer changes nothing. */
 export type Settlement =
-  | { to: 'sent' | 'sent_unconfirmed'; id: string; provider_id: string | null; detail: string | null }
+  | {
+      to: 'sent' | 'sent_unconfirmed';
+      id: string;
+      provider_id: string | null;
+      /** which of several providers has it; not given: as it was */
+      provider?: string | null;
+      detail: string | null;
+    }
   | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
   /** again later; `afterMs` from the database's now */
   | {
@@ -37,14 +57,19 @@ export type Settlement =
       errors: number;
       repeated: boolean;
       provider_id?: string | null;
+      provider?: string | null;
     };
 
 export type DeliveryStore = {
   /**
-   * Unordered; a row whose key exists already is left alone and reported as colliding, with the person who has it.
-   * @returns the ids that were new, and the collisions
+   * Unordered; a row whose key exists already is left alone. @returns those that existed, as they are
    */
-  insertMany(rows: readonly Delivery[]): Promise<{ collided: { id: string; user_id: string }[] }>;
+  insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
+  /**
+   * Gives existing rows the readers, the people they are about and the registrations that these have. What is claimed or
+   * was sent stays as it is; what was skipped because nobody wanted it, or nobody was registered any more, waits again.
+   */
+  join(rows: readonly Delivery[]): Promise<void>;
   /**
    * Takes those of the ids that are due and free, for `leaseMs` by the database's clock. One grouped write and one read;
    * a row is never held by two.
@@ -110,18 +135,28 @@ export type DeliveryQueue = {
 
 export type DeliveryGroup = { ids: string[]; urgent: boolean };
 
-/** In-app messages: the inbox is their only provider. */
+/** In-app messages: the inbox is their only provider. What changes it is signalled to those who listen. */
 export type InboxStore = {
-  /** Exactly once per delivery id: an entry that exists is left alone. */
-  insertMany(entries: readonly InboxEntry[]): Promise<void>;
+  /** Exactly once per delivery id: an entry that exists is left alone, and signalled again. */
+  insertMany(entries: readonly NewInboxEntry[]): Promise<void>;
+  /** Newest first; either what is archived or what is not. */
   page(
     scope: Scope,
     user_id: string,
-    query: { unread: boolean; limit: number; before?: { at: Date; id: string } },
+    query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } },
   ): Promise<InboxEntry[]>;
-  unreadCount(scope: Scope, user_id: string): Promise<number>;
-  markRead(scope: Scope, user_id: string, id: string): Promise<boolean>;
-  markAllRead(scope: Scope, user_id: string): Promise<number>;
+  /** Of what is not archived. */
+  counts(scope: Scope, user_id: string): Promise<InboxCounts>;
+  /** @returns false where this person has no such entry; one marked already is left as it is */
+  mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean>;
+  /** Everything that is not archived and there by now. @returns how many were not marked so yet */
+  markAll(scope: Scope, user_id: string, mark: 'read' | 'seen'): Promise<number>;
+  /** Entries by their ids, whoever has them. */
+  findMany(ids: readonly string[]): Promise<StoredInboxEntry[]>;
+  /**
+   * What came to this person's inbox after a moment of `arrived_at`, oldest first; null where it is more than `limit`.
+   */
+  since(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredInboxEntry[] | null>;
 };
 
 export type InboxEntry = Scope & {
@@ -134,8 +169,35 @@ export type InboxEntry = Scope & {
   body: string;
   url: string;
   created_at: Date;
+  /** the person was shown that it is there */
+  seen_at: Date | null;
   read_at: Date | null;
+  archived_at: Date | null;
 };
+
+export type NewInboxEntry = Omit<InboxEntry, 'seen_at' | 'archived_at'>;
+
+/** `arrived_at`: when the database took it, in seconds of its own clock; never set by a worker. */
+export type StoredInboxEntry = InboxEntry & { arrived_at: number };
+
+export type InboxCounts = { unread_count: number; unseen_count: number };
+
+/** What is read has also been seen. */
+export const INBOX_MARKS = ['seen', 'read', 'archived', 'unarchived'] as const;
+export type InboxMark = (typeof INBOX_MARKS)[number];
+
+/** That something happened to an inbox: ids only. */
+export type InboxSignal = {
+  arrived?: readonly (Scope & { user_id: string; id: string })[];
+  /** `id` null: everything */
+  marked?: Scope & { user_id: string; mark: InboxMark; id: string | null };
+};
+
+/**
+ * What happens from the moment the promise resolves, in every process alike; a repeat is possible, a gap is not: where
+ * something may have been missed, `lost` is called, once and as the last.
+ */
+export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
 /** Addresses that must not be used again, per tenant. */
 export type SuppressionStore = {

@@ -49,6 +49,15 @@ export function isInAudience(contact: Contact, children: readonly Contact[], eve
   return maySee({ ...contact, children }, event);
 }
 
+/** Children by each of their guardians. */
+export function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
+  const byGuardian = new Map<string, Contact[]>();
+  for (const child of children) {
+    for (const guardian of child.guardians) byGuardian.set(guardian, [...(byGuardian.get(guardian) ?? []), child]);
+  }
+  return byGuardian;
+}
+
 const isInClassAndGrade = (person: Contact, event: SchoolEvent): boolean =>
   (event.class_id === null || person.class_ids.includes(event.class_id)) &&
   (event.grade_level_ids.length === 0 || person.grade_level_ids.some((grade) => event.grade_level_ids.includes(grade)));

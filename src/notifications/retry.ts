@@ -49,7 +49,13 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
   });
   switch (outcome.kind) {
     case 'accepted':
-      return { to: 'sent', id, provider_id: outcome.provider_id ?? null, detail: null };
+      return {
+        to: 'sent',
+        id,
+        provider_id: outcome.provider_id ?? null,
+        ...(outcome.provider ? { provider: outcome.provider } : {}),
+        detail: null,
+      };
     case 'infrastructure':
       return again(spread(10 * SECOND, random));
     case 'configuration':
@@ -71,7 +77,7 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
     case 'opted_out':
       return end(outcome.kind);
     case 'ambiguous':
-      return ambiguous(delivery, outcome.detail);
+      return ambiguous(delivery, outcome.detail, outcome.provider);
     case 'unclassified':
       return errors + 1 >= ERRORS_UNTIL_QUARANTINE
         ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
@@ -80,10 +86,12 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
 }
 
 /** The other side may have taken it: every channel has its own answer, all of them wait first. */
-function ambiguous(delivery: Try, detail: string): Settlement {
+function ambiguous(delivery: Try, detail: string, provider?: string): Settlement {
   const { id, channel, attempts, errors, repeated } = delivery;
   if (channel === 'in_app') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
-  return { to: 'unknown', id, afterMs: UNKNOWN_WAIT_MS[channel], detail, attempts: attempts + 1, errors, repeated };
+  const known = provider ? { provider } : {};
+  const afterMs = UNKNOWN_WAIT_MS[channel];
+  return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
 }
 
 /**

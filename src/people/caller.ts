@@ -10,6 +10,16 @@ export type Caller = {
   department_ids: readonly string[];
   /** user ids of the caller's children */
   children: readonly string[];
+  /** when the token runs out */
+  expires_at?: Date;
+  /** the caller's children as the directory knows them: what they see, the caller sees */
+  known_children?: readonly {
+    user_id: string;
+    roles: readonly Role[];
+    class_ids: readonly string[];
+    grade_level_ids: readonly string[];
+    department_ids: readonly string[];
+  }[];
 };
 
 export const ROLES = ['admin', 'staff', 'student', 'parent', 'external'] as const;

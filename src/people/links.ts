@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Scope } from './caller.ts';
 
-/** Who wants to hear no more on which channel. */
-export type UnsubscribeLink = Scope & { user_id: string; channel: string };
+/** Who wants to hear no more on which channel: everyone a message to one address speaks to. */
+export type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
 
 /** Makes and reads the tokens of links in messages: what they say, signed; nothing is stored. */
 export type Links = {
@@ -19,8 +19,9 @@ export function signedLinks(secret: Buffer): Links {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
   const placeMark = (id: string) => sign(`place ${id}`).subarray(0, 12);
   return {
-    unsubscribe({ tenant_id, school_id, user_id, channel }) {
-      const text = JSON.stringify(['u', tenant_id, school_id, user_id, channel]);
+    unsubscribe({ tenant_id, school_id, user_ids, channel }) {
+      const who = user_ids.length === 1 ? user_ids[0] : user_ids;
+      const text = JSON.stringify(['u', tenant_id, school_id, who, channel]);
       return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
     },
     readUnsubscribe(token) {
@@ -29,8 +30,8 @@ export function signedLinks(secret: Buffer): Links {
       const given = Buffer.from(mark, 'base64url');
       const expected = sign(text);
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-      const [kind, tenant_id, school_id, user_id, channel] = JSON.parse(text);
-      return kind === 'u' ? { tenant_id, school_id, user_id, channel } : null;
+      const [kind, tenant_id, school_id, who, channel] = JSON.parse(text);
+      return kind === 'u' ? { tenant_id, school_id, user_ids: [who].flat(), channel } : null;
     },
     place(registration_id) {
       const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');

@@ -44,7 +44,13 @@ export type Viewer = Scope & {
     | string
     | Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>
   )[];
+  /** of a caller: children whom the directory knows */
+  known_children?: readonly Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>[];
 };
+
+/** All of a viewer's children; those named by id only come as such. */
+export const childrenOf = ({ children = [], known_children = [] }: Viewer): NonNullable<Viewer['children']> =>
+  known_children.length === 0 ? children : [...children, ...known_children];
 
 /** What external visitors are shown (decisions.md, "external visitors"). */
 export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
@@ -77,7 +83,7 @@ export function maySee(viewer: Viewer, event: Seen): boolean {
 
 function matchesRestriction(viewer: Viewer, limits: RestrictedTo): boolean {
   if (matchesOwn(viewer, limits)) return true;
-  return (viewer.children ?? []).some((child) =>
+  return childrenOf(viewer).some((child) =>
     typeof child === 'string'
       ? (limits.user_ids?.includes(child) ?? false)
       : matchesOwn({ ...child, roles: [...viewer.roles, ...child.roles] }, limits),

@@ -1,5 +1,5 @@
 import { ROLES, type Role, type Scope, scopeOf } from './caller.ts';
-import { SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
+import { childrenOf, SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
 
 /** What one person brings along to meet the lists of a restricted event. */
 export type Group = Pick<Viewer, 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>;
@@ -37,7 +37,7 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
   };
   const member = viewer.roles.some((role) => role !== 'external');
   if (!member) return { ...common, statuses: { only: SHOWN_OUTSIDE }, levels: ['public'], restricted: null };
-  const children = viewer.children ?? [];
+  const children = childrenOf(viewer);
   const user_ids = [viewer.user_id, ...children.map((child) => (typeof child === 'string' ? child : child.user_id))];
   return {
     ...common,

@@ -1,42 +1,147 @@
+import type { Redis } from 'ioredis';
 import { producerConnection, type QueueSettings, within } from './connection.ts';
 
-/** Messages that may leave: a token bucket shared by all processes of one channel. */
-export type Permits = { take(count: number): Promise<void>; close(): Promise<void> };
+/** Messages that may leave: a token bucket shared by all processes of one channel, which providers can slow down. */
+export type Permits = {
+  /** Waits until so many may leave. @returns false where it was closed meanwhile: none may */
+  take(count: number): Promise<boolean>;
+  /**
+   * A provider said "slow down": every process leaves it alone for so long, and the bucket is slowed by `share` of a half;
+   * the rate doubles every minute until it is what it was.
+   */
+  slow(provider: string, forMs: number, share: number): Promise<void>;
+  /** Ends every wait. */
+  close(): Promise<void>;
+};
 
-export const unlimited: Permits = { take: async () => {}, close: async () => {} };
+export type PermitOptions = {
+  settings: QueueSettings;
+  /** of the bucket: the channel */
+  name: string;
+  /** null: as fast as it goes, until a provider says otherwise */
+  perSecond: number | null;
+  /** Told with the answer to `take`: providers that some process was asked to leave alone. */
+  onRest?(provider: string, forMs: number): void;
+};
+
+const DOUBLES_IN_MS = 60_000;
+/** A rate is slowed at most this often: many answers to what was under way together are one. */
+const SLOWED_EVERY_MS = 1_000;
+const LEAST_FACTOR = 1 / 64;
+/** How far above the rate at which it was slowed a bucket without a rate grows before it is none again. */
+const FREE_FACTOR = 64;
+
+// What both scripts know: the time (Redis's own), and how much the bucket is slowed now. `seen` is how many left in this
+// second and the one before: what a bucket without a rate is slowed from.
+const SHARED = `
+local t = redis.call('TIME')
+local ms = t[1] * 1000 + math.floor(t[2] / 1000)
+local bucket, rests = KEYS[1], KEYS[2]
+local rate = tonumber(ARGV[1])
+local state = redis.call('HMGET', bucket, 'tokens', 'at', 'factor', 'slowed_at', 'base', 'second', 'seen', 'before')
+local factor = tonumber(state[3])
+if factor then
+  factor = factor * 2 ^ ((ms - tonumber(state[4])) / ${DOUBLES_IN_MS})
+  if factor >= (rate > 0 and 1 or ${FREE_FACTOR}) then
+    factor = nil
+    redis.call('HDEL', bucket, 'factor', 'slowed_at', 'base')
+  end
+end
+local second = math.floor(ms / 1000)
+local seen, before = 0, 0
+if state[6] then
+  local ago = second - tonumber(state[6])
+  if ago == 0 then seen, before = tonumber(state[7]), tonumber(state[8]) elseif ago == 1 then before = tonumber(state[7]) end
+end
+`;
 
 // Takes `count` tokens even where it goes below zero and answers how long to wait for that: first come, first served,
-// without polling. The clock is Redis's own.
-const TAKE = `
-local now = redis.call('TIME')
-local ms = now[1] * 1000 + math.floor(now[2] / 1000)
-local rate, count = tonumber(ARGV[1]), tonumber(ARGV[2])
-local state = redis.call('HMGET', KEYS[1], 'tokens', 'at')
-local tokens = math.min(rate, (tonumber(state[1]) or rate) + (ms - (tonumber(state[2]) or ms)) * rate / 1000) - count
-redis.call('HSET', KEYS[1], 'tokens', tokens, 'at', ms)
-redis.call('PEXPIRE', KEYS[1], 600000)
-return tokens >= 0 and 0 or math.ceil(-tokens * 1000 / rate)
+// without polling.
+const TAKE = `${SHARED}
+local count = tonumber(ARGV[2])
+local told = redis.call('HGETALL', rests)
+local answer = { 0 }
+for i = 1, #told, 2 do
+  local left = tonumber(told[i + 1]) - ms
+  if left > 0 then answer[#answer + 1] = told[i]; answer[#answer + 1] = left else redis.call('HDEL', rests, told[i]) end
+end
+if rate > 0 or factor then
+  local speed = (rate > 0 and rate or tonumber(state[5])) * (factor or 1)
+  local most = math.max(1, speed)
+  local tokens = math.min(most, (tonumber(state[1]) or most) + (ms - (tonumber(state[2]) or ms)) * speed / 1000) - count
+  redis.call('HSET', bucket, 'tokens', tokens, 'at', ms)
+  if tokens < 0 then answer[1] = math.ceil(-tokens * 1000 / speed) end
+end
+redis.call('HSET', bucket, 'second', second, 'seen', seen + count, 'before', before)
+redis.call('PEXPIRE', bucket, 3600000)
+return answer
+`;
+
+const SLOW = `${SHARED}
+local provider, restMs, keep = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local known = tonumber(redis.call('HGET', rests, provider) or 0)
+redis.call('HSET', rests, provider, math.max(known, ms + restMs))
+redis.call('PEXPIRE', rests, 90000000)
+if keep < 1 and not (factor and ms - tonumber(state[4]) < ${SLOWED_EVERY_MS}) then
+  local base = tonumber(state[5]) or math.max(seen, before, 1)
+  redis.call('HSET', bucket, 'base', base, 'factor', math.max(${LEAST_FACTOR}, (factor or 1) * keep), 'slowed_at', ms, 'tokens', 0, 'at', ms)
+  redis.call('PEXPIRE', bucket, 3600000)
+end
+return 0
 `;
 
 const AWAY_MS = 500;
+const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * At most `perSecond` messages a second over all processes, bursts of one second allowed. While Redis is away nothing
- * leaves: the rate is a promise to a provider.
+ * At most `perSecond` messages a second over all processes, bursts of one second allowed. While Redis is away a rate lets
+ * nothing leave, since it is a promise to a provider; without one messages go on, and each process keeps to what it was
+ * told itself.
  */
-export function sharedPermits(settings: QueueSettings, name: string, perSecond: number): Permits {
-  const connection = producerConnection(settings);
-  const key = `${settings.prefix}:permits:${name}`;
+export function sharedPermits({ settings, name, perSecond, onRest = () => {} }: PermitOptions): Permits {
+  const connection: Redis = producerConnection(settings);
+  const keys = [`${settings.prefix}:permits:${name}`, `${settings.prefix}:rests:${name}`];
+  const rate = perSecond ?? 0;
+  const closing = new AbortController();
+
+  const run = (script: string, ...args: (string | number)[]) =>
+    within(ANSWER_WITHIN_MS, connection.eval(script, keys.length, ...keys, rate, ...args));
+
   return {
     async take(count) {
-      for (;;) {
-        const wait = await within(2_000, connection.eval(TAKE, 1, key, perSecond, count)).catch(() => null);
-        await new Promise((resolve) => setTimeout(resolve, wait === null ? AWAY_MS : Number(wait)));
-        if (wait !== null) return;
+      while (!closing.signal.aborted) {
+        const answer = (await run(TAKE, count).catch(() => null)) as [number, ...(string | number)[]] | null;
+        if (answer) {
+          const [wait, ...rests] = answer;
+          for (let i = 0; i < rests.length; i += 2) onRest(String(rests[i]), Number(rests[i + 1]));
+          if (wait > 0) await pause(wait, closing.signal);
+        } else if (perSecond !== null) {
+          await pause(AWAY_MS, closing.signal);
+        }
+        if (answer || perSecond === null) return !closing.signal.aborted;
       }
+      return false;
+    },
+    async slow(provider, forMs, share) {
+      await run(SLOW, provider, Math.round(forMs), 1 - share / 2).catch(() => {});
     },
     async close() {
+      closing.abort();
       connection.disconnect();
     },
   };
+}
+
+/** Ends early where the signal comes. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
 }

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
-import type { Fact } from '../facts/fact.ts';
 import type { FactQueue } from '../facts/ports.ts';
 import type { DeliveryQueue } from '../notifications/ports.ts';
+import { FREES_SEATS } from '../registrations/waitlist.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 import { QUEUE_OF, type QueueName } from './names.ts';
 
@@ -18,9 +18,6 @@ const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 /** Bulk goes behind everything without a priority, which is BullMQ's order. */
 const BULK_PRIORITY = 10;
-
-/** Facts the waitlist worker looks at: seats may have become free. */
-const FREES_SEATS: readonly Fact['type'][] = ['event.published', 'event.changed', 'event.edited', 'seats.freed'];
 
 /** Adds wake-ups. Every call settles within seconds: one that fails is made good by the reconciler. */
 export function publisher(settings: QueueSettings): Publisher {

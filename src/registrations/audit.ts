@@ -1,9 +1,7 @@
 import { Contended } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RegistrationDeps, SeatAuditStore } from './ports.ts';
-import { promoteWaiting } from './promote.ts';
 import { type SeatCounts, seatFaults } from './seat-faults.ts';
-import { seatsToGive } from './waitlist.ts';
 
 type Deps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   seatAudit: SeatAuditStore;
@@ -54,19 +52,4 @@ async function auditEvent(
       if (error instanceof Contended) return null; // somebody is at work on it: the next round looks again
       throw error;
     });
-}
-
-/**
- * Goes on where a waitlist worker stopped or was never woken: nobody waits while a seat is free (delivery.md, promise 4).
- * @returns the events in which somebody moved up
- */
-export async function resumeWaitlists(deps: Deps, limit: number): Promise<{ event_id: string; promoted: number }[]> {
-  const resumed: { event_id: string; promoted: number }[] = [];
-  for (const { id, ...scope } of await deps.seatAudit.eventsWithFreeSeats(limit)) {
-    const event = await deps.events.find(scope, id);
-    if (!event || seatsToGive(event, deps.clock.now()) === 0) continue;
-    const promoted = await promoteWaiting(deps, scope, id, 'found_free');
-    if (promoted > 0) resumed.push({ event_id: id, promoted });
-  }
-  return resumed;
 }

@@ -1,8 +1,9 @@
 import { notFound, Refused } from '../kernel/errors.ts';
 import type { KeptReply } from '../kernel/idempotency.ts';
-import { Contended } from '../kernel/transaction.ts';
+import { Contended, type Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Keep, LaneDeps, SeatRequest } from './ports.ts';
+import type { Sheet } from './sheet.ts';
 import { openSheet, storeSheet, TakenOver } from './store-sheet.ts';
 
 /** A request that waits in a lane, with the way to answer it. */
@@ -16,13 +17,17 @@ export type Asked = {
 type Decided = { asked: Asked; result?: unknown; refused?: Refused; reply?: KeptReply };
 
 /** How long a group may lose against others before its requests are answered `busy`. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 20_000;
 const JITTER_MS = 4;
+/** Who has lost this often isn't in a race: somebody was killed with the event in hand, and is found soon. */
+const MANY_TRIES = 200;
+const PATIENCE_MS = 40;
 
 /**
  * Decides a group of requests about one event and stores all that it comes to in one transaction. Comes in: at least one
- * request. Guaranteed: each is answered, after the commit of what it changed; one that is refused changes nothing and
- * needs no transaction. May repeat: the decisions, on a fresh sheet, for as long as others are faster.
+ * request; `crowded` where other processes are at the same event. Guaranteed: each is answered, after the commit of what
+ * it changed; one that is refused changes nothing and needs no transaction. May repeat: the decisions, on a fresh sheet,
+ * for as long as others are faster.
  * @returns the version of the event it left, and whether others were met on the way
  */
 export async function decideGroup(
@@ -30,12 +35,13 @@ export async function decideGroup(
   scope: Scope,
   event_id: string,
   group: readonly Asked[],
+  crowded: boolean,
 ): Promise<{ version: number | null; met: boolean }> {
   const until = deps.clock.now().getTime() + LIMIT_MS;
   let open = group;
   for (let tries = 1; ; tries++) {
     try {
-      const { decided, version } = await decideOnce(deps, scope, event_id, open);
+      const { decided, version } = await decideOnce(deps, scope, event_id, open, crowded || tries > 1);
       for (const { asked, result, refused } of decided) refused ? asked.reject(refused) : asked.resolve(result);
       return { version, met: tries > 1 };
     } catch (error) {
@@ -47,39 +53,81 @@ export async function decideGroup(
       }
       if (giveUp || open.length === 0) return { version: null, met: true };
       // The more often it lost, the sooner it tries again: the one who waits longest is to win.
-      await pause((Math.random() * JITTER_MS) / Math.min(tries, JITTER_MS));
+      await pause(Math.random() * (tries > MANY_TRIES ? PATIENCE_MS : JITTER_MS / Math.min(tries, JITTER_MS)));
     }
   }
 }
 
-async function decideOnce(deps: LaneDeps, scope: Scope, event_id: string, open: readonly Asked[]) {
-  const sheet = await openSheet(
-    deps,
-    scope,
-    event_id,
-    open.map(({ request }) => request.needs),
-  );
-  if (!sheet) return { decided: open.map((asked): Decided => ({ asked, refused: notFound() })), version: null };
-  const now = deps.clock.now();
+type Verdict = { decided: Decided[]; version: number | null };
+
+/**
+ * Alone, a group is decided on plain reads, and only what it changes is a transaction. Where others are met the event's
+ * row is taken first: who has to wait for it then loses a single question, and not the work of a whole group.
+ */
+async function decideOnce(
+  deps: LaneDeps,
+  scope: Scope,
+  event_id: string,
+  open: readonly Asked[],
+  crowded: boolean,
+): Promise<Verdict> {
+  const needs = open.map(({ request }) => request.needs);
+  if (!crowded) {
+    const sheet = await openSheet(deps, scope, event_id, needs);
+    const { decided, replies } = decide(sheet, open, deps.clock.now());
+    if (sheet && (sheet.touched.size > 0 || replies.length > 0))
+      await deps.attempt((tx) => store(deps, sheet, decided, replies, tx));
+    return { decided, version: versionAfter(sheet) };
+  }
+  try {
+    return await deps.attempt(async (tx) => {
+      const sheet = await openSheet(deps, scope, event_id, needs, tx);
+      const { decided, replies } = decide(sheet, open, deps.clock.now());
+      const verdict = { decided, version: versionAfter(sheet) };
+      if (!sheet || (sheet.touched.size === 0 && replies.length === 0)) throw new NothingToStore(verdict);
+      await store(deps, sheet, decided, replies, tx);
+      return verdict;
+    });
+  } catch (error) {
+    if (error instanceof NothingToStore) return error.verdict;
+    throw error;
+  }
+}
+
+/** Ends a transaction that took the event's row for nothing. */
+class NothingToStore extends Error {
+  readonly verdict: Verdict;
+  constructor(verdict: Verdict) {
+    super('nothing is to be stored');
+    this.verdict = verdict;
+  }
+}
+
+const versionAfter = (sheet: Sheet | null): number | null => sheet && sheet.version + (sheet.touched.size > 0 ? 1 : 0);
+
+function decide(sheet: Sheet | null, open: readonly Asked[], now: Date) {
+  if (!sheet) return { decided: open.map((asked): Decided => ({ asked, refused: notFound() })), replies: [] };
   const verdicts = open.map((asked) => ({ asked, verdict: asked.request.decide(sheet, now) }));
   const decided = verdicts.map(({ asked, verdict }): Decided => {
     if ('code' in verdict) return { asked, refused: new Refused(verdict) };
     const result = verdict.tell();
     return asked.keep ? { asked, result, reply: replyOf(asked, result) } : { asked, result };
   });
-  const replies = decided.flatMap(({ reply }) => reply ?? []);
-  const { touched, version } = sheet;
-  if (touched.size === 0 && replies.length === 0) return { decided, version };
+  return { decided, replies: decided.flatMap(({ reply }) => reply ?? []) };
+}
+
+async function store(
+  deps: LaneDeps,
+  sheet: Sheet,
+  decided: readonly Decided[],
+  replies: readonly KeptReply[],
+  tx: Tx,
+): Promise<void> {
   try {
-    await deps.attempt(async (tx) => {
-      if (touched.size > 0) return storeSheet(deps, sheet, replies, tx);
-      const lost = await deps.replies.finishMany(replies, tx);
-      if (lost.length > 0) throw new TakenOver(lost);
-    });
+    await storeSheet(deps, sheet, replies, tx);
   } catch (error) {
     throw error instanceof TakenOver ? new Faulty(ownersOf(decided, error.keys), error) : error;
   }
-  return { decided, version: version + (touched.size > 0 ? 1 : 0) };
 }
 
 /** Some of a group can't be stored for a reason of their own; the others can. */

@@ -50,7 +50,7 @@ async function run(deps: LaneDeps, lane: Lane, done: () => void): Promise<void> 
   do {
     // Whatever was read from sockets in this turn comes along.
     await new Promise((resolve) => setImmediate(resolve));
-    const { version, met } = await decideGroup(deps, lane.scope, lane.event_id, nextOf(lane.waiting));
+    const { version, met } = await decideGroup(deps, lane.scope, lane.event_id, nextOf(lane.waiting), giveWay > 0);
     if (met || (last !== null && version !== null && version - last > 1)) giveWay = GIVE_WAY_FOR;
     last = version;
     if (giveWay > 0 && lane.waiting.length > 0) {

@@ -22,6 +22,7 @@ export type RegistrationStore = {
     scope: Scope,
     event_id: string,
     wanted: { ids: readonly string[]; user_ids: readonly string[] },
+    tx?: Tx,
   ): Promise<Registration[]>;
   /** @throws Contended where one of these people has an active registration of this event already */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
@@ -89,7 +90,7 @@ export type LaneDeps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | '
 export type SeatAuditStore = {
   /** All events that are not deleted, by id. */
   eventsAfter(after: string | null, limit: number): Promise<(Scope & { id: string })[]>;
-  /** Published ones ahead in which people wait although a seat is free. */
+  /** Published ones ahead in which people wait although a seat is free, by an index that holds nothing else. */
   eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
   counts(scope: Scope, event_id: string, tx?: Tx): Promise<SeatCounts>;
 };

@@ -1,11 +1,11 @@
 import type { Fact } from '../facts/fact.ts';
 import { Contended } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { LaneDeps } from './ports.ts';
+import type { LaneDeps, SeatAuditStore } from './ports.ts';
 import type { PromotionCause } from './registration.ts';
 import { moveUp } from './sheet.ts';
 import { openSheet, storeSheet } from './store-sheet.ts';
-import { seatsToGive } from './waitlist.ts';
+import { FREES_SEATS, seatsToGive } from './waitlist.ts';
 
 /** How many move up in one transaction. */
 export const PROMOTION_CHUNK = 200;
@@ -56,6 +56,26 @@ async function promoteChunk(
       },
     );
 }
+
+/**
+ * Goes on where no wake-up came or a worker stopped in its midst: nobody waits while a seat is free (delivery.md, promise
+ * 4). May run every moment and anywhere: where nobody is to move up it is one look at an index.
+ * @returns the events in which somebody moved up
+ */
+export async function resumeWaitlists(
+  deps: ResumeDeps,
+  limit: number,
+): Promise<{ event_id: string; promoted: number }[]> {
+  const resumed: { event_id: string; promoted: number }[] = [];
+  for (const { id, ...scope } of await deps.seatAudit.eventsWithFreeSeats(limit)) {
+    const freeing = await deps.facts.lastOf(scope, id, FREES_SEATS);
+    const promoted = await promoteWaiting(deps, scope, id, freeing ? causeOf(freeing) : 'found_free');
+    if (promoted > 0) resumed.push({ event_id: id, promoted });
+  }
+  return resumed;
+}
+
+type ResumeDeps = Omit<LaneDeps, 'replies'> & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
 
 /** Why seats are free after this fact. */
 export function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {

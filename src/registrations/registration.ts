@@ -32,6 +32,8 @@ export type Registration = Scope & {
   cancelled_at: Date | null;
   /** when the person came */
   checked_in_at: Date | null;
+  /** of one that another service reports: what it says there, and the report that said so last */
+  origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
 };
 
 /** What freed the seat somebody moved up to. */

@@ -13,6 +13,8 @@ import { seatsToGive } from './waitlist.ts';
 export type Sheet = {
   /** the version of the event as it was read: what is stored must still find it */
   readonly version: number;
+  /** the event's row was taken before anything else was read: its version has grown already */
+  readonly held: boolean;
   /** with counters that run along */
   event: SchoolEvent;
   /** registrations asked about, as they are by now */
@@ -31,10 +33,16 @@ export type Sheet = {
   places: Map<string, number> | null;
 };
 
-export function sheetOf(event: SchoolEvent, known: readonly Registration[], waiting: readonly Registration[]): Sheet {
+export function sheetOf(
+  event: SchoolEvent,
+  known: readonly Registration[],
+  waiting: readonly Registration[],
+  held = false,
+): Sheet {
   const rows = new Map([...known, ...waiting].map((row) => [row.id, row]));
   return {
     version: event.version,
+    held,
     event: { ...event },
     rows,
     before: new Map(rows),

@@ -1,4 +1,8 @@
 import type { SchoolEvent } from '../events/event.ts';
+import type { FactType } from '../facts/fact.ts';
+
+/** Facts after which many seats may be free at once. */
+export const FREES_SEATS: readonly FactType[] = ['event.published', 'event.changed', 'event.edited', 'seats.freed'];
 
 /** How many of those who wait can be given a seat now: none before publication or after the start (decisions.md). */
 export function seatsToGive(event: SchoolEvent, now: Date): number {

@@ -10,6 +10,11 @@ const open = (collection: string) =>
 const events = open('events')
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
+  // Empty but for the moments in which a waitlist moves: asked every second.
+  .index(
+    { starts_at: 1, seats_to_give: 1 },
+    { name: 'seats_to_give', partialFilterExpression: { seats_to_give: true } },
+  )
   .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
   // The plain list in both orders, the calendar, statistics and date ranges; the school leads, since public addresses
   // name no tenant. What stands behind the id lets a calendar or a range of
@@ -62,6 +67,9 @@ const feeds = open('feeds').index({ digest: 1 }, { unique: true });
 
 const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
 
+/** That something happened to an inbox, for the API processes that show it live; gone after minutes. */
+const signals = open('signals').index({ at: 1 }, { expireAfterSeconds: 600 });
+
 const reminders = open('reminders')
   .index({ event_id: 1 })
   .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
@@ -81,6 +89,9 @@ const suppressions = open('suppressions').index({ tenant_id: 1, channel: 1, addr
 
 const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
+/** Reports of other services that were taken in, by school and their own id. */
+const ingested = open('ingested').index({ event_id: 1 });
+
 const secrets = open('secrets');
 
 const SCHEMAS = {
@@ -91,12 +102,14 @@ const SCHEMAS = {
   deliveries,
   feeds,
   inbox,
+  signals,
   reminders,
   schools,
   preferences,
   push_subscriptions,
   suppressions,
   replies,
+  ingested,
   secrets,
 };
 

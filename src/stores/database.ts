@@ -2,6 +2,7 @@ import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../kernel/clock.ts';
 import { Refused } from '../kernel/errors.ts';
 import { type Attempt, Contended, type Transact, type Tx } from '../kernel/transaction.ts';
+import { APP_NAME, endAbandoned } from './abandoned-transactions.ts';
 import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
 
 export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
@@ -13,6 +14,8 @@ export type Database = {
   attempt: Attempt;
   /** Instants of the database server's clock, estimated from the last time it was asked. */
   clock: Clock;
+  /** The latest moment of the replica set: what is written from now on comes after it. */
+  operationTime(): Promise<mongo.Timestamp>;
   ping(): Promise<'ok' | string>;
   /** Creates missing collections and indexes. */
   setUp(): Promise<void>;
@@ -40,9 +43,11 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
       writeConcern: { w: 'majority', journal: true },
       readPreference: 'primary',
       ignoreUndefined: true,
+      appName: APP_NAME,
     })
     .asPromise();
   defineCollections(connection);
+  const lost = endAbandoned(connection);
   let offset = await clockOffset(connection);
   const timer = setInterval(() => {
     clockOffset(connection).then(
@@ -56,9 +61,10 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
   return {
     collection: <Row extends mongo.Document>(name: CollectionName) =>
       connection.collection(name) as unknown as Collection<Row>,
-    transact: transactOn(connection),
-    attempt: attemptOn(connection),
+    transact: transactOn(connection, lost),
+    attempt: attemptOn(connection, lost),
     clock: { now: () => new Date(Date.now() + offset) },
+    operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
       native(connection)
         .command({ ping: 1 }, { timeoutMS: 2_000 })
@@ -67,10 +73,10 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
           () => 'MongoDB does not answer',
         ),
     setUp: async () => {
-      for (const name of COLLECTION_NAMES) {
-        await connection.model(name).createCollection();
-        await connection.model(name).createIndexes();
-      }
+      const existing = new Set(
+        (await native(connection).listCollections({}, { nameOnly: true }).toArray()).map(nameOf),
+      );
+      await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
     },
     faults: () => bootFaults(connection, offset),
     close: async () => {
@@ -78,6 +84,14 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
       await connection.close();
     },
   };
+}
+
+const nameOf = ({ name }: { name: string }): string => name;
+
+async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {
+  const model = connection.model(name);
+  if (!exists) await model.createCollection();
+  await model.createIndexes();
 }
 
 /** What a store hands to the driver to take part in a transaction. */
@@ -89,14 +103,16 @@ function native(connection: Connection): mongo.Db {
   return connection.db;
 }
 
-function transactOn(connection: Connection): Transact {
+function transactOn(connection: Connection, lost: () => void): Transact {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
+    let tries = 0;
+    const once = () => {
+      if (tries++ > 0) lost();
+      return work(session as unknown as Tx);
+    };
     try {
-      return (await session.withTransaction(() => work(session as unknown as Tx), {
-        ...DURABLE,
-        timeoutMS: TRANSACTION_LIMIT_MS,
-      })) as T;
+      return (await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS })) as T;
     } catch (error) {
       throw isContention(error)
         ? new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 })
@@ -107,7 +123,7 @@ function transactOn(connection: Connection): Transact {
   };
 }
 
-function attemptOn(connection: Connection): Attempt {
+function attemptOn(connection: Connection, lost: () => void): Attempt {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
     try {
@@ -117,7 +133,9 @@ function attemptOn(connection: Connection): Attempt {
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction().catch(() => {});
-      throw isContention(error) ? new Contended('another transaction was first', { cause: error }) : error;
+      if (!isContention(error)) throw error;
+      lost();
+      throw new Contended('another transaction was first', { cause: error });
     } finally {
       await session.endSession();
     }

@@ -6,6 +6,7 @@ export type DeliveryRow = Partial<Row<Delivery>> & Pick<Row<Delivery>, '_id' | '
 
 const EMPTY = {
   on_behalf_of: [] as Delivery['on_behalf_of'],
+  also: [] as Delivery['also'],
   address: null,
   registration_ids: [] as string[],
   reason: null,
@@ -19,6 +20,7 @@ const EMPTY = {
   errors: 0,
   crashes: 0,
   repeated: false,
+  provider: null,
   provider_id: null,
   settled_at: null,
 } satisfies Partial<Delivery>;

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Delivery } from '../notifications/delivery.ts';
+import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore, Settlement } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
@@ -16,8 +16,39 @@ export function deliveryStore(database: Database): DeliveryStore {
     async insertMany(deliveries) {
       const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };
-      const found = await rows.find({ _id: { $in: existing } }, { projection: { user_id: 1 } }).toArray();
-      return { collided: found.map(({ _id, user_id }) => ({ id: _id, user_id })) };
+      return { collided: await read(rows.find({ _id: { $in: existing } })) };
+    },
+
+    async join(joined) {
+      const writes = joined.map(({ id, also, on_behalf_of, registration_ids }) => {
+        const together = (field: string, more: readonly unknown[]) => ({
+          [field]: { $setUnion: [{ $ifNull: [`$${field}`, []] }, { $literal: more }] },
+        });
+        const isSkipped = { $eq: ['$status', 'skipped'] };
+        const open = (field: string) => ({ [field]: { $cond: [isSkipped, '$$REMOVE', `$${field}`] } });
+        return {
+          updateOne: {
+            filter: {
+              _id: id,
+              $or: [{ status: 'waiting' }, { status: 'skipped', reason: { $in: [...OPEN_TO_MORE] } }],
+            },
+            update: [
+              {
+                $set: {
+                  ...together('also', also),
+                  ...together('on_behalf_of', on_behalf_of),
+                  ...together('registration_ids', registration_ids),
+                  ...open('reason'),
+                  ...open('settled_at'),
+                  ...open('queued_at'),
+                  status: 'waiting',
+                },
+              },
+            ],
+          },
+        };
+      });
+      await rows.bulkWrite(writes as never, { ordered: false });
     },
 
     async claim(ids, channel, claim, leaseMs) {
@@ -169,6 +200,9 @@ export function deliveryStore(database: Database): DeliveryStore {
   };
 }
 
+/** Skipped for its readers' sake: somebody else at the same address may want it. */
+const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
+
 const feedable = (channel: string, urgent: boolean, now: Date) => ({
   status: 'waiting' as const,
   channel,
@@ -187,20 +221,22 @@ function writesFor(
   { keepCrashes = false }: { keepCrashes?: boolean } = {},
 ): mongo.AnyBulkWriteOperation[] {
   const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
-  const plain: string[] = [];
+  /** simply sent, by the provider that has them */
+  const plain = new Map<string | null, string[]>();
   const writes: mongo.AnyBulkWriteOperation[] = [];
   for (const settlement of settlements) {
     if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
-      plain.push(settlement.id);
+      const provider = settlement.provider ?? null;
+      plain.set(provider, [...(plain.get(provider) ?? []), settlement.id]);
     } else {
       const filter = { _id: settlement.id as never, ...holding };
       writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
     }
   }
-  if (plain.length > 0) {
-    const filter = { _id: { $in: plain as never[] }, ...holding };
+  for (const [provider, ids] of plain) {
+    const filter = { _id: { $in: ids as never[] }, ...holding };
     const update = {
-      $set: { status: 'sent' },
+      $set: { status: 'sent', ...(provider ? { provider } : {}) },
       $inc: { attempts: 1 },
       $currentDate: { settled_at: true as const },
       $unset: freed,
@@ -218,6 +254,7 @@ function valuesOf(settlement: Settlement): Record<string, unknown> {
         status: settlement.to,
         detail: literal(settlement.detail),
         provider_id: literal(settlement.provider_id),
+        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
         attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
         settled_at: '$$NOW',
       };
@@ -240,6 +277,7 @@ function valuesOf(settlement: Settlement): Record<string, unknown> {
         errors: settlement.errors,
         repeated: settlement.repeated,
         ...(settlement.provider_id ? { provider_id: literal(settlement.provider_id) } : {}),
+        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
       };
   }
 }

@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../events/event.ts';
 import { wordsOf } from '../events/search-words.ts';
 import type { RestrictedTo } from '../people/visibility.ts';
+import { seatsToGive } from '../registrations/waitlist.ts';
 import { type Row, recordOf, rowOf } from './rows.ts';
 
 /**
@@ -11,21 +12,29 @@ export type EventRow = Row<SchoolEvent> & {
   terms: string[];
   /** lasts so long that one who looks for what goes on can't find it by its start */
   long: boolean;
+  /** people wait although seats are free: somebody has to move up */
+  seats_to_give: boolean;
 };
 
 export const LONG_MS = 48 * 3_600_000;
 
+// When it starts is what the index is asked for.
+const NEVER_STARTED = new Date(0);
+
 /** For reads: leaves out what is only there to be looked for. */
-export const WITHOUT_TERMS = { terms: 0, long: 0 } as const;
+export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0 } as const;
 
 export const eventRowOf = (event: SchoolEvent): EventRow => ({
   ...rowOf(event),
   terms: termsOf(event),
   long: event.ends_at.getTime() - event.starts_at.getTime() > LONG_MS,
+  seats_to_give: seatsToGive(event, NEVER_STARTED) > 0,
 });
 
-export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, 'terms' | 'long'>>): SchoolEvent {
-  const { terms: _, long: __, ...rest } = row;
+export function eventOf(
+  row: Row<SchoolEvent> & Partial<Pick<EventRow, 'terms' | 'long' | 'seats_to_give'>>,
+): SchoolEvent {
+  const { terms: _, long: __, seats_to_give: ___, ...rest } = row;
   return recordOf<SchoolEvent>(rest as Row<SchoolEvent>);
 }
 

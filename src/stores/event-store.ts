@@ -13,6 +13,11 @@ export function eventStore(database: Database): EventStore {
     async find(scope, id, tx) {
       return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
     },
+    async hold(scope, id, tx) {
+      const before = { ...reading(tx), returnDocument: 'before' as const };
+      const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
+      return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } } as never, before));
+    },
     async findAnywhere(id) {
       return found(await rows.findOne({ _id: id, deleted_at: null }, reading()));
     },

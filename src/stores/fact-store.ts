@@ -38,6 +38,11 @@ export function factStore(database: Database): FactStore {
         .limit(limit);
       return (await found.toArray()).map(factOf);
     },
+    async lastOf(scope, event_id, types) {
+      const filter = { event_id, ...scopeOf(scope), type: { $in: [...types] } };
+      const row = await rows.findOne(filter as never, { sort: { _id: -1 } });
+      return row ? factOf(row) : null;
+    },
     async pending(limit) {
       const found = rows
         .find({ relay: 'pending' }, { projection: { _id: 1, type: 1 } })

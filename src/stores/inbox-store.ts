@@ -1,36 +1,114 @@
-import type { InboxEntry, InboxStore } from '../notifications/ports.ts';
+import mongoose from 'mongoose';
+import { newId } from '../kernel/ids.ts';
+import type { InboxMark, InboxSignal, InboxStore, Listen, StoredInboxEntry } from '../notifications/ports.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
+import { follow } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { insertMissing } from './insert-missing.ts';
-import { type Row, recordOf, rowOf } from './rows.ts';
 
+type InboxRow = Omit<StoredInboxEntry, 'id' | 'arrived_at' | 'seen_at' | 'archived_at'> & {
+  _id: string;
+  /** given by the server; rows of earlier versions have none */
+  arrived?: mongoose.mongo.Timestamp;
+  seen_at?: Date;
+  archived_at?: Date;
+};
+
+/** A row of `signals`. */
+type SignalRow = InboxSignal & { _id: string; at: Date };
+
+/** The server puts its own moment in place of this one. */
+const ARRIVED_NOW = new mongoose.mongo.Timestamp({ t: 0, i: 0 });
+
+const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
+  seen: { open: { seen_at: null }, update: [{ $set: { seen_at: '$$NOW' } }] },
+  read: {
+    open: { read_at: null },
+    update: [{ $set: { read_at: '$$NOW', seen_at: { $ifNull: ['$seen_at', '$$NOW'] } } }],
+  },
+  archived: { open: { archived_at: null }, update: [{ $set: { archived_at: '$$NOW' } }] },
+  unarchived: { open: { archived_at: { $ne: null } }, update: [{ $unset: ['archived_at'] }] },
+};
+
+/** Rows, and after each write one row of `signals`: a change stream on the inbox itself would tell of every message. */
 export function inboxStore(database: Database): InboxStore {
-  const rows = database.collection<Row<InboxEntry>>('inbox');
-  const unread = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id, read_at: null });
+  const rows = database.collection<InboxRow>('inbox');
+  const signals = database.collection<SignalRow>('signals');
+  const signal = async (told: InboxSignal): Promise<void> => {
+    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...told } as never);
+  };
+  const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id });
   return {
     async insertMany(entries) {
-      await insertMissing(rows, entries.map(rowOf));
+      if (entries.length === 0) return;
+      await insertMissing(
+        rows,
+        entries.map(({ id, ...entry }) => ({ _id: id, ...entry, arrived: ARRIVED_NOW })),
+      );
+      // A crash before this line repeats the insert, which changes nothing, and comes to this line again.
+      await signal({ arrived: entries.map(({ id, user_id, ...entry }) => ({ ...scopeOf(entry), user_id, id })) });
     },
-    async page(scope, user_id, { unread: onlyUnread, limit, before }) {
+    async page(scope, user_id, { unread, archived, limit, before }) {
       const older = before
         ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
         : {};
-      const filter = { ...scopeOf(scope), user_id, ...(onlyUnread ? { read_at: null } : {}), ...older };
+      const which = { archived_at: archived ? { $ne: null } : null, ...(unread ? { read_at: null } : {}) };
       const found = rows
-        .find(filter as never)
+        .find({ ...ofPerson(scope, user_id), ...which, ...older } as never)
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
-      return (await found.toArray()).map((row) => recordOf<InboxEntry>(row));
+      return (await found.toArray()).map(entryOf);
     },
-    unreadCount: (scope, user_id) => rows.countDocuments(unread(scope, user_id)),
-    async markRead(scope, user_id, id) {
-      const own = { _id: id, ...scopeOf(scope), user_id };
-      await rows.updateOne({ ...own, read_at: null }, { $currentDate: { read_at: true } } as never);
-      return (await rows.countDocuments(own, { limit: 1 })) === 1;
+    async counts(scope, user_id) {
+      const unseen_count = { $sum: { $cond: [{ $eq: [{ $ifNull: ['$seen_at', null] }, null] }, 1, 0] } };
+      const [counted] = await rows
+        .aggregate<{ unread_count: number; unseen_count: number }>([
+          { $match: { ...ofPerson(scope, user_id), read_at: null, archived_at: null } },
+          { $group: { _id: null, unread_count: { $sum: 1 }, unseen_count } },
+        ])
+        .toArray();
+      return { unread_count: counted?.unread_count ?? 0, unseen_count: counted?.unseen_count ?? 0 };
     },
-    async markAllRead(scope, user_id) {
-      const done = await rows.updateMany(unread(scope, user_id), { $currentDate: { read_at: true } } as never);
-      return done.modifiedCount;
+    async mark(scope, user_id, mark, id) {
+      const own = { _id: id, ...ofPerson(scope, user_id) };
+      const { open, update } = MARKS[mark];
+      await rows.updateOne({ ...own, ...open } as never, update);
+      if ((await rows.countDocuments(own, { limit: 1 })) === 0) return false;
+      await signal({ marked: { ...ofPerson(scope, user_id), mark, id } });
+      return true;
+    },
+    async markAll(scope, user_id, mark) {
+      const { open, update } = MARKS[mark];
+      const own = { ...ofPerson(scope, user_id), archived_at: null };
+      const { modifiedCount } = await rows.updateMany({ ...own, ...open } as never, update);
+      await signal({ marked: { ...ofPerson(scope, user_id), mark, id: null } });
+      return modifiedCount;
+    },
+    async findMany(ids) {
+      return (await rows.find({ _id: { $in: [...ids] } } as never).toArray()).map(entryOf);
+    },
+    async since(scope, user_id, after, limit) {
+      const newest = rows
+        .find(ofPerson(scope, user_id) as never)
+        .sort({ created_at: -1, _id: -1 })
+        .limit(limit + 1);
+      const found = (await newest.toArray()).map(entryOf).filter((entry) => entry.arrived_at > after);
+      return found.length > limit ? null : found.reverse();
     },
   };
+}
+
+/** Signals of every process's writes. */
+export function inboxSignals(database: Database): Listen<InboxSignal> {
+  const inserted = [
+    { $match: { operationType: 'insert' } },
+    { $replaceWith: { _id: '$_id', signal: '$fullDocument' } },
+  ];
+  const listen = follow<{ signal: InboxSignal }>(database, database.collection('signals') as never, inserted);
+  return (on, lost) => listen(({ signal }) => on(signal), lost);
+}
+
+function entryOf({ _id, arrived, ...row }: InboxRow): StoredInboxEntry {
+  const { seen_at = null, archived_at = null } = row;
+  return { id: _id, ...row, seen_at, archived_at, arrived_at: arrived?.getHighBits() ?? 0 };
 }

@@ -29,12 +29,11 @@ export function registrationStore(database: Database): RegistrationStore {
     async findMany(scope, ids) {
       return (await rows.find({ _id: { $in: [...ids] }, ...scopeOf(scope) }).toArray()).map(registrationOf);
     },
-    async findAmong(scope, event_id, { ids, user_ids }) {
+    async findAmong(scope, event_id, { ids, user_ids }, tx) {
       const of = { event_id, ...scopeOf(scope) };
-      const [byId, byPerson] = await Promise.all([
-        ids.length > 0 ? rows.find({ ...of, _id: { $in: [...ids] } }).toArray() : [],
-        user_ids.length > 0 ? rows.find({ ...of, user_id: { $in: [...user_ids] }, active: true }).toArray() : [],
-      ]);
+      const byId = ids.length > 0 ? await rows.find({ ...of, _id: { $in: [...ids] } }, inTx(tx)).toArray() : [];
+      const ofPeople = { ...of, user_id: { $in: [...user_ids] }, active: true };
+      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople, inTx(tx)).toArray() : [];
       return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
     },
     async insertMany(registrations, tx) {

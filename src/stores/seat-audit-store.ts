@@ -1,14 +1,14 @@
-import type { SchoolEvent } from '../events/event.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
 import type { SeatAuditStore } from '../registrations/ports.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { type Database, inTx } from './database.ts';
+import type { EventRow } from './event-row.ts';
 import type { Row } from './rows.ts';
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 
 export function seatAuditStore(database: Database): SeatAuditStore {
-  const events = database.collection<Row<SchoolEvent>>('events');
+  const events = database.collection<EventRow>('events');
   const registrations = database.collection<Row<Registration>>('registrations');
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
@@ -18,14 +18,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
       return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(named);
     },
     async eventsWithFreeSeats(limit) {
-      const free = { $or: [{ $eq: ['$max_attendees', null] }, { $lt: ['$current_attendees', '$max_attendees'] }] };
-      const filter = {
-        status: 'published' as const,
-        waitlisted: { $gt: 0 },
-        starts_at: { $gt: database.clock.now() },
-        deleted_at: null,
-        $expr: free,
-      };
+      const filter = { seats_to_give: true, starts_at: { $gt: database.clock.now() }, deleted_at: null };
       return (await events.find(filter, { projection: NAMED }).limit(limit).toArray()).map(named);
     },
     async counts(scope, event_id, tx) {

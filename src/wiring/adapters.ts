@@ -1,45 +1,79 @@
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config.ts';
-import type { ChannelAdapter } from '../notifications/ports.ts';
+import { providerChoice } from '../channels/provider-choice.ts';
+import type { Config, SmsSenderConfig } from '../config.ts';
+import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import type { Stores } from './stores.ts';
 
 type Settings = Config<'links' | 'email' | 'sms' | 'push'>;
+type Open = (
+  settings: Settings,
+  stores: Stores,
+  notice: (notice: ProviderNotice) => void,
+) => Promise<ChannelAdapter | null>;
 
 /**
  * The adapter of each channel; null where it has no settings. Each loads its provider's library only when it is asked
  * for: a worker has one channel, and the libraries of the others would cost it half its memory and start.
  */
-export const ADAPTERS: Record<Channel, (settings: Settings, stores: Stores) => Promise<ChannelAdapter | null>> = {
-  async email({ email, sendTimeoutMs }, { clock }) {
+export const ADAPTERS: Record<Channel, Open> = {
+  async email({ email, sendTimeoutMs }, { clock }, notice) {
     if (!email) return null;
     const { emailChannel } = await import('../channels/email.ts');
-    const { parseSmtpUrl } = await import('../channels/smtp-address.ts');
+    const { namedServers } = await import('../channels/smtp-address.ts');
     const { smtpPool } = await import('../channels/smtp-pool.ts');
     const { senderAddress } = await import('../channels/texts/mail-headers.ts');
-    const pool = smtpPool({ address: parseSmtpUrl(email.smtpUrl), sendTimeoutMs });
+    const addresses = Object.entries(namedServers(email.smtpUrls));
+    const servers = Object.fromEntries(
+      addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
+    );
+    const weights = Object.fromEntries(addresses.map(([name, { weight }]) => [name, weight]));
+    const choice = providerChoice({ weights, sendTimeoutMs, notice });
     const messageDomain = senderAddress(email.from).split('@')[1] ?? 'localhost';
-    return emailChannel({ texts: await texts(), pool, from: email.from, messageDomain, clock });
+    return emailChannel({ texts: await texts(), servers, choice, from: email.from, messageDomain, clock });
   },
-  async sms({ sms, links, sendTimeoutMs }, { clock }) {
+  async sms({ sms, links, sendTimeoutMs }, { clock }, notice) {
     if (!sms) return null;
     const { smsChannel } = await import('../channels/sms.ts');
     const { twilioClient } = await import('../channels/twilio-client.ts');
-    const { apiUrl, ...account } = sms;
-    const twilio = twilioClient({ ...account, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
-    return smsChannel({ texts: await texts(), twilio, publicUrl: links.publicUrl });
+    const { apiUrl, accountSid, authToken } = sms;
+    const twilio = twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+    const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
+    const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
+    const weights = Object.fromEntries(named.map(({ name, weight }) => [name, weight]));
+    return smsChannel({
+      texts: await texts(),
+      twilio,
+      senders: sendersOf(named.slice(0, sms.senders.length)),
+      urgentSenders: sendersOf(named.slice(sms.senders.length)),
+      choice: providerChoice({ weights, sendTimeoutMs, notice }),
+      publicUrl: links.publicUrl,
+    });
   },
-  async push({ push, sendTimeoutMs }, { clock, pushSubscriptions: subscriptions }) {
+  async push({ push, sendTimeoutMs }, { clock, pushSubscriptions: subscriptions }, notice) {
     if (!push) return null;
     const { pushChannel } = await import('../channels/push.ts');
     const { allowedHosts } = push;
-    return pushChannel({ texts: await texts(), subscriptions, vapid: push, allowedHosts, sendTimeoutMs, clock });
+    const choice = providerChoice({ sendTimeoutMs, notice });
+    return pushChannel({
+      texts: await texts(),
+      subscriptions,
+      vapid: push,
+      allowedHosts,
+      choice,
+      sendTimeoutMs,
+      clock,
+    });
   },
   async in_app({ sendTimeoutMs }, { inbox, clock }) {
     const { inAppChannel } = await import('../channels/in-app.ts');
     return inAppChannel({ texts: await texts(), inbox, clock, sendTimeoutMs });
   },
 };
+
+/** By the name they have in metrics and on rows, which is none of their numbers. */
+const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>
+  senders.map((one, at) => ({ ...one, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
 
 async function texts() {
   const { loadTexts } = await import('../channels/texts/catalogue.ts');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ConfigNeed } from '../config.ts';
 import type { DeliverDeps } from '../notifications/deliver.ts';
@@ -5,9 +6,10 @@ import { keptContents } from '../notifications/kept-contents.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
-import { sharedPermits, unlimited } from '../queues/permits.ts';
+import { type Permits, sharedPermits } from '../queues/permits.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { ADAPTERS } from './adapters.ts';
+import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
 import type { Stores } from './stores.ts';
 
@@ -18,14 +20,27 @@ export async function openChannel(
   context: Context<'mongo' | 'redis' | 'links' | 'email' | 'sms' | 'push'>,
   channel: Channel,
   stores: Stores,
-): Promise<Omit<DeliverDeps, 'isStopping'> | null> {
-  const adapter = await ADAPTERS[channel](context.config, stores);
-  if (!adapter) return null;
+): Promise<(DeliverDeps & { stop(): void }) | null> {
   const { config, log, metrics } = context;
-  context.own({ name: `channel ${channel}`, close: adapter.close, closeWithinMs: 5_000 });
-  const perSecond = config.rate[channel];
-  const permits = perSecond === null ? unlimited : sharedPermits(queueSettings(config), channel, perSecond);
-  context.own({ name: 'permits', close: permits.close });
+  const stopping = new AbortController();
+  const watch = watchProviders(context, channel);
+  let permits: Permits | null = null;
+  const adapter = await ADAPTERS[channel](config, stores, (notice) => {
+    watch(notice);
+    if (notice.what === 'throttled') void permits?.slow(notice.provider, notice.forMs, notice.share);
+  });
+  if (!adapter) return null;
+  gaugeProviders(metrics, channel, adapter);
+  const details = () => troubles(adapter);
+  context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 5_000 });
+  permits = sharedPermits({
+    settings: queueSettings(config),
+    name: channel,
+    perSecond: config.rate[channel],
+    onRest: (provider, forMs) => adapter.choice?.rest(provider, forMs),
+  });
+  const { take, close } = permits;
+  context.own({ name: 'permits', close });
   const { settled, age } = deliveryMetrics(metrics);
   return {
     ...stores,
@@ -35,7 +50,14 @@ export async function openChannel(
     publicUrl: config.links.publicUrl,
     contentOf: keptContents(),
     organizerAddress: config.email ? bareAddress(config.email.from) : 'no-reply@invalid',
-    takePermits: permits.take,
+    takePermits: take,
+    pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
+    isStopping: () => stopping.signal.aborted,
+    stop() {
+      stopping.abort();
+      // Nobody waits for a permit any more; what is on the wire needs none.
+      void close();
+    },
     random: Math.random,
     oneAtATime: inTurn(),
     report(settlement, { trigger, created_at, attempts }) {

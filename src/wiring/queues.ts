@@ -8,7 +8,7 @@ import { publisher } from '../queues/publisher.ts';
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** Redis as the place of wake-ups, checked at start. */
-export async function openQueues(context: Context<'redis'>) {
+export async function openQueues(context: Context<'mongo' | 'redis'>) {
   const settings = queueSettings(context.config);
   const queues = publisher(settings);
   context.own({ name: 'queues', ready: queues.ping, close: queues.close });
@@ -17,11 +17,20 @@ export async function openQueues(context: Context<'redis'>) {
   return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
 }
 
-/** All queues of one installation share a prefix. */
-export const queueSettings = ({ redis }: Pick<Config<'redis'>, 'redis'>): QueueSettings => ({
+/**
+ * All queues of one installation share a prefix, and two installations on one Redis must not: a wake-up taken by the
+ * other one is lost. It is the database that makes an installation one.
+ */
+export const queueSettings = ({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings => ({
   url: redis.url,
-  prefix: 'schoolbell',
+  prefix: redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`,
 });
+
+/** The name in `mongodb://host,host/name?options`; without one the driver takes `test`. Only what a key may hold. */
+function databaseNameOf(uri: string): string {
+  const name = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(uri)?.[1] ?? 'test';
+  return name.replace(/[^\w-]/g, '_');
+}
 
 /** A queue's depth as a gauge, asked for when somebody reads the metrics. */
 export function gaugeDepths(

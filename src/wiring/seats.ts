@@ -1,8 +1,7 @@
 import { Counter } from 'prom-client';
 import type { ConfigNeed } from '../config.ts';
 import type { ProcessContext } from '../process.ts';
-import { auditSeats, resumeWaitlists } from '../registrations/audit.ts';
-import { seatAuditStore } from '../stores/seat-audit-store.ts';
+import { auditSeats } from '../registrations/audit.ts';
 import type { Stores } from './stores.ts';
 
 /** Events looked at in one round; the next round goes on after them, and after the last begins anew. */
@@ -13,7 +12,6 @@ export function seatRounds(
   { log, metrics }: Pick<ProcessContext<ConfigNeed>, 'log' | 'metrics'>,
   stores: Stores,
 ): () => Promise<void> {
-  const deps = { ...stores, seatAudit: seatAuditStore(stores.database) };
   const faults = new Counter({
     name: 'schoolbell_seat_faults_total',
     help: 'Events whose seats did not agree with their registrations; every one is a bug',
@@ -22,9 +20,7 @@ export function seatRounds(
   });
   let after: string | null = null;
   return async () => {
-    for (const { event_id, promoted } of await resumeWaitlists(deps, EVENTS))
-      log.warn({ eventId: event_id, promoted }, 'waitlist.resumed');
-    const { findings, next } = await auditSeats(deps, { after, limit: EVENTS, repair: true });
+    const { findings, next } = await auditSeats(stores, { after, limit: EVENTS, repair: true });
     after = next;
     for (const { event_id, faults: found, repaired } of findings) {
       faults.inc({ repaired: String(repaired) });

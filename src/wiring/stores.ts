@@ -8,15 +8,18 @@ import { type Database, openDatabase } from '../stores/database.ts';
 import { deliveryStore } from '../stores/delivery-store.ts';
 import { eventReader } from '../stores/event-reader.ts';
 import { eventStore } from '../stores/event-store.ts';
+import { eventWatch } from '../stores/event-watch.ts';
 import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
-import { inboxStore } from '../stores/inbox-store.ts';
+import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
+import { ingestStore } from '../stores/ingest-store.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
 import { registrationStore } from '../stores/registration-store.ts';
 import { reminderStore } from '../stores/reminder-store.ts';
 import { replyStore } from '../stores/reply-store.ts';
 import { schoolStore } from '../stores/school-store.ts';
+import { seatAuditStore } from '../stores/seat-audit-store.ts';
 import { suppressionStore } from '../stores/suppression-store.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -63,8 +66,12 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     preferences: preferenceStore(database),
     pushSubscriptions: pushSubscriptionStore(database),
     registrations: registrationStore(database),
+    seatAudit: seatAuditStore(database),
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
+    inboxSignals: inboxSignals(database),
+    eventWatch: eventWatch(database),
+    ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;

@@ -1,32 +1,44 @@
+import { startPart } from './part.ts';
 import { startProduct, untilTrue } from './product.ts';
-import { report } from './report.ts';
+import { cpuRatio, rateRatio, usedBetween, type Workload } from './workload.ts';
 
-const COUNT = Number(process.env.COUNT ?? 10_000);
+const RAW = 'nodemailer’s pool, constant raw messages';
+const NAIVE = 'composing, one job per recipient';
+/** Enough to know its CPU per message. */
+const NAIVE_COUNT = 3_000;
 
-/** Publish → last of COUNT e-mails accepted by the sink, and → last row settled; one worker of each kind. */
-export async function publishEmail(): Promise<void> {
-  const product = await startProduct(['relay', 'fan-out', 'email', 'in-app']);
-  try {
-    await product.addContacts(COUNT, (n) => ({ email: `person-${n}@people.example` }));
-    const unsettled = async () => {
-      const open = { status: { $in: ['waiting', 'claimed', 'sending'] } };
-      return (await product.database.collection('deliveries').countDocuments(open as never, { limit: 1 })) > 0;
+/** Publish → last e-mail accepted by the sink, with every row and promise; one worker of each kind. */
+export const publishEmail: Workload = {
+  name: 'publish-email',
+  about: 'from publish to the last e-mail, one e-mail worker',
+  goals: [rateRatio(RAW, { floor: 0.55, goal: 0.95 }), cpuRatio(NAIVE, { floor: 1 / 4, goal: 1 / 8 })],
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
+  async open({ count }) {
+    const product = await startProduct(['relay', 'fan-out', 'email']);
+    const raw = startPart<{ count: number }>('./raw-mail.ts', product.env);
+    const naive = startPart<{ count: number }>('./naive-mail.ts', product.env);
+    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    const deliveries = product.database.collection('deliveries');
+    const unsettled = { channel: 'email', status: { $in: ['waiting', 'claimed', 'sending'] } } as never;
+    return {
+      raw: { [RAW]: () => raw.run({ count }), [NAIVE]: () => naive.run({ count: Math.min(count, NAIVE_COUNT) }) },
+      async ours() {
+        const before = product.usage();
+        const already = await product.sinkCount();
+        const { publishedAt } = await product.publishNew();
+        const ms = await untilTrue(async () => (await product.sinkCount()) - already >= count, publishedAt);
+        const isSettled = async () => (await deliveries.countDocuments(unsettled, { limit: 1 })) === 0;
+        const settled = await untilTrue(isSettled, publishedAt);
+        const usage = usedBetween(before, product.usage());
+        // Nobody is there for the inbox messages of the same publication.
+        await deliveries.deleteMany({ channel: 'in_app' } as never);
+        return { count, ms, usage, figures: { 'all rows settled after ms': settled } };
+      },
+      async end() {
+        raw.stop();
+        naive.stop();
+        await product.end();
+      },
     };
-    // Once before, so that code, connections and texts are warm.
-    for (const round of [1, 2]) {
-      const before = product.usage();
-      const { publishedAt } = await product.publishNew();
-      const took = await untilTrue(async () => (await product.sinkCount()) >= round * COUNT, publishedAt);
-      const settled = await untilTrue(async () => !(await unsettled()), publishedAt);
-      report(
-        `round ${round}: ${COUNT} e-mails, all rows settled after ${Math.round(settled)} ms; last mail`,
-        COUNT,
-        took,
-        before,
-        product.usage(),
-      );
-    }
-  } finally {
-    await product.end();
-  }
-}
+  },
+};

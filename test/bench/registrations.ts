@@ -4,91 +4,92 @@ import { findFreePort } from '../../src/local/free-port.ts';
 import { startServices } from '../../src/local/services.ts';
 import { startSystem } from '../../src/local/system.ts';
 import { openSeats } from '../support/seats.ts';
-import { type Load, type LoadResult, runLoad } from './load.ts';
+import { type Load, runLoad } from './load.ts';
 import { plainRegistrations } from './plain-registrations.ts';
+import { usageOf } from './usage.ts';
+import { type Run, rateRatio, usedBetween, type Workload } from './workload.ts';
 
-const COUNT = Number(process.env.COUNT ?? 10_000);
 const SEATS = 100;
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 400);
 const PLAIN = Number(process.env.PLAIN ?? 100);
+const PLAIN_IN_FLIGHT = 50;
 const E = '/api/v1/operations/events';
+const EMPTY = 'a POST of the same schema and token that does nothing';
+const PLAINLY = 'a transaction per registration';
 
 /**
- * COUNT people register over HTTP for one hot event with 100 seats and a waitlist, through 1, 2 and 4 API processes, and
- * for 100 events at once; beside plain transactions and a POST of the same schema and token that does nothing.
+ * COUNT people register over HTTP for one hot event with 100 seats and a waitlist, through one API process; also through
+ * 2 and 4, and for 100 events at once.
  */
-export async function registrations(): Promise<void> {
-  const services = await startServices({ log: () => {}, env: {} });
-  const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
-  const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
-  const seats = await openSeats(mongodbUri);
-  const empty = fork(fileURLToPath(new URL('./empty-post.ts', import.meta.url)), [], {
-    execArgv: ['--import', 'tsx'],
-    env: { ...process.env, ...system.env },
-  });
-  try {
-    const emptyPort = await new Promise<number>((resolve) => empty.once('message', (port) => resolve(Number(port))));
-    const people = Array.from({ length: COUNT }, (_, n) => `person-${n}`);
-    const tokens = await Promise.all(
-      people.map((user_id) =>
-        system.token({
-          tenant_id: 't1',
-          school_id: 's1',
-          user_id,
-          roles: ['student'],
-          permissions: ['events.view'],
-        }),
-      ),
-    );
+export const registrations: Workload = {
+  name: 'registrations',
+  about: `${IN_FLIGHT} requests at once for ${SEATS} seats of one event, one API process`,
+  goals: [rateRatio(EMPTY, { floor: 0.2, goal: 0.4 }), rateRatio(PLAINLY, { floor: 20, goal: 60 })],
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_500, rounds: 3 } },
+  async open({ count }) {
+    const services = await startServices({ log: () => {}, env: {} });
+    const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
+    const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
+    const seats = await openSeats(mongodbUri);
+    const empty = await startEmptyPost(system.env);
+    const people = Array.from({ length: count }, (_, n) => `person-${n}`);
+    const scope = { tenant_id: 't1', school_id: 's1', roles: ['student' as const], permissions: ['events.view'] };
+    const tokens = await Promise.all(people.map((user_id) => system.token({ ...scope, user_id })));
     const bodies = people.map(() => JSON.stringify({ kind: 'attendee', notes: 'Near the door, please.' }));
-    const hot = async () => (await seats.given({ max_attendees: SEATS, waitlist_enabled: true })).id;
-    const of = async (count: number) => Promise.all(Array.from({ length: count }, hot));
-    const rows: Record<string, Record<string, number | string>> = {};
-    const measure = async (what: string, load: Pick<Load, 'origins' | 'paths'>) => {
-      const result = await runLoad({ ...load, bodies, tokens, inFlight: IN_FLIGHT });
-      rows[what] = rowOf(result);
-      return (COUNT / result.ms) * 1000;
+    const send = async (load: Pick<Load, 'origins' | 'paths'>): Promise<Run> => {
+      const { ms, p50, p99, statuses } = await runLoad({ ...load, bodies, tokens, inFlight: IN_FLIGHT });
+      return { count, ms, figures: { 'p50 ms': p50, 'p99 ms': p99, 'not 201': count - (statuses[201] ?? 0) } };
     };
-    const pathsOf = (ids: string[]) => ids.map((id) => `${E}/${id}/registrations`);
-
-    // Twice each: the first warms up, tokens included, as they are in the minute after a popular event opened.
-    const emptyLoad = { origins: [`http://127.0.0.1:${emptyPort}`], paths: ['/empty/x'] };
-    const oneProcess = async () => ({ origins: [system.apiUrl], paths: pathsOf([await hot()]) });
-    await measure('empty POST', emptyLoad);
-    await measure('1 process', await oneProcess());
-    const yardstick = await measure('empty POST', emptyLoad);
-    const event = await oneProcess();
-    const one = await measure('1 process', event);
+    const hot = async () => (await seats.given({ max_attendees: SEATS, waitlist_enabled: true })).id;
+    const eventPaths = async (events: number) =>
+      (await Promise.all(Array.from({ length: events }, hot))).map((id) => `${E}/${id}/registrations`);
     const origins = [system.apiUrl];
-    for (const count of [2, 4]) {
-      while (origins.length < count) {
+    const through = async (processes: number, events: number): Promise<Run> => {
+      while (origins.length < processes) {
         const port = await findFreePort();
         await system.start('api', { PORT: String(port) });
         origins.push(`http://127.0.0.1:${port}`);
       }
-      await measure(`${count} processes`, { origins, paths: pathsOf(await of(1)) });
-    }
-    await measure('100 events, 1 process', { origins: [system.apiUrl], paths: pathsOf(await of(100)) });
-    await measure('100 events, 4 processes', { origins, paths: pathsOf(await of(100)) });
-    const plain = await plainRegistrations(seats, await hot(), PLAIN, 50);
-    rows['plain transactions'] = { '/s': Math.round(plain) };
-    console.log(`registrations: ${COUNT} people, ${IN_FLIGHT} at once, ${SEATS} seats each`);
-    console.table(rows);
-    console.log(`1 process is ${(one / yardstick).toFixed(2)} of the empty POST, ${Math.round(one / plain)} × plain`);
-    console.log(JSON.stringify({ bench: 'registrations', count: COUNT, rows }));
-  } finally {
-    empty.kill();
-    await seats.database.close();
-    await system.stop();
-    await services.stop();
-  }
-}
+      return send({ origins: origins.slice(0, processes), paths: await eventPaths(events) });
+    };
+    const usage = () => ({
+      ...Object.fromEntries(
+        system.processes.map(({ name, pid }, n) => [n === 0 ? name : `${name} ${n}`, usageOf(pid)]),
+      ),
+      mongod: usageOf(services.mongo.pid ?? 0),
+    });
+    return {
+      raw: {
+        [EMPTY]: () => send({ origins: [empty.origin], paths: ['/empty/x'] }),
+        async [PLAINLY]() {
+          const rate = await plainRegistrations(seats, await hot(), PLAIN, PLAIN_IN_FLIGHT);
+          return { count: PLAIN, ms: (PLAIN / rate) * 1_000 };
+        },
+      },
+      async ours() {
+        const before = usage();
+        const run = await through(1, 1);
+        return { ...run, usage: usedBetween(before, usage()) };
+      },
+      also: {
+        '2 processes': () => through(2, 1),
+        '4 processes': () => through(4, 1),
+        '100 events, 1 process': () => through(1, 100),
+        '100 events, 4 processes': () => through(4, 100),
+      },
+      async end() {
+        empty.stop();
+        await seats.database.close();
+        await system.stop();
+        await services.stop();
+      },
+    };
+  },
+};
 
-const rowOf = ({ ms, p50, p99, statuses }: LoadResult) => ({
-  '/s': Math.round((COUNT / ms) * 1000),
-  'p50 ms': Math.round(p50),
-  'p99 ms': Math.round(p99),
-  statuses: Object.entries(statuses)
-    .map(([status, count]) => `${status}: ${count}`)
-    .join(', '),
-});
+async function startEmptyPost(env: Readonly<Record<string, string>>) {
+  const script = fileURLToPath(new URL('./empty-post.ts', import.meta.url));
+  const child = fork(script, [], { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env } });
+  const port = await new Promise<number>((resolve) => child.once('message', (told) => resolve(Number(told))));
+  return { origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
+}

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { emailChannel } from '../../src/channels/email.ts';
+import { providerChoice } from '../../src/channels/provider-choice.ts';
 import { parseSmtpUrl } from '../../src/channels/smtp-address.ts';
 import { smtpPool } from '../../src/channels/smtp-pool.ts';
 import { clock, outgoing, texts } from './outgoing.ts';
@@ -14,7 +15,14 @@ async function channelTo(script: Script = {}, from = 'The School <school@school.
   const server = await scriptedSmtp(script);
   cleanups.push(() => server.close());
   const pool = smtpPool({ address: parseSmtpUrl(`smtp://127.0.0.1:${server.port}`), sendTimeoutMs: 2000 });
-  const channel = emailChannel({ texts, pool, from, messageDomain: 'school.example', clock });
+  const channel = emailChannel({
+    texts,
+    servers: { mx: pool },
+    choice: providerChoice({ weights: { mx: 1 }, sendTimeoutMs: 2000 }),
+    from,
+    messageDomain: 'school.example',
+    clock,
+  });
   cleanups.push(() => channel.close());
   return { server, channel };
 }
@@ -27,8 +35,8 @@ describe('e-mail', () => {
       outgoing({ id: 'd2', address: 'bob@home.example' }, { person: { name: 'Bob' } }),
     ]);
     expect(outcomes).toEqual([
-      { kind: 'accepted', provider_id: '4XyZ' },
-      { kind: 'accepted', provider_id: '4XyZ' },
+      { kind: 'accepted', provider_id: '4XyZ', provider: 'mx' },
+      { kind: 'accepted', provider_id: '4XyZ', provider: 'mx' },
     ]);
     expect(server.commands).toContain('MAIL FROM:<school@school.example>');
     expect(server.texts.sort().map((text) => text.split('\r\n').slice(0, 2))).toEqual([
@@ -66,7 +74,7 @@ describe('e-mail', () => {
   it('whose answer was lost is in doubt', async () => {
     const { channel } = await channelTo({ dot: drop });
     expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
-      { kind: 'ambiguous', detail: 'smtp dot ECONNECTION' },
+      { kind: 'ambiguous', detail: 'smtp dot ECONNECTION', provider: 'mx' },
     ]);
   });
 

@@ -38,6 +38,7 @@ export function outgoing(
         when_short: 'Mon',
         when_yours: '',
         previous_when: '',
+        previous_place: '',
         place: 'Hall',
         reason: '',
         description: '',

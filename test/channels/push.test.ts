@@ -2,6 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from 'vitest';
 import webpush from 'web-push';
+import { providerChoice } from '../../src/channels/provider-choice.ts';
 import { pushChannel } from '../../src/channels/push.ts';
 import type { LookupAll } from '../../src/channels/push-connector.ts';
 import type { PushSubscription } from '../../src/people/ports.ts';
@@ -49,6 +50,7 @@ function channelFor(
     texts,
     vapid,
     allowedHosts: rest.allowedHosts ?? held.map(({ endpoint }) => new URL(endpoint).origin),
+    choice: providerChoice({ sendTimeoutMs: rest.sendTimeoutMs ?? 2000 }),
     sendTimeoutMs: rest.sendTimeoutMs ?? 2000,
     clock: { now: () => NOW },
     ...(rest.lookup ? { lookup: rest.lookup } : {}),
@@ -181,7 +183,7 @@ describe('a push message', () => {
       { status: 429, headers: { 'Retry-After': '9' } },
       { kind: 'throttled', detail: 'push 429', retry_after_ms: 9000 },
     ],
-    ['403', { status: 403 }, { kind: 'configuration', detail: 'push 403' }],
+    ['403', { status: 403 }, { kind: 'configuration', detail: 'push 403', of: 'route' }],
     ['500', { status: 500 }, { kind: 'transient', detail: 'push 500' }],
     ['the end of the connection', 'drop', { kind: 'transient', detail: 'push UND_ERR_SOCKET' }],
   ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {

@@ -79,6 +79,7 @@ export async function scriptedSmtp(script: Script = {}): Promise<ScriptedSmtp> {
     });
     let inText = false;
     let textBegan = false;
+    let stuck = false;
     let receivers = 0;
     let buffer = '';
 
@@ -89,6 +90,7 @@ export async function scriptedSmtp(script: Script = {}): Promise<ScriptedSmtp> {
         if (reply.startsWith('421')) socket.end();
         return true;
       }
+      stuck = true;
       if (reply.do === 'drop') socket.destroy();
       if (reply.do === 'drip') {
         const timer = setInterval(() => socket.write('2'), reply.everyMs);
@@ -126,6 +128,7 @@ export async function scriptedSmtp(script: Script = {}): Promise<ScriptedSmtp> {
 
     if (!answer('greeting')) return;
     socket.on('data', (chunk) => {
+      if (stuck) return;
       buffer += chunk.toString('latin1');
       for (;;) {
         if (inText) {

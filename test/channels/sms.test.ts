@@ -1,7 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { providerChoice } from '../../src/channels/provider-choice.ts';
 import { smsChannel } from '../../src/channels/sms.ts';
-import { type TwilioSettings, twilioClient } from '../../src/channels/twilio-client.ts';
+import { type SmsSender, twilioClient } from '../../src/channels/twilio-client.ts';
 import { clock, outgoing, texts } from './outgoing.ts';
 import { type Answer, type Asked, scriptedHttp } from './scripted-http.ts';
 
@@ -18,10 +19,16 @@ const declined = (status: number, code: number, headers = {}): Answer => ({
   body: JSON.stringify({ code, message: 'about +420777123456', more_info: 'x', status }),
 });
 
-function channelTo(apiUrl: string, sender: TwilioSettings['sender'] = { from: '+420111222333' }, sendTimeoutMs = 2000) {
-  const settings = { accountSid: ACCOUNT, authToken: 'token', sender, apiUrl };
+function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }, sendTimeoutMs = 2000) {
+  const settings = { accountSid: ACCOUNT, authToken: 'token', apiUrl };
   const twilio = twilioClient(settings, sendTimeoutMs, clock);
-  const channel = smsChannel({ texts, twilio, publicUrl: 'https://bell.example/base/' });
+  const channel = smsChannel({
+    texts,
+    twilio,
+    senders: { twilio: sender },
+    choice: providerChoice({ weights: { twilio: 1 }, sendTimeoutMs }),
+    publicUrl: 'https://bell.example/base/',
+  });
   cleanups.push(() => channel.close());
   return channel;
 }
@@ -38,7 +45,7 @@ describe('a text message', () => {
   it('is posted to the account, with the address its status comes back to', async () => {
     const server = await standIn(() => created);
     expect(await channelTo(`${server.origin}/proxy/`).send([toAda()])).toEqual([
-      { kind: 'accepted', provider_id: 'SM1' },
+      { kind: 'accepted', provider_id: 'SM1', provider: 'twilio' },
     ]);
     const [asked] = server.asked;
     expect(asked).toMatchObject({ method: 'POST', url: `/proxy/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
@@ -69,16 +76,20 @@ describe('a text message', () => {
     ['a number that is none', declined(400, 21211), { kind: 'bad_address', detail: 'twilio 21211' }],
     ['somebody who said STOP', declined(400, 21610), { kind: 'opted_out', detail: 'twilio 21610' }],
     ['another 400', declined(400, 21602), { kind: 'refused', detail: 'twilio 21602' }],
-    ['500', declined(500, 20500), { kind: 'ambiguous', detail: 'twilio 20500' }],
-    ['503 in HTML', { status: 503, body: '<html>+420777123456</html>' }, { kind: 'ambiguous', detail: 'twilio 503' }],
+    ['500', declined(500, 20500), { kind: 'ambiguous', detail: 'twilio 20500', provider: 'twilio' }],
+    [
+      '503 in HTML',
+      { status: 503, body: '<html>+420777123456</html>' },
+      { kind: 'ambiguous', detail: 'twilio 503', provider: 'twilio' },
+    ],
     [
       'a redirect, not followed',
       { status: 307, headers: { Location: 'https://elsewhere.example' } },
       { kind: 'refused', detail: 'twilio 307' },
     ],
-    ['201 in a body nobody can read', { status: 201, body: '<html>' }, { kind: 'accepted' }],
-    ['201 with nothing in it', { status: 201, body: 'null' }, { kind: 'accepted' }],
-    ['the end of the connection', 'drop', { kind: 'ambiguous', detail: 'twilio UND_ERR_SOCKET' }],
+    ['201 in a body nobody can read', { status: 201, body: '<html>' }, { kind: 'accepted', provider: 'twilio' }],
+    ['201 with nothing in it', { status: 201, body: 'null' }, { kind: 'accepted', provider: 'twilio' }],
+    ['the end of the connection', 'drop', { kind: 'ambiguous', detail: 'twilio UND_ERR_SOCKET', provider: 'twilio' }],
   ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
     const server = await standIn(() => answer);
     expect(await channelTo(server.origin).send([toAda()])).toEqual([outcome]);
@@ -89,7 +100,7 @@ describe('a text message', () => {
     const server = await standIn(() => 'hang');
     const began = performance.now();
     expect(await channelTo(server.origin, undefined, 100).send([toAda()])).toEqual([
-      { kind: 'ambiguous', detail: 'twilio ETIMEDOUT' },
+      { kind: 'ambiguous', detail: 'twilio ETIMEDOUT', provider: 'twilio' },
     ]);
     expect(performance.now() - began).toBeLessThan(1000);
   });

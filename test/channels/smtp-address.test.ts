@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSmtpUrl } from '../../src/channels/smtp-address.ts';
+import { namedServers, parseSmtpUrl } from '../../src/channels/smtp-address.ts';
 
 describe('SMTP_URL', () => {
   it('says where to go, how and with how many connections', () => {
@@ -10,6 +10,7 @@ describe('SMTP_URL', () => {
       starttls: 'required',
       login: null,
       connections: 5,
+      weight: 1,
     });
   });
 
@@ -21,6 +22,19 @@ describe('SMTP_URL', () => {
       connections: 20,
     });
     expect(parseSmtpUrl('smtps://mail.example')).toMatchObject({ port: 465, secure: true });
+  });
+
+  it('may come several times, each with its share and a name without a secret', () => {
+    const servers = namedServers([
+      'smtp://u:secret@a.example?weight=3',
+      'smtps://b.example',
+      'smtp://v:secret@a.example',
+    ]);
+    expect(Object.entries(servers).map(([name, { weight }]) => [name, weight])).toEqual([
+      ['a.example:587', 3],
+      ['b.example:465', 1],
+      ['a.example:587#3', 1],
+    ]);
   });
 
   it('carries a percent-encoded login and a bare IPv6 address', () => {
@@ -39,6 +53,7 @@ describe('SMTP_URL', () => {
     ['smtp://mail.example?pool=0'],
     ['smtp://mail.example?pool=1001'],
     ['smtp://mail.example?pool=secret'],
+    ['smtp://mail.example?weight=0'],
     ['smtp://mail.example?tls=secret'],
     ['smtp://secretuser@mail.example'],
     ['smtp://secretuser:%ff@mail.example'],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { audit } from '../../src/audit.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { auditSeats, resumeWaitlists } from '../../src/registrations/audit.ts';
-import { promoteWaiting } from '../../src/registrations/promote.ts';
+import { auditSeats } from '../../src/registrations/audit.ts';
+import { promoteWaiting, resumeWaitlists } from '../../src/registrations/promote.ts';
 import { register } from '../../src/registrations/register.ts';
 import { seatAuditStore } from '../../src/stores/seat-audit-store.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -29,6 +29,12 @@ async function withPeople(capacity: number, people: number): Promise<SchoolEvent
 
 const set = (id: string, change: Partial<SchoolEvent>) =>
   seats.database.collection('events').updateOne({ _id: id }, { $set: change } as never);
+
+async function raise(id: string, max_attendees: number): Promise<void> {
+  const event = await seats.eventOf(id);
+  const raised = { ...event, max_attendees, version: event.version + 1 };
+  await seats.transact((tx) => seats.events.replace(raised, event.version, tx));
+}
 
 test('seats that agree with their registrations are left alone', async () => {
   const { id } = await withPeople(2, 5);
@@ -67,7 +73,7 @@ test('more people than seats is named, and left to people', async () => {
 
 test('a waitlist that nobody went on with is gone on with, by several at once, in order and once each', async () => {
   const { id } = await withPeople(2, 700);
-  await set(id, { max_attendees: 602 });
+  await raise(id, 602);
   const [a, b, c] = await Promise.all([
     resumeWaitlists(deps(), 10),
     promoteWaiting(seats, manager, id, 'capacity_raised'),

@@ -246,10 +246,11 @@ test('a crowd that comes and goes through two processes gets no seat twice and m
 
 test.each<[string, () => Partial<LaneDeps>]>([
   [
-    'the event’s version is not looked at',
+    'the event’s row is neither held nor its version looked at',
     () => ({
       events: {
         ...seats.events,
+        hold: async (scope, id) => seats.events.find(scope, id),
         replace: async (event, _version, tx) => {
           const now = await seats.events.find(event, event.id, tx);
           return now ? seats.events.replace(event, now.version, tx) : false;

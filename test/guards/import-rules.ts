@@ -25,6 +25,7 @@ const SLICES = [
   'facts',
   'events',
   'registrations',
+  'ingest',
   'reminders',
   'notifications',
   'calendar',
@@ -46,6 +47,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
   facts: { from: nouns('kernel', 'people'), packages: [] },
   events: { from: nouns('kernel', 'people', 'facts'), packages: [] },
   registrations: { from: nouns('kernel', 'people', 'facts', 'events'), packages: [] },
+  ingest: { from: nouns('kernel', 'people', 'facts', 'events', 'registrations'), packages: [] },
   reminders: { from: nouns('kernel', 'people', 'facts', 'events'), packages: [] },
   notifications: {
     // calendar: a message carries its event as a calendar file.
@@ -76,7 +78,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
   },
 
   'setting-rules': { from: { 'people/push-endpoint.ts': 'all' }, packages: [] },
-  config: { from: { 'setting-rules': 'all', 'people/push-endpoint.ts': 'all' }, packages: [] },
+  'setting-names': { from: {}, packages: [] },
+  config: { from: { 'setting-names': 'all', 'setting-rules': 'all', 'people/push-endpoint.ts': 'all' }, packages: [] },
   process: { from: { config: 'all' }, packages: ['node:*', 'pino', 'prom-client'] },
   wiring: { from: each(['kernel', 'config', 'process', ...SLICES, ...EDGES], 'all'), packages: ['*'] },
   local: {

@@ -49,12 +49,17 @@ PUT    /api/v1/operations/contacts/:user_id                         manage_conta
 GET    /api/v1/operations/contacts/:user_id                         manage_contacts
 DELETE /api/v1/operations/contacts/:user_id                         manage_contacts
 POST   /api/v1/operations/contacts/import                           manage_contacts
+POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
 GET    /api/v1/me                                                   any token
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token
 POST   /api/v1/me/inbox/read_all                                    any token
+POST   /api/v1/me/inbox/:id/archive                                 any token
+POST   /api/v1/me/inbox/:id/unarchive                               any token
+POST   /api/v1/me/inbox/seen                                        any token
+GET    /api/v1/me/inbox/stream                                      any token
 GET    /api/v1/me/preferences                                       any token
 PUT    /api/v1/me/preferences                                       any token
 POST   /api/v1/me/push_subscriptions                                any token

@@ -92,6 +92,7 @@ describe('what a token tells', () => {
   it('is the whole of the caller; unknown roles are dropped, lists are empty by default', async () => {
     const token = await hs256(undefined, { ...CLAIMS, roles: ['staff', 'superuser'], children: ['jan'] });
     await expect(verify(token)).resolves.toEqual({
+      expires_at: expect.any(Date),
       user_id: 'eva',
       tenant_id: 't1',
       school_id: 's1',

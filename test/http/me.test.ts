@@ -17,7 +17,9 @@ const message = ({ tables }: Served, id: string, minutes: number, more = {}) =>
     body: 'On Friday',
     url: 'https://bell.test/events/e1',
     created_at: new Date(Date.UTC(2026, 8, 1, 8, minutes)),
+    seen_at: null,
     read_at: null,
+    archived_at: null,
     ...more,
   });
 
@@ -49,6 +51,35 @@ describe('the inbox', () => {
     expect((await ask({ ...EVA, user_id: 'other' }, 'POST', `${ME}/inbox/m2/read`)).status).toBe(404);
     expect((await ask(EVA, 'POST', `${ME}/inbox/read_all`)).body).toEqual({ read: 2 });
     expect((await ask(EVA, 'GET', `${ME}/inbox`)).body.unread_count).toBe(0);
+  });
+
+  it('loses its badge when it was looked into, and keeps what is unread', async () => {
+    const served = await serve();
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
+    const { ask } = served;
+    await ask(EVA, 'POST', `${ME}/inbox/m1/read`);
+    const counts = async () => (await ask(EVA, 'GET', `${ME}/inbox`)).body;
+    expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 2 });
+    expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 2 });
+    expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 0 });
+    expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 0 });
+    message(served, 'm4', 4);
+    expect(await counts()).toMatchObject({ unread_count: 3, unseen_count: 1 });
+  });
+
+  it('can be tidied: what is put away is in neither list nor counts, and can be taken back', async () => {
+    const served = await serve();
+    for (const [i, id] of ['m1', 'm2'].entries()) message(served, id, i);
+    const { ask } = served;
+    const ids = async (query = '') =>
+      (await ask(EVA, 'GET', `${ME}/inbox${query}`)).body.data.map(({ id }: { id: string }) => id);
+    for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/archive`)).status).toBe(204);
+    expect(await ids()).toEqual(['m2']);
+    expect(await ids('?archived=true')).toEqual(['m1']);
+    expect((await ask(EVA, 'GET', `${ME}/inbox`)).body).toMatchObject({ unread_count: 1, unseen_count: 1 });
+    expect((await ask({ ...EVA, user_id: 'other' }, 'POST', `${ME}/inbox/m1/unarchive`)).status).toBe(404);
+    expect((await ask(EVA, 'POST', `${ME}/inbox/m1/unarchive`)).status).toBe(204);
+    expect(await ids()).toEqual(['m2', 'm1']);
   });
 });
 

@@ -63,9 +63,14 @@ test('a whole environment is read into its sections', () => {
     },
     links: { publicUrl: 'https://events.example.org' },
     mongo: { uri: WHOLE.MONGODB_URI },
-    redis: { url: WHOLE.REDIS_URL },
-    email: { smtpUrl: WHOLE.SMTP_URL, from: WHOLE.MAIL_FROM },
-    sms: { accountSid: WHOLE.TWILIO_ACCOUNT_SID, sender: { from: '+420123456789' }, apiUrl: null },
+    redis: { url: WHOLE.REDIS_URL, prefix: null },
+    email: { smtpUrls: [WHOLE.SMTP_URL], from: WHOLE.MAIL_FROM },
+    sms: {
+      accountSid: WHOLE.TWILIO_ACCOUNT_SID,
+      senders: [{ sender: { from: '+420123456789' }, weight: 1 }],
+      urgentSenders: [],
+      apiUrl: null,
+    },
     push: { publicKey: bytes(65), privateKey: bytes(32), allowedHosts: PUSH_HOSTS },
   });
 });
@@ -158,9 +163,9 @@ describe('a channel', () => {
     expect(faultsOf({ ...WHOLE, ...service }, ['sms'])).toEqual([
       'TWILIO_FROM and TWILIO_MESSAGING_SERVICE_SID exclude each other',
     ]);
-    expect(readConfig({ ...without('TWILIO_FROM'), ...service }, ['sms']).sms?.sender).toEqual({
-      messagingServiceSid: service.TWILIO_MESSAGING_SERVICE_SID,
-    });
+    expect(readConfig({ ...without('TWILIO_FROM'), ...service }, ['sms']).sms?.senders).toEqual([
+      { sender: { messagingServiceSid: service.TWILIO_MESSAGING_SERVICE_SID }, weight: 1 },
+    ]);
   });
 
   test('push may be bound to other hosts', () => {
@@ -198,6 +203,7 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['SHUTDOWN_MS', ['100', '600000'], ['99']],
   ['LOG_LEVEL', ['debug', 'silent'], ['DEBUG']],
   ['MONGODB_URI', ['mongodb+srv://cluster.example.org/x', 'mongodb://h'], ['http://h', 'mongodb://', 'h:27017']],
+  ['REDIS_PREFIX', ['school-a', 'bell_2'], ['a:b', 'a b', '{a}', 'x'.repeat(61)]],
   ['REDIS_URL', ['rediss://:password@h:6380/1'], ['h:6379', 'http://h', 'redis://']],
   [
     'PUBLIC_URL',
@@ -208,10 +214,18 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['JWT_AUDIENCE', ['a b'], [' a', 'a\nb']],
   ['OIDC_ISSUER', ['http://127.0.0.1:4020', 'https://id.example.org/realm'], ['http://id.example.org', 'id']],
   ['OIDC_SCOPE', ['openid profile'], [' openid']],
-  ['SMTP_URL', ['smtps://h:465'], ['http://h', 'smtp:h', 'h:25']],
+  [
+    'SMTP_URL',
+    ['smtps://h:465', 'smtp://a smtp://b?weight=2', 'smtp://a,smtps://b'],
+    ['http://h', 'smtp:h', 'h:25', 'smtp://a h:25'],
+  ],
   ['MAIL_FROM', ['a@b', 'Škola <a@b.cz>'], ['a', 'a@b c@d', '<a@b', 'x\n<a@b>', 'a@b\r\nBcc: c@d']],
   ['TWILIO_ACCOUNT_SID', [`AC${'aF0'.repeat(10)}00`], ['AC0', `SK${'0'.repeat(32)}`]],
-  ['TWILIO_FROM', ['12345', 'School'], ['+0123456789', '00420123456789', 'A name too long']],
+  [
+    'TWILIO_FROM',
+    ['12345', 'School', '+420123456789?weight=2, +420123456788'],
+    ['+0123456789', '00420123456789', 'A name too long'],
+  ],
   ['TWILIO_API_URL', ['http://127.0.0.1:4010'], ['127.0.0.1:4010']],
   ['VAPID_PUBLIC_KEY', [bytes(65)], [bytes(64), `${bytes(65)}=`, Buffer.alloc(65, 255).toString('base64')]],
   ['VAPID_PRIVATE_KEY', [bytes(32)], [bytes(33), 'x y']],

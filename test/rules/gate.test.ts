@@ -38,7 +38,7 @@ function told(
       event: anEvent({ status, published_at: NOW, ...event }),
       fact: aFact(type, {}, { occurred_at: NOW }),
       registrations,
-      opted_out: [],
+      wishes: new Map(),
       suppressed: new Set(),
       at: NOW,
       ...now,
@@ -208,7 +208,7 @@ describe('notifications_off', () => {
 
 describe('opted_out', () => {
   const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
-    reason(told(trigger, {}, { opted_out }, { channel }));
+    reason(told(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
 
   test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
     '%s by %s, unless it can’t be opted out of',
@@ -238,7 +238,7 @@ describe('suppressed', () => {
 test('the reason is the first that people would give', () => {
   const everything: Partial<Now> = {
     registrations: [aRegistration({ status: 'cancelled' })],
-    opted_out: ['*:*'],
+    wishes: new Map([['eva', ['*:*']]]),
     suppressed: new Set(['eva@people.example']),
   };
   const off = { send_notifications: false, schedule_version: 4 };
@@ -247,4 +247,21 @@ test('the reason is the first that people would give', () => {
   expect(about({ status: 'cancelled' }, { at: at('2026-08-31T00:00:00Z') })).toBe('event_state');
   expect(about({}, { at: at('2026-08-31T00:00:00Z') })).toBe('schedule_changed');
   expect(about({ tenant_id: 't2' })).toBe('event_gone');
+});
+
+describe('not_visible', () => {
+  const hidden = (unseen: string[], row: Partial<Delivery> = {}) =>
+    reason(told('event.published', {}, { unseen: new Set(unseen) }, row));
+  const anna = { user_id: 'anna', name: 'Anna' };
+
+  test('an announcement of what was hidden from this person meanwhile', () => {
+    expect(hidden(['eva'])).toBe('not_visible');
+    expect(hidden(['anna'])).toBeNull();
+    expect(hidden([])).toBeNull();
+  });
+
+  test('of a guardian told for a child, the child’s eyes count', () => {
+    expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
+    expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
 });

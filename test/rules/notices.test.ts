@@ -50,7 +50,7 @@ test.each([
   ['it was cancelled', { status: 'cancelled' }, 'event_state'],
 ] as const)('a notice of a change, when %s', (_name, more, reason) => {
   const event = anEvent({ change_version: 1, ...more });
-  const rest = { registrations: [], opted_out: [], suppressed: new Set<string>(), at: TOLD_AT };
+  const rest = { registrations: [], wishes: new Map(), suppressed: new Set<string>(), at: TOLD_AT };
   expect(reasonToStop(rowOf(changed, NOW), { event, fact: changed, ...rest })).toBe(reason);
 });
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadTexts, type Texts } from '../../src/channels/texts/catalogue.ts';
 import { BUNDLE, buildTexts } from '../../src/channels/texts/compile.ts';
 import { foldForSms, outsideGsm7, septets } from '../../src/channels/texts/gsm7.ts';
-import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
+import type { Fact, FactData } from '../../src/facts/fact.ts';
+import { contentFor, EVERY_TRIGGER, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
 
 let texts: Texts;
 beforeAll(async () => {
@@ -107,5 +108,65 @@ describe('an in-app message', () => {
         'Now Monday 7 September 2026, 18:00–19:30, Aula, room 12, Main building, Lipová 4, Praha\n' +
         'Before: Tuesday 1 September 2026, 17:00–18:30\nFor: Eva, Jan',
     });
+  });
+});
+
+describe('a full stop', () => {
+  const day = { all_day: true, start_time: null, end_time: null };
+  // In Czech a short date ends with one.
+  test.each(
+    cases.flatMap((one) => ['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...one, channel }) as const)),
+  )('does not stand twice in $trigger in $locale by $channel', ({ trigger, locale, channel }) => {
+    const about = { ...day, title: 'Konec roku.', location: null, location_name: 'Aula č. 2.' };
+    const content = contentFor(trigger, { channel: channel as 'sms', locale, about });
+    const ends = { ...content, school: { name: 'Lipová s.r.o.', sender_name: 'Lipová s.r.o.' } };
+    const titled = (prepared: { fill(person: typeof jana): { title: string; body: string } }) => {
+      const { title, body } = prepared.fill(jana);
+      return `${title}\n${body}`;
+    };
+    const text =
+      channel === 'sms'
+        ? texts.sms(ends).fill(jana)
+        : channel === 'push'
+          ? titled(texts.push(ends))
+          : channel === 'in_app'
+            ? titled(texts.inApp(ends))
+            : texts.email(ends, sender).fill({
+                address: 'jana@people.example',
+                person: jana,
+                deliveryId: 'delivery-1',
+                date: new Date(0),
+                unsubscribeUrl: '',
+              });
+    expect(text.replaceAll('...', '…')).not.toMatch(/\.\./);
+  });
+
+  test('is written where a cancelled day is told in Czech', () => {
+    const sms = texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs', about: day })).fill(jana);
+    expect(sms).toContain('ZRUSENO: Autumn fair, po 7. 9. Duvod: The hall was flooded.');
+  });
+});
+
+describe('a change of place', () => {
+  const previous_place = { location_name: null, location: { name: 'Gym', room: '3' } };
+  const fact = factOf('event.changed', {
+    ...(FACTS['event.changed'].data as FactData['event.changed']),
+    previous_place,
+  });
+  const told = (locale: 'en' | 'cs') => contentFor('event.changed', { channel: 'sms', locale, fact });
+
+  test('says from where to where', () => {
+    expect(texts.sms(told('en')).fill(jana)).toContain('18:00, Aula, room 12 (not Gym, room 3) https://');
+    expect(texts.sms(told('cs')).fill(jana)).toContain('18:00, Aula, mistnost 12 (puvodne Gym, mistnost 3) https://');
+    expect(texts.push(told('en')).fill(jana).body).toContain('\nWhere before: Gym, room 3');
+    expect(texts.inApp(told('cs')).fill(jana).body).toContain('\nPůvodní místo: Gym');
+  });
+
+  test('says nothing where the place reads the same', () => {
+    const same = {
+      ...fact,
+      data: { ...fact.data, previous_place: { location_name: null, location: fair().location } },
+    };
+    expect(contentFor('event.changed', { fact: same as Fact }).event.previous_place).toBe('');
   });
 });

@@ -115,7 +115,8 @@ const anyViewer: fc.Arbitrary<Viewer> = fc
     ...self,
     ...(anonymous ? { user_id: null } : {}),
     ...(permissions ? { permissions } : {}),
-    children,
+    children: children.filter((child) => typeof child === 'string'),
+    known_children: children.filter((child) => typeof child !== 'string'),
   }));
 
 const anyDays = fc

@@ -1,14 +1,16 @@
 import type { Feed } from '../../src/calendar/feed.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
+import { mayHide, type SeenEvent } from '../../src/events/hints.ts';
 import type { EventStore } from '../../src/events/ports.ts';
 import { FACT_VERSION, type Fact } from '../../src/facts/fact.ts';
 import type { FactStore } from '../../src/facts/ports.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import type { IngestStore, TakenIn } from '../../src/ingest/ports.ts';
 import type { ReplyStore, StoredReply } from '../../src/kernel/idempotency.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Transact, Tx } from '../../src/kernel/transaction.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import type { InboxEntry } from '../../src/notifications/ports.ts';
+import type { InboxEntry, InboxMark, InboxSignal } from '../../src/notifications/ports.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
@@ -42,6 +44,7 @@ export function fakes() {
     ofEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
   };
+  const signals = { inbox: channelOf<InboxSignal>(), events: channelOf<string>() };
   const stores = {
     attempt: transact,
     clock,
@@ -51,6 +54,7 @@ export function fakes() {
     facts: facts(tables) as FactStore,
     registrations: registrations(tables) as RegistrationStore,
     replies: replies(tables),
+    ingested: ingested(tables),
   };
   const deps: HttpDeps = {
     ...stores,
@@ -73,7 +77,16 @@ export function fakes() {
           .sort(byId)
           .slice(0, limit),
     },
-    inbox: inbox(tables, clock),
+    inbox: inbox(tables, clock, signals.inbox.tell),
+    inboxSignals: signals.inbox.listen,
+    eventWatch: {
+      listen: signals.events.listen,
+      seen: async (ids) => tables.events.filter(({ id }) => ids.includes(id)) as SeenEvent[],
+      hidden: async (ids) =>
+        new Set(
+          tables.facts.filter((fact) => ids.includes(fact.event_id) && mayHide(fact)).map((fact) => fact.event_id),
+        ),
+    },
     preferences: preferences(tables, clock),
     pushSubscriptions: {
       put: async (row) => {
@@ -93,7 +106,7 @@ export function fakes() {
     links: {
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>
-        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_id: 'eva', channel: 'email' } : null,
+        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
     },
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (news) => void tables.news.push(news),
@@ -105,7 +118,7 @@ export function fakes() {
     Object.assign(tables, emptyTables());
     faults.transact = null;
   };
-  return { deps, tables, faults, now, reset };
+  return { deps, tables, faults, now, reset, signals };
 }
 
 const emptyTables = () => ({
@@ -124,6 +137,7 @@ const emptyTables = () => ({
   deliveries: [] as Delivery[],
   inbox: [] as InboxEntry[],
   replies: new Map<string, { digest: string; mark: string; reply: StoredReply | null }>(),
+  ingested: [] as TakenIn[],
   news: [] as unknown[],
 });
 
@@ -162,6 +176,23 @@ function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' 
     insert: async (rows) => void tables.events.push(...rows),
     replace: async (event, version) => put(event, version),
     replaceMany: async (rows) => rows.every(({ event, version }) => put(event, version)),
+  };
+}
+
+function ingested(tables: Tables): IngestStore {
+  return {
+    known: async (scope, item_ids) => {
+      const rows = tables.ingested.filter((row) => within(scope, row) && item_ids.includes(row.item_id));
+      return new Map(rows.map(({ item_id, event_id }) => [item_id, event_id]));
+    },
+    record: async (rows) => void tables.ingested.push(...rows),
+    event: async (scope, id) => tables.events.find((row) => row.id === id && within(scope, row)) ?? null,
+    registrations: async (scope, event_id) =>
+      tables.registrations.filter((row) => within(scope, row) && row.event_id === event_id),
+    putRegistrations: async (rows) => {
+      const changed = new Set(rows.map(({ id }) => id));
+      tables.registrations = [...tables.registrations.filter(({ id }) => !changed.has(id)), ...rows];
+    },
   };
 }
 
@@ -265,27 +296,72 @@ function contacts(
   };
 }
 
-function inbox(tables: Tables, clock: { now(): Date }): HttpDeps['inbox'] {
+function inbox(tables: Tables, clock: { now(): Date }, signal: (signal: InboxSignal) => void): HttpDeps['inbox'] {
   const mine = (scope: Scope, user_id: string) => tables.inbox.filter((row) => own(scope, user_id, row));
-  const unread = (scope: Scope, user_id: string) => mine(scope, user_id).filter((row) => row.read_at === null);
+  const shown = (scope: Scope, user_id: string) => mine(scope, user_id).filter((row) => row.archived_at === null);
+  const stored = (row: InboxEntry) => ({ ...row, arrived_at: Math.floor(row.created_at.getTime() / 1000) });
+  const put = (row: InboxEntry, mark: InboxMark) => {
+    const now = clock.now();
+    if (mark === 'read') row.read_at ??= now;
+    if (mark === 'read' || mark === 'seen') row.seen_at ??= now;
+    if (mark === 'archived') row.archived_at ??= now;
+    if (mark === 'unarchived') row.archived_at = null;
+  };
   return {
-    page: async (scope, user_id, { unread: onlyUnread, limit, before }) =>
-      (onlyUnread ? unread : mine)(scope, user_id)
+    page: async (scope, user_id, { unread, archived, limit, before }) =>
+      mine(scope, user_id)
+        .filter((row) => (row.archived_at !== null) === archived && !(unread && row.read_at))
         .filter(
           (row) => !before || row.created_at < before.at || (+row.created_at === +before.at && row.id < before.id),
         )
         .sort((a, b) => +b.created_at - +a.created_at || byId(b, a))
         .slice(0, limit),
-    unreadCount: async (scope, user_id) => unread(scope, user_id).length,
-    markRead: async (scope, user_id, id) => {
-      const row = mine(scope, user_id).find((entry) => entry.id === id);
-      if (row) row.read_at ??= clock.now();
-      return row !== undefined;
+    counts: async (scope, user_id) => {
+      const unread = shown(scope, user_id).filter((row) => row.read_at === null);
+      return { unread_count: unread.length, unseen_count: unread.filter((row) => row.seen_at === null).length };
     },
-    markAllRead: async (scope, user_id) => {
-      const rows = unread(scope, user_id);
-      for (const row of rows) row.read_at = clock.now();
+    mark: async (scope, user_id, mark, id) => {
+      const row = mine(scope, user_id).find((entry) => entry.id === id);
+      if (!row) return false;
+      put(row, mark);
+      signal({ marked: { tenant_id: scope.tenant_id, school_id: scope.school_id, user_id, mark, id } });
+      return true;
+    },
+    markAll: async (scope, user_id, mark) => {
+      const rows = shown(scope, user_id).filter((row) => (mark === 'read' ? row.read_at : row.seen_at) === null);
+      for (const row of rows) put(row, mark);
+      signal({ marked: { tenant_id: scope.tenant_id, school_id: scope.school_id, user_id, mark, id: null } });
       return rows.length;
+    },
+    findMany: async (ids) => tables.inbox.filter((row) => ids.includes(row.id)).map(stored),
+    since: async (scope, user_id, after, limit) => {
+      const found = mine(scope, user_id)
+        .map(stored)
+        .filter((row) => row.arrived_at > after);
+      return found.length > limit ? null : found;
+    },
+  };
+}
+
+/** What is told reaches whoever listens, at once. */
+function channelOf<T>() {
+  type Listener = { on: (told: T) => void; lost: (error: unknown) => void };
+  const listeners = new Set<Listener>();
+  return {
+    tell: (told: T) => {
+      for (const { on } of listeners) on(told);
+    },
+    lose: () => {
+      for (const one of [...listeners]) {
+        listeners.delete(one);
+        one.lost(new Error('lost'));
+      }
+    },
+    listeners,
+    listen: async (on: Listener['on'], lost: Listener['lost']) => {
+      const one = { on, lost };
+      listeners.add(one);
+      return async () => void listeners.delete(one);
     },
   };
 }

@@ -16,6 +16,7 @@ const SMS: Limits = {
   'school.sender_name': 24,
   'event.title': 36,
   'event.place': 22,
+  'event.previous_place': 22,
   'event.reason': 40,
   'message.body': 160,
   on_behalf_of: 30,
@@ -23,6 +24,7 @@ const SMS: Limits = {
 const PUSH: Limits = {
   'event.title': 90,
   'event.place': 90,
+  'event.previous_place': 90,
   'event.reason': 150,
   'message.subject': 90,
   'message.body': 400,
@@ -70,7 +72,9 @@ function joined(pieces: readonly Piece[], person: PersonSlots, fitted: Fit): str
 function within(limits: Limits, name: keyof Limits, text: string, mark: string): string {
   const max = limits[name];
   if (max === undefined) return text;
-  return name === 'event.place' ? nearestPlace(text, max, mark) : cut(text, max, mark);
+  return name === 'event.place' || name === 'event.previous_place'
+    ? nearestPlace(text, max, mark)
+    : cut(text, max, mark);
 }
 
 /** A place loses what is furthest from the door first; half a link would lead nowhere. */

@@ -18,7 +18,10 @@ export function render(
   const pieces: Piece[] = [];
   const add = (text: string) => {
     const last = pieces.length - 1;
-    if (typeof pieces[last] === 'string') pieces[last] += text;
+    const before = pieces[last];
+    // A value may end with a full stop of its own: `27. 11.`, `s.r.o.`
+    if (typeof before === 'string')
+      pieces[last] = before + (before.endsWith('.') ? text.replace(/^\.(?!\.)/, '') : text);
     else if (text !== '') pieces.push(text);
   };
   const walk = (list: readonly Part[]): void => {

@@ -6,7 +6,7 @@ import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { CALENDAR_ENTRY, SHOWN } from '../schemas/calendar.ts';
-import { FILTERS, filterOf } from '../schemas/event-filter.ts';
+import { FILTERS, filterOf, QUICK_LIST } from '../schemas/event-filter.ts';
 import { date, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 
 /** What is on the calendar. */
@@ -30,6 +30,7 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
         }),
       ),
       ...FILTERS,
+      quick: QUICK_LIST,
     }),
     answers: {
       200: Type.Object(
@@ -38,8 +39,8 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
       ),
     },
     handle: async (joined, caller, { query }) => {
-      const { view = 'month', date: day, days: agendaDays } = query;
-      const shown = await showCalendar(joined, caller, { view, date: day, agendaDays, filter: filterOf(query) });
+      const { view = 'month', date: day, days: agendaDays, quick } = query;
+      const shown = await showCalendar(joined, caller, { view, date: day, agendaDays, filter: filterOf(query), quick });
       const { first: from, last: to, timezone, truncated, entries } = shown;
       return { status: 200, body: { view, from, to, timezone, truncated, entries } };
     },

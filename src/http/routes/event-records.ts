@@ -92,4 +92,5 @@ function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: b
 const deliveryView = (row: Delivery): Static<typeof DELIVERY> => ({
   ...row,
   reason_text: row.reason && REASONS[row.reason],
+  provider: row.provider ?? null,
 });

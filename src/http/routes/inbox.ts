@@ -21,39 +21,53 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'getInbox',
     tag: 'me',
     summary: 'My messages, newest first',
-    query: strict({ ...PAGING, unread: optional(Type.Boolean({ description: 'true: only what is not read yet' })) }),
-    answers: { 200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer() }) },
+    description: '`unread_count` and `unseen_count` are of the whole inbox without its archive, whatever is asked for.',
+    query: strict({
+      ...PAGING,
+      unread: optional(Type.Boolean({ description: 'true: only what is not read yet' })),
+      archived: optional(Type.Boolean({ description: 'true: the archive instead' })),
+    }),
+    answers: {
+      200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
+    },
     handle: async ({ inbox }, caller, { query }) => {
-      const unread = query.unread ?? false;
-      const filters = ['inbox', caller.user_id, unread];
+      const { unread = false, archived = false } = query;
+      const filters = ['inbox', caller.user_id, unread, archived];
       const limit = limitOf(query);
       const last = positionOf(query, filters);
       const before = last ? { before: { at: new Date(last.at), id: last.id } } : {};
       const scope = scopeOf(caller);
-      const [rows, unread_count] = await Promise.all([
-        inbox.page(scope, caller.user_id, { unread, limit: limit + 1, ...before }),
-        inbox.unreadCount(scope, caller.user_id),
+      const [rows, counts] = await Promise.all([
+        inbox.page(scope, caller.user_id, { unread, archived, limit: limit + 1, ...before }),
+        inbox.counts(scope, caller.user_id),
       ]);
       const page = pageOf(rows, limit, (row) => ({ at: row.created_at.toISOString(), id: row.id }), filters);
-      return { status: 200, body: { ...page, unread_count } };
+      return { status: 200, body: { ...page, ...counts } };
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ME}/inbox/:id/read`,
-    access,
-    name: 'readMessage',
-    tag: 'me',
-    summary: 'Mark a message as read; again is fine',
-    params: Type.Object({ id: Type.String() }),
-    answers: { 204: nothing('Done') },
-    refusals: ['not_found'],
-    handle: async ({ inbox }, caller, { params }) => {
-      if (!(await inbox.markRead(scopeOf(caller), caller.user_id, params.id))) throw notFound();
-      return { status: 204 };
-    },
-  });
+  const marks = [
+    ['read', 'read', 'Mark a message as read; again is fine'],
+    ['archive', 'archived', 'Put a message away: out of the list and the counts'],
+    ['unarchive', 'unarchived', 'Take a message out of the archive'],
+  ] as const;
+  for (const [word, mark, summary] of marks) {
+    addRoute(app, deps, {
+      method: 'POST',
+      url: `${ME}/inbox/:id/${word}`,
+      access,
+      name: `${word}Message`,
+      tag: 'me',
+      summary,
+      params: Type.Object({ id: Type.String() }),
+      answers: { 204: nothing('Done') },
+      refusals: ['not_found'],
+      handle: async ({ inbox }, caller, { params }) => {
+        if (!(await inbox.mark(scopeOf(caller), caller.user_id, mark, params.id))) throw notFound();
+        return { status: 204 };
+      },
+    });
+  }
 
   addRoute(app, deps, {
     method: 'POST',
@@ -65,7 +79,21 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: Type.Object({ read: Type.Integer({ description: 'how many were unread' }) }) },
     handle: async ({ inbox }, caller) => ({
       status: 200,
-      body: { read: await inbox.markAllRead(scopeOf(caller), caller.user_id) },
+      body: { read: await inbox.markAll(scopeOf(caller), caller.user_id, 'read') },
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${ME}/inbox/seen`,
+    access,
+    name: 'seeInbox',
+    tag: 'me',
+    summary: 'I have looked into my inbox: clears the badge, reads nothing',
+    answers: { 200: Type.Object({ seen: Type.Integer({ description: 'how many were new' }) }) },
+    handle: async ({ inbox }, caller) => ({
+      status: 200,
+      body: { seen: await inbox.markAll(scopeOf(caller), caller.user_id, 'seen') },
     }),
   });
 }

@@ -37,7 +37,7 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
 async function foreseen(deps: RouteDeps, caller: Caller, event_id: string, input: MessageInput): Promise<Answer> {
   const { event, fact } = await planMessage(deps, caller, event_id, input);
-  const audience = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
+  const { audience } = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
   const texts = audience.sms?.told ?? 0;
   const school = await deps.schools.find(event);
   const segments: number[] = [];

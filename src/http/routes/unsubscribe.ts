@@ -25,8 +25,8 @@ export function unsubscribeRoutes(app: FastifyInstance, { links, preferences }: 
     pages.post('/unsubscribe/:token', { config, schema }, async (request: Asked, reply) => {
       const link = links.readUnsubscribe(request.params.token);
       if (!link) return page(request, reply, 'unknown');
-      const { tenant_id, school_id, user_id, channel } = link;
-      await preferences.addOptOut({ tenant_id, school_id }, user_id, `*:${channel}`);
+      const { tenant_id, school_id, user_ids, channel } = link;
+      for (const user_id of user_ids) await preferences.addOptOut({ tenant_id, school_id }, user_id, `*:${channel}`);
       return page(request, reply, 'done');
     });
   });

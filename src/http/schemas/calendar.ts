@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { CALENDAR_VIEWS } from '../../calendar/view.ts';
 import { EVENT_STATUSES, type EventStatus } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import { ACTIONS, type Action } from '../../events/lifecycle.ts';
 import { EVENT_TYPE } from './event-body.ts';
 import { nullable, oneOf, stamp } from './fields.ts';
 
@@ -23,6 +24,7 @@ export const CALENDAR_ENTRY = Type.Object(
     all_day: Type.Boolean(),
     recurring: Type.Boolean(),
     featured: Type.Boolean(),
+    allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
   },
   { $id: 'CalendarEntry' },
 );

@@ -147,6 +147,7 @@ const LISTS = ['grade_level_ids', 'target_audience', 'attachments', 'tags', 'cat
 /** What the program keeps: an edit that names one of these is told so. */
 export const KEPT_FIELDS = [
   'id',
+  'external_id',
   'tenant_id',
   'school_id',
   'status',

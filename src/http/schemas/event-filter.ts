@@ -41,6 +41,15 @@ export const QUICK = optional(
   oneOf(QUICK_FILTERS, { description: 'a quick filter, in the school’s zone; weeks start on Monday' }),
 );
 
+/** Several of them, each of which must hold. */
+export const QUICK_LIST = optional(
+  Type.Array(oneOf(QUICK_FILTERS), {
+    minItems: 1,
+    maxItems: QUICK_FILTERS.length,
+    description: 'a quick filter; given again, each must hold',
+  }),
+);
+
 type Asked = { [K in keyof typeof FILTERS]?: Static<(typeof FILTERS)[K]> };
 
 /** The filters of a query, and nothing else of it. @throws Refused `validation_failed` */

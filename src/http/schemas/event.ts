@@ -14,6 +14,7 @@ const whole = Type.Integer();
 export const EVENT = Type.Object(
   {
     id: text,
+    external_id: nullable(Type.String({ description: 'what the service that reports it calls it; null for ours' })),
     tenant_id: text,
     school_id: text,
     title: text,

@@ -26,6 +26,7 @@ export const FORESIGHT = Type.Object(
       >,
       { description: 'who would be told; empty where nobody is' },
     ),
+    people: Type.Integer({ description: 'how many people would be told, on whatever channels' }),
     promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
   },
   { $id: 'Foresight' },

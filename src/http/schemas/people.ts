@@ -142,7 +142,9 @@ export const INBOX_ENTRY = Type.Object(
     body: Type.String(),
     url: Type.String(),
     created_at: stamp,
+    seen_at: stampOrNull,
     read_at: stampOrNull,
+    archived_at: stampOrNull,
   },
   { $id: 'InboxEntry' },
 );

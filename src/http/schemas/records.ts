@@ -39,6 +39,7 @@ export const DELIVERY = Type.Object(
     reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
     reason_text: nullable(Type.String({ description: 'the reason in plain words' })),
     detail: nullable(Type.String({ description: 'the last code of the provider' })),
+    provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
     attempts: Type.Integer(),
     due_at: stamp,
     expires_at: stampOrNull,

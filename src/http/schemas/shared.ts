@@ -4,6 +4,7 @@ import { CALENDAR_ENTRY, STATISTICS } from './calendar.ts';
 import { EVENT } from './event.ts';
 import { oneOf, optional } from './fields.ts';
 import { FORESIGHT } from './foresight.ts';
+import { INGEST_ITEM, INGESTED } from './ingest.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
@@ -46,4 +47,6 @@ export const SHARED = [
   SCHOOL,
   PREFERENCES_NOW,
   INBOX_ENTRY,
+  INGEST_ITEM,
+  INGESTED,
 ];

@@ -1,0 +1,46 @@
+import { hintFor } from '../../events/hints.ts';
+import type { EventWatch } from '../../events/ports.ts';
+import { may } from '../../people/permissions.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+/** An event that many register for changes many times a second; its readers look again a few times a second at most. */
+const GATHER_MS = 300;
+const BATCH = 500;
+
+/** From changed events to ids, for those who may see them (`src/events/hints.ts`). */
+export function eventNews(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
+  let changed = new Set<string>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const readers = () => streams.all().filter(({ events, caller }) => events && may(caller, 'view_events'));
+
+  function on(id: string): void {
+    changed.add(id);
+    timer ??= setTimeout(flush, GATHER_MS);
+  }
+
+  function flush(): void {
+    timer = null;
+    const ids = [...changed];
+    changed = new Set();
+    tell(ids).catch(() => streams.end(readers(), 'lost'));
+  }
+
+  async function tell(ids: readonly string[]): Promise<void> {
+    for (let i = 0; i < ids.length && readers().length > 0; i += BATCH) {
+      const some = ids.slice(i, i + BATCH);
+      const [events, hidden] = [await watch.seen(some), await watch.hidden(some)];
+      for (const reader of readers()) {
+        const data = hintFor(reader.caller, events, hidden);
+        if (data) reader.send({ event: 'event.changed', data });
+      }
+    }
+  }
+
+  return {
+    on,
+    stop: () => {
+      if (timer) clearTimeout(timer);
+    },
+  };
+}

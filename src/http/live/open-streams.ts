@@ -1,0 +1,98 @@
+import { Refused } from '../../kernel/errors.ts';
+import type { Caller } from '../../people/caller.ts';
+import { type EventStream, eventStream, type StreamEnd } from './event-stream.ts';
+
+export type StreamLimits = {
+  /** streams of one person, in this process */
+  perPerson: number;
+  /** streams of this process */
+  total: number;
+  heartbeatMs: number;
+};
+
+export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartbeatMs: 20_000 };
+
+/** Someone who reads a stream. What is sent before `begin` waits for it. */
+export type Reader = {
+  readonly caller: Caller;
+  readonly events: boolean;
+  readonly stream: EventStream;
+  send: EventStream['send'];
+  begin(): void;
+};
+
+/** The longest a timer can wait. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+export const personOf = ({ tenant_id, school_id, user_id }: Pick<Caller, 'tenant_id' | 'school_id' | 'user_id'>) =>
+  JSON.stringify([tenant_id, school_id, user_id]);
+
+/** The streams this process has open: bounded, kept awake, ended with their tokens. */
+export function openStreams(limits: StreamLimits) {
+  const byPerson = new Map<string, Set<Reader>>();
+  let count = 0;
+  let ending = false;
+  let beating: NodeJS.Timeout | null = null;
+
+  const all = (): Reader[] => [...byPerson.values()].flatMap((readers) => [...readers]);
+
+  /** @throws Refused `rate_limited` or `busy` */
+  function open(caller: Caller, events: boolean): Reader {
+    const person = personOf(caller);
+    const own = byPerson.get(person) ?? new Set();
+    if (ending || count >= limits.total)
+      throw new Refused({ code: 'busy', detail: 'too many open streams', retryAfter: 5 });
+    if (own.size >= limits.perPerson)
+      throw new Refused({ code: 'rate_limited', detail: `at most ${limits.perPerson} open streams`, retryAfter: 30 });
+    const reader = readerOf(caller, events);
+    byPerson.set(person, own.add(reader));
+    count += 1;
+    beating ??= setInterval(() => all().forEach(({ stream }) => void stream.beat()), limits.heartbeatMs).unref();
+    const left = caller.expires_at ? caller.expires_at.getTime() - Date.now() : TIMER_MAX_MS;
+    const expiry = setTimeout(() => reader.stream.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
+    reader.stream.onClose(() => {
+      clearTimeout(expiry);
+      count -= 1;
+      own.delete(reader);
+      if (own.size === 0 && byPerson.get(person) === own) byPerson.delete(person);
+      if (count === 0 && beating) {
+        clearInterval(beating);
+        beating = null;
+      }
+    });
+    return reader;
+  }
+
+  return {
+    open,
+    all,
+    of: (person: string): Iterable<Reader> => byPerson.get(person) ?? [],
+    has: (person: string): boolean => byPerson.has(person),
+    end: (readers: Iterable<Reader>, why: StreamEnd) => {
+      for (const { stream } of readers) stream.end(why);
+    },
+    refuseMore: () => {
+      ending = true;
+    },
+  };
+}
+
+export type OpenStreams = ReturnType<typeof openStreams>;
+
+function readerOf(caller: Caller, events: boolean): Reader {
+  const stream = eventStream();
+  let held: Parameters<EventStream['send']>[0][] | null = [];
+  return {
+    caller,
+    events,
+    stream,
+    send: (event) => {
+      if (held) held.push(event);
+      else stream.send(event);
+    },
+    begin: () => {
+      for (const event of held ?? []) stream.send(event);
+      held = null;
+    },
+  };
+}

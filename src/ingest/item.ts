@@ -1,0 +1,93 @@
+import type { NewEvent } from '../events/defaults.ts';
+import type { EventStatus } from '../events/event.ts';
+import type { FactType } from '../facts/fact.ts';
+import type { FieldFault } from '../kernel/errors.ts';
+import { idOf } from '../kernel/ids.ts';
+import type { Scope } from '../people/caller.ts';
+import type { RegistrationKind, RegistrationStatus } from '../registrations/registration.ts';
+
+/** What may be reported to have happened. What follows from it is read from the snapshot, not from this name. */
+export const REPORTED_TYPES = [
+  'event.created',
+  'event.scheduled',
+  'event.published',
+  'event.unpublished',
+  'event.cancelled',
+  'event.postponed',
+  'event.returned',
+  'event.changed',
+  'event.edited',
+  'event.started',
+  'event.completed',
+  'event.deleted',
+  'registration.pending',
+  'registration.confirmed',
+  'registration.waitlisted',
+  'registration.cancelled',
+  'registration.checked_in',
+] as const satisfies readonly FactType[];
+
+export type ReportedType = (typeof REPORTED_TYPES)[number];
+
+/** An event as the other service has it: all that create may say, its state, and a version that grows with every change. */
+export type Snapshot = NewEvent & {
+  id: string;
+  version: number;
+  status: EventStatus;
+  parent_event_id?: string | null;
+  publish_at?: Date | null;
+  published_at?: Date | null;
+  cancelled_at?: Date | null;
+  cancellation_reason?: string | null;
+  postponed_to?: Date | null;
+  postponement_reason?: string | null;
+};
+
+/** A registration as the other service has it. Those that a report does not name stay as they are. */
+export type ReportedRegistration = {
+  id: string;
+  user_id: string;
+  kind: RegistrationKind;
+  status: RegistrationStatus;
+  notes?: string | null;
+  contact?: { email?: string | null; phone?: string | null } | null;
+  /** the order in which seats are given; when it was reported where it is missing */
+  created_at?: Date | null;
+  cancel_reason?: string | null;
+  checked_in_at?: Date | null;
+};
+
+export type Item = {
+  id: string;
+  type: ReportedType;
+  occurred_at: Date;
+  event: Snapshot;
+  registrations: readonly ReportedRegistration[];
+};
+
+/** Why a reported registration has no seat although it has one there. */
+export type LeftOut = {
+  registration_id: string;
+  code: 'event_full' | 'already_registered';
+  status: RegistrationStatus;
+};
+
+/** What became of an item. */
+export type Outcome =
+  | { status: 'accepted'; event_id: string; superseded: boolean; left_out: LeftOut[] }
+  | { status: 'duplicate'; event_id: string }
+  | { status: 'rejected'; errors: FieldFault[] };
+
+/**
+ * Where a report stands among those of its event, as a text that sorts: by version, then by when it happened. The id
+ * makes it an order without ties, so that any order of arrival comes to the same end.
+ */
+export const markOf = ({ id, occurred_at, event }: Item): string =>
+  `${String(event.version).padStart(16, '0')} ${occurred_at.toISOString()} ${id}`;
+
+/** Our id of an event that is named elsewhere: bound to the school, so it can't meet that of another one. */
+export const eventIdOf = ({ tenant_id, school_id }: Scope, external_id: string): string =>
+  idOf('event', tenant_id, school_id, external_id);
+
+export const registrationIdOf = ({ tenant_id, school_id }: Scope, event_id: string, external_id: string): string =>
+  idOf('registration', tenant_id, school_id, event_id, external_id);

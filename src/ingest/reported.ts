@@ -1,0 +1,188 @@
+import { draftOf, withDefaults } from '../events/defaults.ts';
+import type { EventFields, EventStatus, SchoolEvent } from '../events/event.ts';
+import { canonical } from '../events/merge.ts';
+import { instantsOf, scheduleOf } from '../events/schedule.ts';
+import { openChange, placeOf, untoldAfter } from '../events/untold.ts';
+import { faultsOf } from '../events/validation.ts';
+import type { NewFact } from '../facts/fact.ts';
+import type { FieldFault } from '../kernel/errors.ts';
+import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import type { School } from '../people/school.ts';
+import { eventIdOf, type Item, markOf, type Snapshot } from './item.ts';
+
+type Context = { caller: Caller; school: Pick<School, 'timezone'>; now: Date };
+
+/**
+ * The event after a report of it that is newer than all before, and the facts that follow: found by comparing, since
+ * reports may be missing or late. People are told what is so by now, as if it had happened here.
+ */
+export function reported(
+  before: SchoolEvent | null,
+  item: Item,
+  context: Context,
+): { after: SchoolEvent; facts: NewFact[] } | { faults: FieldFault[] } {
+  const { event: snapshot, type, occurred_at } = item;
+  const { caller, now } = context;
+  const filled = withDefaults(snapshot, context.school, caller);
+  const fields: EventFields = { ...filled, organizer_id: snapshot.organizer_id ?? null };
+  const faults = faultsOf(fields);
+  if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, pointer: `/event${fault.pointer}` })) };
+
+  const base = before ?? { ...draftOf(fields, caller, now), id: eventIdOf(caller, snapshot.id), version: 0 };
+  const instants = instantsOf(fields);
+  const moves = before !== null && canonical(scheduleOf(before)) !== canonical(scheduleOf(fields));
+  const parent = snapshot.parent_event_id ?? null;
+  const status = settled(before, snapshot, moves, instants, now);
+  const next: SchoolEvent = {
+    ...base,
+    ...fields,
+    ...instants,
+    status,
+    ...stampsOf(base, snapshot, status, occurred_at),
+    parent_event_id: parent === null ? null : eventIdOf(caller, parent),
+    occurrence_date: base.occurrence_date ?? (fields.is_recurring || parent !== null ? fields.start_date : null),
+    schedule_version: base.schedule_version + (moves ? 1 : 0),
+    updated_at: now,
+    version: base.version + 1,
+    deleted_at: type === 'event.deleted' ? now : null,
+    origin: { external_id: snapshot.id, source: caller.user_id, mark: markOf(item) },
+  };
+  return withFacts(before, next, { ...scopeOf(caller), event_id: next.id, actor: actorOf(caller), occurred_at }, now);
+}
+
+/** What has begun or ended here by the clock stays so: a report that still calls it published is only older than that. */
+function settled(
+  before: SchoolEvent | null,
+  { status }: Snapshot,
+  moves: boolean,
+  { starts_at, ends_at }: { starts_at: Date; ends_at: Date },
+  now: Date,
+): EventStatus {
+  if (!before || moves) return status;
+  const begun = before.status === 'in_progress' || before.status === 'completed';
+  if (status === 'published' && begun && starts_at <= now) return before.status;
+  if (status === 'in_progress' && before.status === 'completed' && ends_at <= now) return 'completed';
+  return status;
+}
+
+const BEGUN: readonly EventStatus[] = ['published', 'in_progress', 'completed'];
+
+function stampsOf(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, at: Date): Partial<SchoolEvent> {
+  return {
+    publish_at: status === 'scheduled' ? (snapshot.publish_at ?? null) : null,
+    published_at: publishedAt(base, snapshot, status, at),
+    cancelled_at: status === 'cancelled' ? (snapshot.cancelled_at ?? at) : null,
+    cancellation_reason: status === 'cancelled' ? (snapshot.cancellation_reason ?? null) : null,
+    postponed_to: snapshot.postponed_to ?? null,
+    postponement_reason: snapshot.postponement_reason ?? null,
+  };
+}
+
+// An announcement is known by this moment, so each has one of its own, and it stays while the event is out.
+function publishedAt(base: SchoolEvent, { published_at }: Snapshot, status: EventStatus, at: Date): Date | null {
+  if (status === 'draft' || status === 'scheduled') return null;
+  if (!BEGUN.includes(status)) return base.published_at ?? published_at ?? null;
+  if (BEGUN.includes(base.status)) return base.published_at;
+  return published_at && published_at.getTime() !== base.published_at?.getTime() ? published_at : at;
+}
+
+type Head = Pick<NewFact, 'tenant_id' | 'school_id' | 'event_id' | 'actor' | 'occurred_at'>;
+
+function withFacts(
+  before: SchoolEvent | null,
+  next: SchoolEvent,
+  head: Head,
+  now: Date,
+): { after: SchoolEvent; facts: NewFact[] } {
+  const facts: NewFact[] = before ? [] : [{ ...head, type: 'event.created', data: {} }];
+  if (next.deleted_at !== null) return { after: next, facts: [...facts, { ...head, type: 'event.deleted', data: {} }] };
+  const was = before && before.deleted_at === null ? before : null;
+  if (was?.status === next.status) return edits(was, next, facts, head, now);
+  const moved = moveFacts(was, next, head, now);
+  return { after: moved.after, facts: [...facts, ...moved.facts] };
+}
+
+/** Another state: the facts that lead there, a skipped beginning included. */
+function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date) {
+  const told: SchoolEvent = { ...next, sequence: next.sequence + 1 };
+  const { sequence, schedule_version } = told;
+  const wasOut = was !== null && BEGUN.includes(was.status);
+  const published: NewFact = {
+    ...head,
+    // The announcement is known by the moment of publication.
+    occurred_at: told.published_at ?? head.occurred_at,
+    type: 'event.published',
+    data: { sequence, schedule_version },
+  };
+  const started: NewFact = { ...head, type: 'event.started', data: { schedule_version } };
+  const completed: NewFact = { ...head, type: 'event.completed', data: {} };
+  switch (next.status) {
+    case 'published':
+      return wasOut ? edits(was, next, [], head, now) : { after: told, facts: [published] };
+    case 'in_progress':
+      return { after: told, facts: wasOut ? [started] : [published, started] };
+    case 'completed':
+      return { after: next, facts: was?.status === 'published' ? [started, completed] : [completed] };
+    case 'cancelled': {
+      const data = { sequence, reason: next.cancellation_reason ?? '', notify: null };
+      return { after: told, facts: [{ ...head, type: 'event.cancelled' as const, data }] };
+    }
+    case 'postponed':
+      return postponed(was, told, head, now);
+    case 'scheduled': {
+      if (was?.status === 'postponed') return returned(next, 'scheduled', head);
+      const data = { publish_at: next.publish_at?.toISOString() ?? null };
+      return { after: next, facts: [{ ...head, type: 'event.scheduled' as const, data }] };
+    }
+    case 'draft': {
+      if (was?.status === 'postponed') return returned(next, 'draft', head);
+      const unpublished: NewFact[] = wasOut ? [{ ...head, type: 'event.unpublished', data: {} }] : [];
+      return { after: next, facts: unpublished };
+    }
+  }
+}
+
+const returned = (next: SchoolEvent, to: 'draft' | 'scheduled', head: Head) => ({
+  after: next,
+  facts: [{ ...head, type: 'event.returned' as const, data: { to } }],
+});
+
+function postponed(was: SchoolEvent | null, told: SchoolEvent, head: Head, now: Date) {
+  const change_version = told.change_version + 1;
+  const after: SchoolEvent = { ...told, change_version, untold_change: null };
+  const data = {
+    sequence: after.sequence,
+    schedule_version: after.schedule_version,
+    change_version,
+    reason: after.postponement_reason ?? '',
+    previous: was ? (openChange(was, now)?.schedule ?? scheduleOf(was)) : scheduleOf(after),
+    date_known: after.postponed_to !== null,
+    notify: null,
+  };
+  return { after, facts: [{ ...head, type: 'event.postponed' as const, data }] };
+}
+
+const KEPT: readonly (keyof SchoolEvent)[] = ['updated_at', 'version', 'origin', 'sequence', 'schedule_version'];
+
+/** The same state with other content: another time or place of a published event is told, as after an edit here. */
+function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head, now: Date) {
+  const fields = (Object.keys(next) as (keyof SchoolEvent)[]).filter(
+    (name) => !KEPT.includes(name) && canonical(was[name]) !== canonical(next[name]),
+  );
+  if (fields.length === 0) return { after: next, facts };
+  const edited: NewFact = { ...head, type: 'event.edited', data: { fields } };
+  const moves = next.schedule_version !== was.schedule_version || placeOf(was) !== placeOf(next);
+  if (next.status !== 'published' || !moves) return { after: next, facts: [...facts, edited] };
+  const untold = untoldAfter(was, next, now);
+  const after: SchoolEvent = {
+    ...next,
+    sequence: next.sequence + 1,
+    change_version: next.change_version + 1,
+    untold_change: untold,
+  };
+  if (!untold) return { after, facts: [...facts, edited] };
+  const { sequence, schedule_version, change_version } = after;
+  const { schedule: previous, tell_at } = untold;
+  const data = { sequence, schedule_version, change_version, fields, previous, tell_at };
+  return { after, facts: [...facts, { ...head, type: 'event.changed' as const, data }] };
+}

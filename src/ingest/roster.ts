@@ -1,0 +1,138 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { NewFact } from '../facts/fact.ts';
+import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { isActive, type Registration, type RegistrationStatus, takesSeat } from '../registrations/registration.ts';
+import { type Item, markOf, type ReportedRegistration, registrationIdOf } from './item.ts';
+import { type Seated, seating } from './seating.ts';
+
+/** The registrations with what a report says of them; what a newer report said of one stays. */
+export function withReported(rows: Map<string, Registration>, event_id: string, item: Item, caller: Caller): string[] {
+  const mark = markOf(item);
+  return item.registrations.map((said) => {
+    const id = registrationIdOf(caller, event_id, said.id);
+    const known = rows.get(id);
+    const created_at = said.created_at ?? item.occurred_at;
+    if (known?.origin && known.origin.mark >= mark) {
+      if (created_at < known.created_at) rows.set(id, { ...known, created_at });
+      return id;
+    }
+    const { kind, notes = null, contact, cancel_reason = null, checked_in_at = null } = said;
+    const row = known ?? fresh(id, event_id, said, item, caller);
+    rows.set(id, {
+      ...row,
+      kind,
+      notes,
+      contact: contact ? { email: contact.email ?? null, phone: contact.phone ?? null } : null,
+      cancel_reason,
+      checked_in_at,
+      created_at: earlier(created_at, row.created_at),
+      origin: { external_id: said.id, status: said.status, mark },
+    });
+    return id;
+  });
+}
+
+const earlier = (a: Date, b: Date): Date => (a.getTime() < b.getTime() ? a : b);
+
+function fresh(
+  id: string,
+  event_id: string,
+  { user_id, kind, created_at }: ReportedRegistration,
+  { occurred_at }: Item,
+  caller: Caller,
+): Registration {
+  return {
+    ...scopeOf(caller),
+    id,
+    event_id,
+    user_id,
+    kind,
+    notes: null,
+    // Nothing yet: the seating gives it a place.
+    status: 'cancelled',
+    contact: null,
+    waitlist_number: null,
+    confirmation: 0,
+    registered_by: caller.user_id,
+    promoted_by: null,
+    promoted_because: null,
+    cancel_reason: null,
+    created_at: created_at ?? occurred_at,
+    updated_at: occurred_at,
+    confirmed_at: null,
+    cancelled_at: null,
+    checked_in_at: null,
+  };
+}
+
+/** What the seating comes to: the event with its counters, the rows that change, and the facts that say so. */
+export function seatAll(
+  event: SchoolEvent,
+  before: ReadonlyMap<string, Registration>,
+  rows: ReadonlyMap<string, Registration>,
+  caller: Caller,
+  now: Date,
+): { event: SchoolEvent; changed: Registration[]; facts: NewFact[]; seats: Map<string, Seated> } {
+  const seats = seating(event, [...rows.values()], now);
+  const after: SchoolEvent = { ...event, current_attendees: 0, waitlisted: 0 };
+  const head = { ...scopeOf(caller), event_id: event.id, actor: actorOf(caller), occurred_at: now };
+  const facts: NewFact[] = [];
+  const changed: Registration[] = [];
+  const inOrder = [...rows.values()].sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+  for (const row of inOrder) {
+    const { status, leftOut } = seats.get(row.id) ?? { status: row.status };
+    if (takesSeat(status)) after.current_attendees += 1;
+    if (status === 'waitlisted') after.waitlisted += 1;
+    if (status !== row.status || !before.has(row.id)) {
+      const moved = placed(row, status, leftOut, after, now);
+      changed.push(moved);
+      const fact = factOf(row, moved);
+      if (fact) facts.push({ ...head, ...fact } as NewFact);
+    } else if (before.get(row.id) !== row) {
+      changed.push(row);
+    }
+  }
+  return { event: after, changed, facts, seats };
+}
+
+function placed(
+  row: Registration,
+  status: RegistrationStatus,
+  leftOut: Seated['leftOut'],
+  event: SchoolEvent,
+  now: Date,
+): Registration {
+  const waited = row.status === 'waitlisted' && status === 'confirmed';
+  if (status === 'waitlisted' && row.waitlist_number === null) event.last_waitlist_number += 1;
+  return {
+    ...row,
+    status,
+    waitlist_number:
+      status === 'waitlisted' ? (row.waitlist_number ?? event.last_waitlist_number) : row.waitlist_number,
+    confirmation: row.confirmation + (status === 'confirmed' ? 1 : 0),
+    promoted_because: waited ? 'found_free' : row.promoted_because,
+    cancel_reason: status === 'cancelled' ? (leftOut ?? row.cancel_reason) : null,
+    confirmed_at: status === 'confirmed' ? now : row.confirmed_at,
+    cancelled_at: status === 'cancelled' ? now : null,
+    updated_at: now,
+  };
+}
+
+function factOf(before: Registration, after: Registration): Pick<NewFact, 'type' | 'data'> | null {
+  const { id, user_id, status, confirmation, waitlist_number, cancel_reason: reason } = after;
+  const ref = { registration_id: id, user_id };
+  const waited = before.status === 'waitlisted';
+  switch (status) {
+    case 'confirmed': {
+      const data = { ...ref, confirmation, ...(waited ? { promoted_by: 'found_free' } : {}) };
+      return { type: 'registration.confirmed', data };
+    }
+    case 'pending':
+      return { type: 'registration.pending', data: ref };
+    case 'waitlisted':
+      return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0 } };
+    case 'cancelled':
+      if (!isActive(before.status)) return null;
+      return { type: 'registration.cancelled', data: { ...ref, reason, freed_seat: takesSeat(before.status) } };
+  }
+}

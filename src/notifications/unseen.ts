@@ -1,0 +1,31 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { Fact } from '../facts/fact.ts';
+import type { ContactStore } from '../people/ports.ts';
+import { maySee } from '../people/visibility.ts';
+import type { Delivery } from './delivery.ts';
+import { readersOf, subjectsOf } from './readers.ts';
+import { groupByGuardian } from './recipients.ts';
+import { ruleOf } from './trigger.ts';
+
+/**
+ * Whom of an announcement's audience the event is hidden from by now. Asked only where the event was changed since it
+ * was announced: until then the fan-out's own look is good. Those registered keep hearing of what they signed up for.
+ */
+export async function unseenBy(
+  deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
+  rows: readonly Delivery[],
+  { event, fact }: { event: SchoolEvent; fact: Fact },
+): Promise<ReadonlySet<string>> {
+  const [first] = rows;
+  if (!first || ruleOf(first.trigger).recipients !== 'audience') return NOBODY;
+  if (event.updated_at <= fact.occurred_at) return NOBODY;
+  const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
+  const contacts = await deps.contacts.findMany(event, user_ids);
+  const parents = contacts.filter(({ roles }) => roles.includes('parent')).map(({ user_id }) => user_id);
+  const children = groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
+  const seeing = contacts.filter((one) => maySee({ ...one, children: children.get(one.user_id) ?? [] }, event));
+  const seen = new Set(seeing.map(({ user_id }) => user_id));
+  return new Set(user_ids.filter((user_id) => !seen.has(user_id)));
+}
+
+const NOBODY: ReadonlySet<string> = new Set();

@@ -1,0 +1,109 @@
+import type { Clock } from '../kernel/clock.ts';
+import { type Caller, type Scope, scopeOf } from './caller.ts';
+import type { Contact } from './contact.ts';
+import type { ContactStore } from './ports.ts';
+import type { Group } from './visible-events.ts';
+
+type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
+
+/** What the directory adds to a token. */
+type Known = { own: Omit<Group, 'roles'>; children: NonNullable<Caller['known_children']> };
+
+const KEPT_MS = 10_000;
+const KEPT = 5_000;
+const BATCH = 200;
+
+/**
+ * Completes callers from the directory, which also decides who is told of an event: whoever is told can open it. A token
+ * names children by id; what they bring along is asked here, and so are the caller's own classes where the token names
+ * none. Roles and permissions are the token's alone. Callers of one moment are asked about together, and what was found
+ * is kept for seconds, of the latest few thousand callers.
+ */
+export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
+  const kept = new Map<string, { known: Known; until: number }>();
+  const ask = inBatches(deps);
+  return async (caller) => {
+    if (!isWorthAsking(caller)) return caller;
+    const key = JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id, caller.children]);
+    const now = deps.clock.now().getTime();
+    let found = kept.get(key);
+    if (!found || found.until <= now) {
+      found = { known: await ask(caller), until: now + KEPT_MS };
+      kept.delete(key);
+      if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
+      kept.set(key, found);
+    }
+    const { own, children } = found.known;
+    return { ...caller, ...(namesNoGroup(caller) ? own : {}), known_children: children };
+  };
+}
+
+/** Who may edit events sees all of them, and an external visitor only what is public. */
+const isWorthAsking = ({ permissions, roles }: Caller): boolean =>
+  !permissions.includes('events.update') && roles.some((role) => role !== 'external');
+
+const namesNoGroup = ({ class_ids, grade_level_ids, department_ids }: Caller): boolean =>
+  class_ids.length + grade_level_ids.length + department_ids.length === 0;
+
+const mayHaveChildren = ({ roles, children }: Caller): boolean => roles.includes('parent') || children.length > 0;
+
+type Waiting = { caller: Caller; resolve(known: Known): void; reject(error: unknown): void };
+
+function inBatches(deps: Deps): (caller: Caller) => Promise<Known> {
+  const waiting = new Map<string, Waiting[]>();
+  const run = async (key: string) => {
+    const all = waiting.get(key) ?? [];
+    waiting.delete(key);
+    for (let i = 0; i < all.length; i += BATCH) {
+      const batch = all.slice(i, i + BATCH);
+      await knownOf(deps, batch).then(
+        (known) => {
+          for (const [at, one] of batch.entries()) one.resolve(known[at] as Known);
+        },
+        (error) => {
+          for (const one of batch) one.reject(error);
+        },
+      );
+    }
+  };
+  return (caller) =>
+    new Promise((resolve, reject) => {
+      const key = JSON.stringify([caller.tenant_id, caller.school_id]);
+      const others = waiting.get(key);
+      if (others) others.push({ caller, resolve, reject });
+      else {
+        waiting.set(key, [{ caller, resolve, reject }]);
+        setImmediate(() => void run(key));
+      }
+    });
+}
+
+async function knownOf(deps: Deps, batch: readonly Waiting[]): Promise<Known[]> {
+  const callers = batch.map(({ caller }) => caller);
+  const [first] = callers;
+  if (!first) return [];
+  const scope: Scope = scopeOf(first);
+  const parents = callers.filter(mayHaveChildren);
+  const wanted = callers.flatMap((caller) => [...(namesNoGroup(caller) ? [caller.user_id] : []), ...caller.children]);
+  const [found, children] = await Promise.all([
+    deps.contacts.findMany(scope, [...new Set(wanted)]),
+    parents.length > 0 ? deps.contacts.childrenOf(scope, [...new Set(parents.map(({ user_id }) => user_id))]) : [],
+  ]);
+  const byId = new Map(found.map((contact) => [contact.user_id, contact]));
+  return callers.map((caller) => {
+    const guarded = mayHaveChildren(caller)
+      ? children.filter(({ guardians }) => guardians.includes(caller.user_id))
+      : [];
+    const named = caller.children.flatMap((id) => byId.get(id) ?? []);
+    const all = new Map([...named, ...guarded].map((child) => [child.user_id, child]));
+    return { own: groupOf(byId.get(caller.user_id)), children: [...all.values()].map(childOf) };
+  });
+}
+
+const groupOf = (contact: Contact | undefined) => ({
+  class_ids: contact?.class_ids ?? [],
+  grade_level_ids: contact?.grade_level_ids ?? [],
+  department_ids: contact?.department_ids ?? [],
+});
+
+const childOf = (contact: Contact) => ({ user_id: contact.user_id, roles: contact.roles, ...groupOf(contact) });

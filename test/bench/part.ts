@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Run } from './workload.ts';
+
+/** A yardstick in a process of its own, so that its CPU is known and nobody shares its event loop. */
+export type Part<Input> = { run(input: Input): Promise<Run>; stop(): void };
+
+/** @param file the file beside this one that calls `servePart` */
+export function startPart<Input>(file: string, env: Record<string, string> = {}): Part<Input> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+  });
+  return {
+    run: (input) =>
+      new Promise((resolve, reject) => {
+        const ended = (code: number | null) => reject(new Error(`${file} ended with ${code}`));
+        child.once('exit', ended);
+        child.once('message', (message: Run) => {
+          child.off('exit', ended);
+          resolve(message);
+        });
+        child.send(input as object);
+      }),
+    stop: () => void child.kill(),
+  };
+}
+
+/** In the part's own file: does one run for each input it is sent, and tells what it used. */
+export function servePart<Input>(work: (input: Input) => Promise<Omit<Run, 'usage'>>): void {
+  process.on('message', async (input: Input) => {
+    const before = process.cpuUsage();
+    const run = await work(input);
+    const { user, system } = process.cpuUsage(before);
+    const peakMb = process.resourceUsage().maxRSS / 1024;
+    process.send?.({ ...run, usage: { part: { cpuSeconds: (user + system) / 1e6, peakMb } } });
+  });
+  process.once('disconnect', () => process.exit(0));
+}

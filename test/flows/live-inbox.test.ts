@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../src/local/free-port.ts';
+import type { ProductProcess } from '../../src/local/product-process.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { type ReadStream, readStream } from '../support/read-stream.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let second: ProductProcess;
+let origins: string[];
+let eva: string;
+const open: ReadStream[] = [];
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'in-app'] });
+  const port = await findFreePort();
+  second = await world.start('api', { PORT: String(port) });
+  origins = [world.apiUrl, `http://127.0.0.1:${port}`];
+  await contactStore(world.database).putMany([contactOf(1, { user_id: 'eva', roles: ['parent'], locale: 'en' })]);
+  eva = await world.token({ ...SCHOOL, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
+});
+afterAll(async () => {
+  for (const stream of open) stream.close();
+  await world?.end();
+});
+
+const read = async (origin: string, headers: Record<string, string> = {}, query = '') => {
+  const stream = await readStream(`${origin}/api/v1/me/inbox/stream${query}`, {
+    authorization: `Bearer ${eva}`,
+    ...headers,
+  });
+  open.push(stream);
+  return stream;
+};
+
+async function publish(title: string): Promise<string> {
+  const { body } = await world.call('POST', '/api/v1/operations/events', draft({ title }));
+  await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
+  return body.id as unknown as string;
+}
+
+test('a message written by a worker shows on the streams of two API processes, with and without Redis', async () => {
+  const streams = [await read(origins[0] ?? ''), await read(origins[1] ?? '')];
+  for (const stream of streams) await stream.next('ready');
+  const id = await publish('Autumn concert');
+  for (const stream of streams) {
+    expect((await stream.next('message')).data).toMatchObject({ event_id: id, trigger: 'event.published' });
+    expect((await stream.next('unread')).data).toMatchObject({ unread_count: 1, unseen_count: 1 });
+  }
+  // Redis is not asked for any of this.
+  await world.redis.kill();
+  await world.call('POST', '/api/v1/me/inbox/read_all', undefined, { as: eva });
+  for (const stream of streams) {
+    expect((await stream.next('marked')).data).toEqual({ mark: 'read', id: null });
+    expect((await stream.next('unread')).data).toEqual({ unread_count: 0, unseen_count: 0 });
+  }
+  await world.redis.restart();
+});
+
+test('changed events are hinted at by both processes', async () => {
+  const streams = [await read(origins[0] ?? '', {}, '?events=true'), await read(origins[1] ?? '', {}, '?events=true')];
+  for (const stream of streams) await stream.next('ready');
+  const id = await publish('Open day');
+  for (const stream of streams) expect((await stream.next('event.changed')).data).toMatchObject({ ids: [id] });
+  await world.call('POST', `/api/v1/operations/events/${id}/unpublish`);
+  for (const stream of streams) {
+    for (let told = await stream.next('event.changed'); !told.data.some_gone; )
+      told = await stream.next('event.changed');
+  }
+});
+
+test('what came while its process was away is sent first by another one, nothing twice in between', async () => {
+  const stream = await read(origins[1] ?? '');
+  const { id: last = '' } = await stream.next('ready');
+  const began = Date.now();
+  await second.stop();
+  expect(Date.now() - began).toBeLessThan(8_000);
+  expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'shutdown' } });
+  const id = await publish('Sports day');
+  await eventually('the message is written', async () => {
+    const rows = world.database.collection('inbox');
+    return (await rows.countDocuments({ event_id: id })) === 1;
+  });
+  const again = await read(origins[0] ?? '', { 'last-event-id': last });
+  await again.next('ready');
+  let told = await again.next('message');
+  while (told.data.event_id !== (id as never)) told = await again.next('message');
+  expect(new Set(again.seen.map(({ data }) => data.id)).size).toBe(again.seen.length);
+});

@@ -96,12 +96,12 @@ function Reminders() {
       {reminders.length > 0 && (
         <ul className="grid gap-2">
           {reminders.map(({ type, offset }, at) => (
-            <li key={`${type}-${offset}`} className="flex items-end gap-2">
+            <li key={`${type}-${offset}`} className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:items-end">
               <select
                 aria-label={t('reminder.when')}
                 value={offset}
                 onChange={({ target }) => change(at, { offset: Number(target.value) })}
-                className={inputClass}
+                className={`${inputClass} max-sm:col-span-2`}
               >
                 {[...new Set([...options.reminder_offsets, offset])].map((one) => (
                   <option key={one} value={one} disabled={one !== offset && taken(type, one)}>

@@ -176,16 +176,8 @@ export function Editor({ options, found, step, day }: Props) {
           <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
             <p className="font-medium">{t('editor.stale')}</p>
             <div className="flex flex-wrap gap-2">
-              <Button
-                onClick={() => settle(null)}
-              >
-                {t('editor.takeTheirs')}
-              </Button>
-              <Button
-                onClick={() => settle(form.getValues())}
-              >
-                {t('editor.keepMine')}
-              </Button>
+              <Button onClick={() => settle(null)}>{t('editor.takeTheirs')}</Button>
+              <Button onClick={() => settle(form.getValues())}>{t('editor.keepMine')}</Button>
             </div>
           </div>
         )}
@@ -210,7 +202,12 @@ export function Editor({ options, found, step, day }: Props) {
               <span className="grow" />
               {isDraft ? (
                 <>
-                  <Button look="quiet" className={next ? 'max-sm:hidden' : ''} disabled={!event} onClick={() => void finish()}>
+                  <Button
+                    look="quiet"
+                    className={next ? 'max-sm:hidden' : ''}
+                    disabled={!event}
+                    onClick={() => void finish()}
+                  >
                     {t('editor.finish')}
                   </Button>
                   {mayPublish && (

@@ -66,7 +66,7 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
         <Trouble error={foreseen.error} again={() => void foreseen.refetch()} />
       ) : data ? (
         <div className="grid gap-3">
-          <AudienceTold audience={data.audience} nobody={t('publish.nobody')} />
+          <AudienceTold audience={data.audience} people={data.people} nobody={t('publish.nobody')} />
           {data.promotions > 0 && <p>{t('publish.promotions', { count: data.promotions })}</p>}
         </div>
       ) : (

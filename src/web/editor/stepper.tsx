@@ -29,8 +29,11 @@ export function Stepper({ step, faulty, done }: Props) {
                 search={(search) => ({ ...search, step: name })}
                 replace
                 resetScroll
+                activeOptions={{ exact: true, includeSearch: true }}
+                activeProps={{ 'aria-current': 'step' }}
                 aria-current={isNow ? 'step' : undefined}
-                className="flex min-h-11 items-center gap-3 rounded-lg text-soft hover:bg-hover aria-[current=step]:font-semibold aria-[current=step]:text-ink max-md:flex-col max-md:justify-center max-md:gap-1 max-md:py-1 max-md:text-xs md:px-2"
+                data-now={isNow || undefined}
+                className="flex min-h-11 items-center gap-3 rounded-lg text-soft hover:bg-hover data-now:bg-hover data-now:font-semibold data-now:text-ink max-md:flex-col max-md:justify-center max-md:gap-1 max-md:py-1 max-md:text-xs md:px-2"
               >
                 <span className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${look}`}>
                   {mark}

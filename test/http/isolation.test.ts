@@ -13,6 +13,8 @@ type Kind =
   | 'writes'
   /** about the caller's own things */
   | 'own'
+  /** worked out from the question alone: reads nothing that is stored */
+  | 'computed'
   /** needs no token: has tests of its own */
   | 'open';
 
@@ -23,7 +25,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/calendar': ['listed'],
   'GET /api/v1/operations/events/statistics': ['listed'],
   'GET /api/v1/operations/events/options': ['listed'],
-  'GET /api/v1/operations/events/occurrences': ['writes'],
+  'GET /api/v1/operations/events/occurrences': ['computed'],
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],
@@ -236,7 +238,7 @@ describe.each(Object.entries(OTHERS))('from %s', (_where, other) => {
 });
 
 describe('without the permission', () => {
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own'))('$name', async ({ name }) => {
+  test.each(ofKind('event', 'named', 'listed', 'writes', 'own', 'computed'))('$name', async ({ name }) => {
     const served = await serve();
     const ids = furnish(served);
     const before = state(served);
@@ -254,7 +256,7 @@ describe('without the permission', () => {
     }
   });
 
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own'))('and without a token: $name', async ({ name }) => {
+  test.each(ofKind('event', 'named', 'listed', 'writes', 'own', 'computed'))('and without a token: $name', async ({ name }) => {
     const served = await serve();
     const one = await operation(served, name);
     const answer = await served.ask(null, one.method, fill(one.path, furnish(served)));

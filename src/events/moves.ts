@@ -1,10 +1,12 @@
 import type { NewFact } from '../facts/fact.ts';
+import { digestOf } from '../kernel/ids.ts';
 import type { Actor } from '../people/caller.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Change, Changed } from './change.ts';
 import type { SchoolEvent } from './event.ts';
+import { canonical } from './merge.ts';
 import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
-import { openChange, previousPlace } from './untold.ts';
+import { openChange, placeOf, previousPlace } from './untold.ts';
 import { registrationFaults, scheduleFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -44,7 +46,14 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         sequence: event.sequence + 1,
       };
       const { sequence, schedule_version } = next;
-      const data = { sequence, schedule_version, ...(move.announced_with && { announced_with: move.announced_with }) };
+      const data = {
+        sequence,
+        schedule_version,
+        ...(event.status === 'postponed' && { after_postponement: true as const }),
+        ...(move.announced_with
+          ? { announced_with: move.announced_with }
+          : { says: digestOf(canonical([scheduleOf(next), placeOf(next)])) }),
+      };
       return change(next, { ...head, type: 'event.published', data });
     }
     case 'unpublish':

@@ -35,6 +35,10 @@ export type FactData = {
     schedule_version: number;
     /** the occurrence whose announcement tells of this one too: the audience of a series is told once */
     announced_with?: string;
+    /** a digest of when and where: two announcements that say the same are one to whoever heard the first */
+    says?: string;
+    /** people who kept their places were told that the date is another one, or not known */
+    after_postponement?: true;
   };
   'event.unpublished': Record<string, never>;
   'event.cancelled': { sequence: number; reason: string; notify: boolean | null };
@@ -87,8 +91,13 @@ export type FactData = {
   };
   /** many seats at once: the waitlist worker gives them on */
   'seats.freed': { seats: number };
+  /** staff took a message out of quarantine, to be sent after all or never */
+  'delivery.redriven': DeliveryRef;
+  'delivery.discarded': DeliveryRef;
   'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };
 };
+
+export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };
 
 export type RegistrationRef = { registration_id: string; user_id: string };
 

@@ -10,6 +10,8 @@ export type FactStore = {
   ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
   /** The newest of these types. */
   lastOf(scope: Scope, event_id: string, types: readonly FactType[]): Promise<Fact | null>;
+  /** Of these types, newest first. */
+  ofTypes(scope: Scope, event_id: string, types: readonly Fact['type'][], limit: number): Promise<Fact[]>;
   /** Oldest first: facts not handed on yet. */
   pending(limit: number): Promise<Pick<Fact, 'id' | 'type'>[]>;
   markHandedOn(ids: readonly string[]): Promise<void>;

@@ -8,7 +8,7 @@ import type { DeliveryStore, InboxSignal, InboxStore, Listen } from '../notifica
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
-import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
+import type { PersonTraces, PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { ClientFile, SignIn } from './client-files.ts';
@@ -21,8 +21,9 @@ export type HttpDeps = EventDeps &
   ForeseeDeps & {
     eventReader: EventReader;
     feeds: FeedStore;
+    traces: PersonTraces;
     reminders: Pick<ReminderStore, 'ofEvent'>;
-    deliveries: Pick<DeliveryStore, 'ofEvent'>;
+    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent'>;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
@@ -55,6 +56,10 @@ export type HttpOptions = {
   verifyToken: VerifyToken;
   /** hosts a push subscription may point to; none given: the browsers' own push services */
   pushAllowedHosts?: readonly string[];
+  /** requests a minute per caller, or per address without one; none given: no limit */
+  rateLimit?: number;
+  /** how many proxies, or which, tell the address somebody comes from; none given: nobody does */
+  trustProxy?: number | string;
   log?: HttpLog | false;
   /** the built browser client; without it the service is its API alone */
   client?: readonly ClientFile[];

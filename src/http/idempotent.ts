@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, Refused } from '../kernel/errors.ts';
 import type { KeptReply, ReplyStore, StoredReply } from '../kernel/idempotency.ts';
 import { digestOf } from '../kernel/ids.ts';
+import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
 import { problemReply } from './problem.ts';
 import type { Answer } from './route.ts';
@@ -20,8 +21,9 @@ export async function answerOnce(
   { grouped = false }: { grouped?: boolean } = {},
 ): Promise<StoredReply> {
   const { replies } = deps;
-  const key = keyOf(request);
-  const begun = await replies.begin(key, bodyDigest(request));
+  const caller = callerOf(request);
+  const key = keyOf(request, caller);
+  const begun = await replies.begin(key, bodyDigest(request), caller);
   switch (begun.kind) {
     case 'stored':
       return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
@@ -70,8 +72,12 @@ async function answerOfGroup(
   return kept ?? storedReply(answer, reply);
 }
 
-function keyOf({ caller, method, routeOptions, params, headers }: FastifyRequest): string {
+function callerOf({ caller }: FastifyRequest): Caller {
   if (!caller) throw new Error('an idempotency key belongs to a caller');
+  return caller;
+}
+
+function keyOf({ method, routeOptions, params, headers }: FastifyRequest, caller: Caller): string {
   const { tenant_id, school_id, user_id } = caller;
   const key = String(headers['idempotency-key']);
   return digestOf(tenant_id, school_id, user_id, method, routeOptions.url ?? '', JSON.stringify(params), key);

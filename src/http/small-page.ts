@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Locale } from '../people/contact.ts';
 
 /** The language a browser asks for, as far as we speak it. */
-export const languageOf = ({ headers }: FastifyRequest): Locale =>
+export const languageOf = ({ headers }: Pick<FastifyRequest, 'headers'>): Locale =>
   /^\s*cs\b/i.test(headers['accept-language'] ?? '') ? 'cs' : 'en';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

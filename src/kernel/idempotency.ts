@@ -12,10 +12,12 @@ export type ReplyStore = {
   /**
    * Marks the request as running, outside of any transaction. A mark whose process died is taken over after a minute.
    * `reused`: the key was used with another body.
+   * @param whose the caller's school, so that what a reply says of a person can be found there
    */
   begin(
     key: string,
     requestDigest: string,
+    whose: { tenant_id: string; school_id: string },
   ): Promise<
     | { kind: 'started'; mark: string }
     | { kind: 'stored'; reply: StoredReply }

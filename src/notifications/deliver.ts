@@ -12,6 +12,7 @@ import type { Outcome } from './outcome.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
+import { toldBefore } from './told-before.ts';
 import { unseenBy } from './unseen.ts';
 
 export type DeliverDeps = ComposeDeps & {
@@ -114,6 +115,8 @@ async function deliverChunk(
   });
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
+  const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
+  if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);
   const outcomes = await sendAll(
     deps.adapter,
     ready.map(({ message }) => message),
@@ -154,7 +157,8 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
       registrationsOf(deps, group),
     ]);
     const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
-    const older = await behindOlder(deps, group);
+    const { told, being_told } = await toldBefore(deps, group, fact);
+    const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
     const at = deps.clock.now();
     for (const row of group) {
       const now: Now = {
@@ -163,25 +167,29 @@ async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Cons
         registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
         ...consent,
         ...(unseen ? { unseen } : {}),
+        told,
         at,
       };
-      const reason = reasonToStop(row, now);
-      if (reason || !event || !fact) {
-        judgements.push({ row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } });
-      } else if (older.has(row.user_id)) {
-        judgements.push({ row, stop: later(row, 'an older message is on the wire') });
-      } else {
-        judgements.push(composed(deps, row, { event, fact, school }, now));
-      }
+      judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));
     }
   }
   return judgements;
 }
 
-/** A text that can't be composed is a fault of ours, of this row alone. */
-function composed(deps: DeliverDeps, row: Delivery, about: About, now: Now): Judgement {
+/** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
+function judgementOf(
+  deps: DeliverDeps,
+  row: Delivery,
+  { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
+  now: Now,
+  older: ReadonlySet<string>,
+): Judgement {
   try {
-    return { row, message: outgoingOf(deps, row, about, addressees(row, now)) };
+    const reason = reasonToStop(row, now);
+    if (reason || !event || !fact)
+      return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
+    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire') };
+    return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
   } catch {
     return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
   }

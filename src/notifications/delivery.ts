@@ -33,6 +33,7 @@ export const REASONS = {
   event_state: 'the event is no longer in the state the message tells of',
   schedule_changed: 'the event was moved after this was planned',
   superseded: 'a later message says more',
+  told_before: 'this person has heard of it, and nothing has changed since',
   registration_ended: 'the registration is no longer active',
   expired: 'it would have come too late',
   past_due: 'its time had passed when it was planned',
@@ -43,7 +44,9 @@ export const REASONS = {
   tried_out: 'it could not be handed over within a day',
   crashed: 'the process ended three times while it was sent',
   errors: 'five faults of our own while it was sent',
+  erased: 'the person was erased before the message left',
   event_gone: 'the event no longer exists',
+  discarded: 'staff decided that it is not to be sent',
 } as const;
 export type Reason = keyof typeof REASONS;
 
@@ -86,8 +89,10 @@ export type Delivery = Scope & {
   fence: number;
   attempts: number;
   errors: number;
-  /** ends of processes in a row while it was on the wire */
+  /** ends of processes in a row while it was being sent */
   crashes: number;
+  /** a message that saw a crash was given to its channel this time; without it nothing of it has left */
+  handed_over: boolean;
   /** repeated once after an unknown outcome */
   repeated: boolean;
   /** which server or sender had it last */
@@ -95,6 +100,8 @@ export type Delivery = Scope & {
   provider_id: string | null;
   created_at: Date;
   settled_at: Date | null;
+  /** when staff last took it out of quarantine: from then on it is tried as if it were new */
+  redriven_at: Date | null;
 };
 
 export type DeliveryKey = Scope & {

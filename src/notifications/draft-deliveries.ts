@@ -36,11 +36,11 @@ export function draftDeliveries(
   people: People,
   now: Date,
 ): Delivery[] {
-  const { fact, trigger, event, openChannels } = occasion;
+  const { fact, trigger, event, school, openChannels } = occasion;
   const silenced = isSilenced(event, fact);
   const rows: Delivery[] = [];
   for (const recipient of recipients) {
-    for (const channel of channelsOf(fact, trigger)) {
+    for (const channel of channelsOf(fact, trigger, school.channels)) {
       const guardians = people.guardiansOf(recipient.contact);
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const reason = silenced ? 'notifications_off' : openChannels.has(channel) ? null : 'channel_off';
@@ -107,11 +107,13 @@ function draft(
     attempts: 0,
     errors: 0,
     crashes: 0,
+    handed_over: false,
     repeated: false,
     provider: null,
     provider_id: null,
     created_at: now,
     settled_at: reason ? now : null,
+    redriven_at: null,
   };
 }
 

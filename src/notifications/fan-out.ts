@@ -108,7 +108,7 @@ export async function nextRecipients(
 ): Promise<Batch> {
   switch (ruleOf(trigger).recipients) {
     case 'audience':
-      return audience(deps, event, after);
+      return announced(deps, event, fact, after);
     case 'registered':
       return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
     case 'filtered':
@@ -118,6 +118,37 @@ export async function nextRecipients(
     case 'registrant':
       return registrant(deps, event, fact);
   }
+}
+
+/** User ids hold no control characters, so no cursor of the directory begins like this. */
+const KEPT = '\u0001';
+
+/**
+ * The audience; after a postponement also those who kept their places and are not in it, since they were told that the
+ * date is another one and would hear of no new one.
+ */
+async function announced(
+  deps: AudienceDeps,
+  event: Occasion['event'],
+  fact: Fact,
+  after: string | null,
+): Promise<Batch> {
+  const tellsKept = fact.type === 'event.published' && fact.data.after_postponement === true;
+  if (!after?.startsWith(KEPT)) {
+    const batch = await audience(deps, event, after);
+    return batch.next === null && tellsKept ? { ...batch, next: KEPT } : batch;
+  }
+  const { recipients, next } = await registered(deps, event, ACTIVE, after.slice(KEPT.length) || null);
+  const children = groupByGuardian(await childrenOfParents(deps, event, recipients));
+  const others = recipients.filter(
+    ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
+  );
+  return { recipients: others, next: next && `${KEPT}${next}` };
+}
+
+async function childrenOfParents(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
+  const parents = of.filter(({ contact }) => contact?.roles.includes('parent')).map(({ user_id }) => user_id);
+  return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
 }
 
 async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {

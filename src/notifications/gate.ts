@@ -18,6 +18,8 @@ export type Now = {
   suppressed: ReadonlySet<string>;
   /** people of the audience who may no longer see the event */
   unseen?: ReadonlySet<string>;
+  /** people who were told the same by an earlier announcement */
+  told?: ReadonlySet<string>;
   at: Date;
 };
 
@@ -38,6 +40,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   const meant = stillMeant(delivery, now.registrations);
   if (meant.length === 0) return 'registration_ended';
   if (meant.every((reader) => isHidden(reader, now))) return 'not_visible';
+  if (now.told?.has(delivery.user_id)) return 'told_before';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
   if (delivery.address !== null && now.suppressed.has(sameAddressForm(delivery.address))) return 'suppressed';

@@ -1,3 +1,4 @@
+import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Delivery, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
@@ -80,6 +81,8 @@ export type DeliveryStore = {
    * an orderly end takes it back. @returns the ids that are ours to send
    */
   markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
+  /** A message that saw a crash is given to its channel now; filtered by the claim. */
+  markHandedOver(ids: readonly string[], claim: string): Promise<void>;
   settle(settlements: readonly Settlement[], claim: string): Promise<void>;
   /** Gives claimed, not yet sending rows back, e.g. at shutdown. */
   release(ids: readonly string[], claim: string): Promise<void>;
@@ -91,12 +94,29 @@ export type DeliveryStore = {
     user_ids: readonly string[],
     except: readonly string[],
   ): Promise<string[]>;
+  /**
+   * Announcements of an event to these people by other facts than the given one, sent (`settled`) or on the wire or in
+   * doubt.
+   */
+  announced(
+    scope: Scope,
+    event_id: string,
+    channel: Channel,
+    user_ids: readonly string[],
+    except_fact_id: string,
+  ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
   find(id: string): Promise<Delivery | null>;
   ofEvent(
     scope: Scope,
     event_id: string,
     query: { user_id?: string; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** Those in quarantine, in the order of their ids. */
+  quarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
+  /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
+  redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
+  /** Ends it for good, as failed. @returns null where it is not in quarantine (any more) */
+  discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
   /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */

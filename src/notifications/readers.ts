@@ -62,7 +62,7 @@ export function stillMeant(delivery: Delivery, registrations: readonly Registrat
   if (delivery.registration_ids.length === 0) return readers;
   const rule = ruleOf(delivery.trigger).recipients;
   const holds = ({ status }: Registration) =>
-    rule === 'registered' || rule === 'filtered' ? isActive(status) : status === 'confirmed';
+    rule === 'confirmed' || rule === 'registrant' ? status === 'confirmed' : isActive(status);
   const holders = new Set(registrations.filter(holds).map((registration) => registration.user_id));
   return readers.flatMap((reader) => {
     const subjects = subjectsOf(reader).filter(({ user_id }) => holders.has(user_id));

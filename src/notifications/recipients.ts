@@ -58,7 +58,8 @@ export function groupByGuardian(children: readonly Contact[]): Map<string, Conta
   return byGuardian;
 }
 
-const isInClassAndGrade = (person: Contact, event: SchoolEvent): boolean =>
+/** Whether the event is for this person's class and grade, or for all of them. */
+export const isInClassAndGrade = (person: Contact, event: SchoolEvent): boolean =>
   (event.class_id === null || person.class_ids.includes(event.class_id)) &&
   (event.grade_level_ids.length === 0 || person.grade_level_ids.some((grade) => event.grade_level_ids.includes(grade)));
 

@@ -23,7 +23,18 @@ const WORTH_A_SECOND_SMS: readonly Trigger[] = ['event.cancelled', 'event.postpo
 
 export type Try = Pick<
   Delivery,
-  'id' | 'channel' | 'trigger' | 'attempts' | 'errors' | 'crashes' | 'repeated' | 'created_at' | 'expires_at' | 'status'
+  | 'id'
+  | 'channel'
+  | 'trigger'
+  | 'attempts'
+  | 'errors'
+  | 'crashes'
+  | 'handed_over'
+  | 'repeated'
+  | 'created_at'
+  | 'redriven_at'
+  | 'expires_at'
+  | 'status'
 >;
 
 /**
@@ -104,7 +115,8 @@ export function settlementOfUnknown(delivery: Try, now: Date): Settlement {
   const once: Settlement = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
   switch (channel) {
     case 'email':
-      // Two ends of processes, and nobody ever heard of it: rather its fault than the server's.
+      // Two ends of processes while its server had it, and nobody ever heard of it: rather its fault than the server's,
+      // and a third try could be a third copy.
       if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
       return repeated ? unconfirmed : once;
     case 'sms':
@@ -118,7 +130,11 @@ export function settlementOfUnknown(delivery: Try, now: Date): Settlement {
 
 /**
  * What follows when a lease ran out because its process ended: what was only claimed never left and waits again; what
- * was on the wire is ambiguous. Three ends in a row with the same message on the wire: quarantine.
+ * was being sent is ambiguous. Three ends in a row with the same message being sent: quarantine.
+ *
+ * From its second try on a message is sent alone and marked right before its channel gets it: one that ends the process
+ * before that (its text can't be made) has left nothing in doubt, and gets its three tries. One whose process ended
+ * twice while its channel had it may be out twice already, which is all that is promised: `settlementOfUnknown` judges it.
  */
 export function settlementOfExpiredLease(delivery: Try): Settlement {
   const { id, attempts, errors, repeated } = delivery;
@@ -126,13 +142,16 @@ export function settlementOfExpiredLease(delivery: Try): Settlement {
     return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out', attempts, errors, repeated };
   if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
     return { to: 'quarantined', id, reason: 'crashed', detail: 'lease ran out' };
+  if (delivery.crashes >= 2 && !delivery.handed_over)
+    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out before it left', attempts, errors, repeated };
   return ambiguous(delivery, 'lease ran out');
 }
 
 function reasonToGiveUp(delivery: Try, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
   const next = now.getTime() + afterMs;
   if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
-  return next > delivery.created_at.getTime() + TRIED_FOR_MS ? 'tried_out' : null;
+  const first = delivery.redriven_at ?? delivery.created_at;
+  return next > first.getTime() + TRIED_FOR_MS ? 'tried_out' : null;
 }
 
 const spread = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);

@@ -1,4 +1,5 @@
 import type { Fact, FactType, NewFact } from '../facts/fact.ts';
+import type { School } from '../people/school.ts';
 
 export const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -91,12 +92,26 @@ const TRIGGER_OF: Partial<Record<FactType, Trigger>> = {
   'message.requested': 'message',
 };
 
+/** Facts that many are told of; a confirmation is told to the one it is about. */
+export const TOLD_FACTS = (Object.keys(TRIGGER_OF) as FactType[]).filter((type) => type !== 'registration.confirmed');
+
 /** What people are told because of a fact, if anything: of a series published at once its first announcement tells. */
 export const triggerOf = (fact: NewFact): Trigger | null =>
   fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF[fact.type] ?? null);
 
-/** The channels of one fact: a reminder's own type, what staff chose for a message, the table above for the rest. */
-export function channelsOf(fact: Fact, trigger: Trigger): readonly Channel[] {
+/** Triggers whose channels a school may choose: a reminder has its own type, and a message what staff chose. */
+export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter(
+  (trigger) => TRIGGERS[trigger].channels.length > 0,
+);
+
+/**
+ * The channels of one fact: a reminder's own type, what staff chose for a message, the school's own choice, the table
+ * above for the rest. What is mandatory stays so, whatever a school chose.
+ */
+export function channelsOf(fact: Fact, trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
   if (fact.type === 'message.requested') return fact.data.channels as Channel[];
-  return fact.type === 'reminder.due' ? [fact.data.type as Channel] : TRIGGERS[trigger].channels;
+  if (fact.type === 'reminder.due') return [fact.data.type as Channel];
+  const own = Object.hasOwn(chosen, trigger) ? chosen[trigger] : undefined;
+  const { channels, mandatory } = ruleOf(trigger);
+  return own ? CHANNELS.filter((channel) => own.includes(channel) || mandatory.includes(channel)) : channels;
 }

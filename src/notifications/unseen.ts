@@ -13,9 +13,11 @@ import { ruleOf } from './trigger.ts';
  */
 export async function unseenBy(
   deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
-  rows: readonly Delivery[],
+  all: readonly Delivery[],
   { event, fact }: { event: SchoolEvent; fact: Fact },
 ): Promise<ReadonlySet<string>> {
+  // Who is registered keeps hearing of it: an announcement after a postponement is for them too.
+  const rows = all.filter((row) => row.registration_ids.length === 0);
   const [first] = rows;
   if (!first || ruleOf(first.trigger).recipients !== 'audience') return NOBODY;
   if (event.updated_at <= fact.occurred_at) return NOBODY;

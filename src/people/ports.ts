@@ -1,3 +1,4 @@
+import type { StoredReply } from '../kernel/idempotency.ts';
 import type { Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { Preferences } from './preferences.ts';
@@ -18,6 +19,17 @@ export type ContactStore = {
 
 /** Narrows the directory in the store to contacts that can match; the pure rule in `recipients` has the last word. */
 export type AudienceFilter = { roles: readonly string[] | null };
+
+/** Where a person stands in the database. */
+export type PersonTraces = {
+  /** Ids of the registrations that hold a seat or a place on a waitlist. */
+  activeRegistrations(scope: Scope, user_id: string): Promise<string[]>;
+  /**
+   * Removes what is the person's alone, and puts `alias` for them in what stays. Kept replies that name them become
+   * `gone`. May be asked again after a crash. @returns how many records of each kind
+   */
+  erase(scope: Scope, user_id: string, as: { alias: string; gone: StoredReply }): Promise<Record<string, number>>;
+};
 
 export type SchoolStore = {
   /** The school's settings, or `unnamedSchool`. */

@@ -8,6 +8,8 @@ export type School = Scope & {
   locale: Locale;
   /** the name mail comes from; null: the school's own */
   sender_name: string | null;
+  /** on which channels people are told of what, where that is not as usual; by trigger */
+  channels?: Readonly<Record<string, readonly string[] | undefined>>;
   updated_at: Date;
 };
 

@@ -1,15 +1,16 @@
-import { Worker } from 'bullmq';
+import { DelayedError, Worker } from 'bullmq';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
 import type { QueueName } from './names.ts';
+import type { Read } from './payloads.ts';
 
 export type ConsumerOptions<Payload> = {
   queue: QueueName;
   settings: QueueSettings;
   /** jobs worked on at once */
   concurrency: number;
-  read(data: unknown): Payload | null;
+  read(data: unknown): Read<Payload>;
   work(payload: Payload): Promise<void>;
-  /** `job.malformed`, `job.failed`, `queue.error`, with the queue's name and never a payload */
+  /** `job.malformed`, `job.newer`, `job.failed`, `queue.error`, with the queue's name and never a payload */
   log(event: string, details: Record<string, unknown>): void;
 };
 
@@ -23,6 +24,8 @@ export type Consumer = {
 const LOCK_MS = 8_000;
 const STALLED_EVERY_MS = 3_000;
 const CLOSE_REDIS_MS = 2_000;
+/** How long a job of a newer version is put aside for a newer process. */
+const NEWER_AGAIN_MS = 30_000;
 
 /**
  * Works on the jobs of one queue. A job is a wake-up and nothing more: it is removed whether its work succeeded or not,
@@ -34,11 +37,17 @@ export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
   const atWork = new Set<Promise<void>>();
   const worker = new Worker(
     queue,
-    async (job) => {
+    async (job, token) => {
       const payload = options.read(job.data);
       if (payload === null) {
         log('job.malformed', { queue, jobId: job.id });
         return;
+      }
+      if (payload === 'newer') {
+        // Not ours to judge: what it names is found in MongoDB too, should no newer process ever come.
+        log('job.newer', { queue, jobId: job.id });
+        await job.moveToDelayed(Date.now() + NEWER_AGAIN_MS, token);
+        throw new DelayedError();
       }
       const work = options.work(payload).catch((error: Error) => {
         log('job.failed', { queue, jobId: job.id, error: error.name, message: error.message });

@@ -2,16 +2,28 @@
 export type FactPayload = { factId: string };
 export type DeliveryPayload = { ids: string[] };
 
+/** Of the payloads above; one without a version is of the first. */
+export const PAYLOAD_VERSION = 1;
+
+/** `newer`: written by a newer process, and left for one. null: nothing that could be read. */
+export type Read<Payload> = Payload | 'newer' | null;
+
 const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f-]{36,64}$/.test(value);
 
-/** @returns null for anything that isn't one */
-export function readFactPayload(data: unknown): FactPayload | null {
-  const { factId } = (data ?? {}) as Partial<FactPayload>;
-  return isId(factId) ? { factId } : null;
+const isNewer = (data: unknown): boolean => {
+  const { v } = (data ?? {}) as { v?: unknown };
+  return typeof v === 'number' && v > PAYLOAD_VERSION;
+};
+
+export function readFactPayload(data: unknown): Read<FactPayload> {
+  const payload = (data ?? {}) as Partial<FactPayload>;
+  if (isNewer(payload)) return 'newer';
+  return isId(payload.factId) ? { factId: payload.factId } : null;
 }
 
-/** @returns null for anything that isn't one */
-export function readDeliveryPayload(data: unknown): DeliveryPayload | null {
-  const { ids } = (data ?? {}) as Partial<DeliveryPayload>;
+export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {
+  const payload = (data ?? {}) as Partial<DeliveryPayload>;
+  if (isNewer(payload)) return 'newer';
+  const { ids } = payload;
   return Array.isArray(ids) && ids.length > 0 && ids.every(isId) ? { ids } : null;
 }

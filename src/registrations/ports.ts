@@ -24,6 +24,8 @@ export type RegistrationStore = {
     wanted: { ids: readonly string[]; user_ids: readonly string[] },
     tx?: Tx,
   ): Promise<Registration[]>;
+  /** All of one person, ended ones too. */
+  ofPerson(scope: Scope, event_id: string, user_id: string): Promise<Registration[]>;
   /** @throws Contended where one of these people has an active registration of this event already */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
   /** Writes what a decision changes, on rows that still have the status it was made on. @throws Contended */

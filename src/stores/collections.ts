@@ -59,6 +59,10 @@ const deliveries = open('deliveries')
     { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
   )
+  .index(
+    { tenant_id: 1, school_id: 1, _id: 1 },
+    { name: 'quarantined', partialFilterExpression: { status: 'quarantined' } },
+  )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 

@@ -19,10 +19,12 @@ const EMPTY = {
   attempts: 0,
   errors: 0,
   crashes: 0,
+  handed_over: false,
   repeated: false,
   provider: null,
   provider_id: null,
   settled_at: null,
+  redriven_at: null,
 } satisfies Partial<Delivery>;
 
 export function deliveryRowOf({ id, ...delivery }: Delivery): DeliveryRow {

@@ -1,9 +1,10 @@
-import type { mongo } from 'mongoose';
 import type { Delivery, Reason } from '../notifications/delivery.ts';
-import type { DeliveryStore, Settlement } from '../notifications/ports.ts';
+import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
+import { writesFor } from './delivery-writes.ts';
 import { insertMissing } from './insert-missing.ts';
 
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
@@ -76,10 +77,15 @@ export function deliveryStore(database: Database): DeliveryStore {
             lease_until: { $add: ['$$NOW', leaseMs] },
           },
         },
+        { $unset: ['handed_over'] },
       ]);
       if (modifiedCount === ids.length) return [...ids];
       const held = rows.find({ _id: { $in: [...ids] }, claim, status: 'sending' }, { projection: { _id: 1 } });
       return (await held.toArray()).map((row) => row._id);
+    },
+
+    async markHandedOver(ids, claim) {
+      await rows.updateMany({ _id: { $in: [...ids] }, claim }, { $set: { handed_over: true } });
     },
 
     async settle(settlements, claim) {
@@ -106,6 +112,24 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.find(filter, { projection: { user_id: 1 } }).toArray()).map((row) => row.user_id);
     },
 
+    async announced(scope, event_id, channel, user_ids, except_fact_id) {
+      const filter = {
+        event_id,
+        user_id: { $in: [...user_ids] },
+        channel,
+        trigger: 'event.published',
+        status: { $in: ['sent', 'sent_unconfirmed', 'sending', 'unknown'] },
+        fact_id: { $ne: except_fact_id },
+        ...scopeOf(scope),
+      };
+      const found = rows.find(filter as never, { projection: { user_id: 1, fact_id: 1, status: 1 } });
+      return ((await found.toArray()) as unknown as Delivery[]).map(({ user_id, fact_id, status }) => ({
+        user_id,
+        fact_id,
+        settled: status === 'sent' || status === 'sent_unconfirmed',
+      }));
+    },
+
     async find(id) {
       const row = await rows.findOne({ _id: id });
       return row ? deliveryOf(row as DeliveryRow) : null;
@@ -115,7 +139,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        ...(user_id ? { $or: [{ user_id }, { 'on_behalf_of.user_id': user_id }] } : {}),
+        ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return read(
@@ -125,6 +149,8 @@ export function deliveryStore(database: Database): DeliveryStore {
           .limit(limit),
       );
     },
+
+    ...quarantineOf(rows),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];
@@ -200,6 +226,9 @@ export function deliveryStore(database: Database): DeliveryStore {
   };
 }
 
+/** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
+const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
+
 /** Skipped for its readers' sake: somebody else at the same address may want it. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
 
@@ -210,77 +239,3 @@ const feedable = (channel: string, urgent: boolean, now: Date) => ({
   queued_at: null,
   due_at: { $lte: now },
 });
-
-/**
- * The writes that end a try. What was simply sent goes in one write for all; the rest row by row. `holding` is what
- * the rows must still have, so that a writer who lost its claim changes nothing.
- */
-function writesFor(
-  settlements: readonly Settlement[],
-  holding: object,
-  { keepCrashes = false }: { keepCrashes?: boolean } = {},
-): mongo.AnyBulkWriteOperation[] {
-  const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
-  /** simply sent, by the provider that has them */
-  const plain = new Map<string | null, string[]>();
-  const writes: mongo.AnyBulkWriteOperation[] = [];
-  for (const settlement of settlements) {
-    if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
-      const provider = settlement.provider ?? null;
-      plain.set(provider, [...(plain.get(provider) ?? []), settlement.id]);
-    } else {
-      const filter = { _id: settlement.id as never, ...holding };
-      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
-    }
-  }
-  for (const [provider, ids] of plain) {
-    const filter = { _id: { $in: ids as never[] }, ...holding };
-    const update = {
-      $set: { status: 'sent', ...(provider ? { provider } : {}) },
-      $inc: { attempts: 1 },
-      $currentDate: { settled_at: true as const },
-      $unset: freed,
-    };
-    writes.push({ updateMany: { filter, update } });
-  }
-  return writes;
-}
-
-function valuesOf(settlement: Settlement): Record<string, unknown> {
-  switch (settlement.to) {
-    case 'sent':
-    case 'sent_unconfirmed':
-      return {
-        status: settlement.to,
-        detail: literal(settlement.detail),
-        provider_id: literal(settlement.provider_id),
-        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
-        attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
-        settled_at: '$$NOW',
-      };
-    case 'skipped':
-    case 'failed':
-    case 'quarantined':
-      return {
-        status: settlement.to,
-        reason: settlement.reason,
-        detail: literal(settlement.detail),
-        settled_at: '$$NOW',
-      };
-    case 'waiting':
-    case 'unknown':
-      return {
-        status: settlement.to,
-        due_at: { $add: ['$$NOW', settlement.afterMs] },
-        detail: literal(settlement.detail),
-        attempts: settlement.attempts,
-        errors: settlement.errors,
-        repeated: settlement.repeated,
-        ...(settlement.provider_id ? { provider_id: literal(settlement.provider_id) } : {}),
-        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
-      };
-  }
-}
-
-// In a pipeline update a string that starts with `$` would be read as a field path.
-const literal = (value: string | null) => ({ $literal: value });

@@ -43,6 +43,13 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne(filter as never, { sort: { _id: -1 } });
       return row ? factOf(row) : null;
     },
+    async ofTypes(scope, event_id, types, limit) {
+      const found = rows
+        .find({ event_id, ...scopeOf(scope), type: { $in: [...types] } })
+        .sort({ _id: -1 })
+        .limit(limit);
+      return (await found.toArray()).map(factOf);
+    },
     async pending(limit) {
       const found = rows
         .find({ relay: 'pending' }, { projection: { _id: 1, type: 1 } })

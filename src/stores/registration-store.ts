@@ -36,6 +36,9 @@ export function registrationStore(database: Database): RegistrationStore {
       const byPerson = user_ids.length > 0 ? await rows.find(ofPeople, inTx(tx)).toArray() : [];
       return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
     },
+    async ofPerson(scope, event_id, user_id) {
+      return (await rows.find({ event_id, user_id, ...scopeOf(scope) }).toArray()).map(registrationOf);
+    },
     async insertMany(registrations, tx) {
       try {
         await rows.insertMany(registrations.map(rowWithActive) as never, inTx(tx));

@@ -5,6 +5,9 @@ import { type Database, inTx } from './database.ts';
 
 type ReplyRow = {
   _id: string;
+  /** missing in rows of earlier versions, which live a day */
+  tenant_id?: string;
+  school_id?: string;
   request: string;
   mark: string;
   /** until when the mark holds while there is no reply */
@@ -19,10 +22,12 @@ const RUNNING_MS = 60_000;
 export function replyStore(database: Database): ReplyStore {
   const rows = database.collection<ReplyRow>('replies');
   return {
-    async begin(key, request) {
+    async begin(key, request, { tenant_id, school_id }) {
       const mark = newId();
       const now = database.clock.now();
       const fresh = {
+        tenant_id,
+        school_id,
         request,
         mark,
         running_until: new Date(now.getTime() + RUNNING_MS),

@@ -21,7 +21,7 @@ export async function openHttp(
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, readiness } = context;
   const stores = await openStores(context);
-  const { publicUrl, jwt, signIn } = config.http;
+  const { publicUrl, jwt, signIn, rateLimit, trustProxy } = config.http;
   const { sms, push } = config;
   return {
     deps: {
@@ -43,6 +43,8 @@ export async function openHttp(
       publicUrl,
       client: await clientFiles(),
       signIn,
+      rateLimit,
+      ...(trustProxy === null ? {} : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
       ...(push ? { pushAllowedHosts: push.allowedHosts } : {}),
     },

@@ -13,6 +13,7 @@ import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
 import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
 import { ingestStore } from '../stores/ingest-store.ts';
+import { personTraces } from '../stores/person-traces.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
 import { registrationStore } from '../stores/registration-store.ts';
@@ -63,6 +64,7 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     feeds: feedStore(database),
     schools: schoolStore(database),
     contacts: contactStore(database),
+    traces: personTraces(database),
     preferences: preferenceStore(database),
     pushSubscriptions: pushSubscriptionStore(database),
     registrations: registrationStore(database),

@@ -33,3 +33,10 @@ export async function fastForwardUnknown(world: World): Promise<void> {
     .collection('deliveries')
     .updateMany({ status: 'unknown' } as never, { $set: { due_at: new Date(0) } });
 }
+
+/** Lets the leases of dead processes run out at once; only where no living process holds any. */
+export async function endLeases(world: World): Promise<void> {
+  await world.database
+    .collection('deliveries')
+    .updateMany({ lease_until: { $type: 'date' } } as never, { $set: { lease_until: new Date(0) } });
+}

@@ -52,6 +52,9 @@ POST   /api/v1/operations/contacts/import                           manage_conta
 POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/operations/quarantine                                manage_deliveries
+POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
+POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries
 GET    /api/v1/me                                                   any token
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token
@@ -76,6 +79,7 @@ POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open
 POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
+GET    /problems/:code                                              open
 GET    /client-config                                               open
 GET    /health/live                                                 open
 GET    /health/ready                                                open
@@ -115,7 +119,7 @@ describe('access to routes', () => {
   ])('fires on a route that names %s', async (_name, config) => {
     expect(accessFault({ method: 'GET', url: '/x', config })).toContain('GET /x must name one of');
     const app = Fastify();
-    guardAccess(app, { events: {} as HttpDeps['events'], verifyToken });
+    guardAccess(app, { events: {} as HttpDeps['events'], verifyToken, limit: () => {} });
     app.get('/x', { config }, async () => 'reached');
     await expect(app.ready()).rejects.toThrow('GET /x must name one of');
   });

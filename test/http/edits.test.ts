@@ -408,7 +408,7 @@ describe('a series', () => {
     const announced = tables.facts.filter(({ type }) => type === 'event.published');
     expect(announced.map(({ event_id, data }) => [event_id === id, data])).toEqual(
       expect.arrayContaining([
-        [true, { sequence: 1, schedule_version: 1 }],
+        [true, { sequence: 1, schedule_version: 1, says: expect.any(String) }],
         [false, { sequence: 1, schedule_version: 1, announced_with: id }],
       ]),
     );
@@ -420,6 +420,23 @@ describe('a series', () => {
       ['cancelled', 'Half-term'],
       ['cancelled', 'No teacher'],
     ]);
+  });
+
+  it('is shown to the school, taken back and deleted with its occurrences', async () => {
+    const { ask, id, idOf, inOrder } = await made();
+    const statuses = () => inOrder().map(({ status, deleted_at }) => (deleted_at ? 'gone' : status));
+    await ask(STAFF, 'POST', `${E}/${idOf(1)}/schedule?scope=following`, { payload: {} });
+    expect(statuses()).toEqual(['draft', 'scheduled', 'scheduled', 'scheduled']);
+    await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
+    await ask(STAFF, 'POST', `${E}/${id}/unpublish?scope=all`);
+    expect(statuses()).toEqual(['draft', 'draft', 'draft', 'draft']);
+    // A scheduled one needs a permission more, and is left where it is without it.
+    await ask(STAFF, 'POST', `${E}/${idOf(2)}/schedule`, { payload: {} });
+    const who = { ...STAFF, permissions: ['events.view', 'events.update', 'events.delete'] };
+    const foreseen = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following&dry_run=true`);
+    expect(foreseen.body).toMatchObject({ status: 'deleted', changed_events: 2 });
+    expect((await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following`)).status).toBe(204);
+    expect(statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
 
   it('foresees one announcement for all of it', async () => {

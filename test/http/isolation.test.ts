@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { aDelivery } from '../support/builders.ts';
 import { callerOf, E, type Served, serve, type Told, type Who } from '../support/http-app.ts';
 
 /** How a route keeps to its own tenant and school. */
@@ -65,6 +66,9 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/ingest': ['writes'],
   'GET /api/v1/operations/school': ['listed'],
   'PUT /api/v1/operations/school': ['writes'],
+  'GET /api/v1/operations/quarantine': ['listed'],
+  'POST /api/v1/operations/quarantine/{delivery_id}/redrive': ['named'],
+  'POST /api/v1/operations/quarantine/{delivery_id}/discard': ['named'],
   'GET /api/v1/me': ['own'],
   'GET /api/v1/me/inbox': ['own'],
   'POST /api/v1/me/inbox/{id}/read': ['own'],
@@ -84,6 +88,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open'],
   'GET /feeds/{token}.ics': ['open'],
+  'GET /problems/{code}': ['open'],
   'GET /client-config': ['open'],
   'GET /health/live': ['open'],
   'GET /health/ready': ['open'],
@@ -148,7 +153,8 @@ function furnish({ given, tables, now }: Served): Record<string, string> {
     sender_name: null,
     updated_at: now.at,
   });
-  return { id, rid: 'r1', user_id: 'eva' };
+  tables.deliveries.push({ ...aDelivery({ ...scope, event_id: id, status: 'quarantined', name: 'canary' }), id: 'd1' });
+  return { id, rid: 'r1', delivery_id: 'd1', user_id: 'eva' };
 }
 
 const fill = (path: string, ids: Record<string, string>) =>

@@ -165,6 +165,8 @@ describe('what a row holds', () => {
       crashes: 0,
       repeated: false,
       provider: null,
+      handed_over: false,
+      redriven_at: null,
       provider_id: null,
       created_at: NOW,
       settled_at: null,

@@ -31,7 +31,22 @@ test.each(['draft', 'scheduled', 'postponed'] as const)('publishing a %s event s
   const before = anEvent({ status, published_at: null, sequence: 2, schedule_version: 3 });
   const { event, facts } = move(before, { action: 'publish' });
   expect(changes(before, event)).toEqual({ status: 'published', published_at: NOW, sequence: 3 });
-  expect(facts).toEqual([{ ...head, type: 'event.published', data: { sequence: 3, schedule_version: 3 } }]);
+  const says = expect.stringMatching(/^[0-9a-f]{64}$/);
+  const kept = status === 'postponed' ? { after_postponement: true } : {};
+  const data = { sequence: 3, schedule_version: 3, says, ...kept };
+  expect(facts).toEqual([{ ...head, type: 'event.published', data }]);
+});
+
+test('an announcement says the same as long as time and place are the same', () => {
+  const saysOf = (more: Partial<SchoolEvent>) => {
+    const [fact] = move(anEvent({ status: 'draft', ...more }), { action: 'publish' }).facts;
+    return fact?.type === 'event.published' ? fact.data.says : null;
+  };
+  const first = saysOf({});
+  expect(saysOf({ title: 'Autumn Concert', description: 'with a choir', sequence: 9, max_attendees: 7 })).toBe(first);
+  expect(saysOf({ start_time: '17:00' })).not.toBe(first);
+  expect(saysOf({ end_date: '2026-10-17' })).not.toBe(first);
+  expect(saysOf({ location_name: 'Gym' })).not.toBe(first);
 });
 
 test('publishing by hand ends the wait for publish_at', () => {

@@ -232,6 +232,11 @@ describe('the end of trying', () => {
     expect(settled(TRANSIENT, { attempts: 1, expires_at }).to).not.toBe('waiting');
   });
 
+  test('starts anew for what staff took out of quarantine', () => {
+    const late = new Date(NOW.getTime() + 48 * HOUR);
+    expect(settled(TRANSIENT, { redriven_at: late }, late).to).toBe('waiting');
+  });
+
   // decisions.md "too late": "a reminder is dropped at the start …; dropped = recorded `expired`".
   test('what is given up because it would come too late is recorded as expired', () => {
     const expires_at = new Date(NOW.getTime() + MINUTE);
@@ -361,7 +366,18 @@ describe('a lease that ran out', () => {
     ['in_app', 'waiting'],
   ] as const)('%s on the wire is in doubt: %s', (channel, to) => {
     expect(left({ channel, status: 'sending', crashes: 1 }).to).toBe(to);
-    expect(left({ channel, status: 'sending', crashes: 2 }).to).toBe(to);
+    expect(left({ channel, status: 'sending', crashes: 2, handed_over: true }).to).toBe(to);
+  });
+
+  test('a second end before the message was given to its channel left nothing in doubt', () => {
+    const row = { channel: 'sms', trigger: 'reminder.due', status: 'sending', repeated: true } as const;
+    expect(left({ ...row, crashes: 2 })).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
+    expect(left({ ...row, crashes: 3 }).to).toBe('quarantined');
+  });
+
+  test('an e-mail whose process ended twice while its server had it is never sent a third time', () => {
+    const row = aDelivery({ channel: 'email', status: 'unknown', crashes: 2, handed_over: true, repeated: true });
+    expect(settlementOfUnknown(row, NOW)).toMatchObject({ to: 'quarantined', reason: 'crashed' });
   });
 
   test.each<[Channel]>([['email'], ['sms'], ['push'], ['in_app']])(

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FactType } from '../../src/facts/fact.ts';
 import {
   CHANNELS,
+  CHOOSABLE,
   type Channel,
   channelsOf,
   ruleOf,
@@ -69,4 +70,48 @@ test.each([
 test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be opted out of, except for bad news', (trigger) => {
   const badNews = trigger === 'event.cancelled' || trigger === 'event.postponed';
   expect([...ruleOf(trigger).mandatory].sort()).toEqual(badNews ? ['email', 'in_app'] : []);
+});
+
+describe('a school', () => {
+  const by = (trigger: Trigger, type: FactType, chosen: Record<string, string[]>) =>
+    channelsOf(aFact(type), trigger, chosen);
+
+  test('chooses other channels than usual, in the order of the table', () => {
+    expect(by('event.published', 'event.published', { 'event.published': ['in_app', 'sms'] })).toEqual([
+      'sms',
+      'in_app',
+    ]);
+    expect(by('event.published', 'event.published', { 'event.starting': ['sms'] })).toEqual([
+      'email',
+      'push',
+      'in_app',
+    ]);
+    expect(by('event.published', 'event.published', { 'event.published': [] })).toEqual([]);
+  });
+
+  // Bad news reaches people by mail and in the app whatever a school chose.
+  test('can’t leave out what nobody may opt out of', () => {
+    expect(by('event.cancelled', 'event.cancelled', { 'event.cancelled': [] })).toEqual(['email', 'in_app']);
+    expect(by('event.postponed', 'event.postponed', { 'event.postponed': ['sms'] })).toEqual([
+      'email',
+      'sms',
+      'in_app',
+    ]);
+  });
+
+  test('has no say over a reminder’s own type and over what staff chose for a message', () => {
+    const chosen = { 'reminder.due': ['sms'], message: ['sms'] };
+    expect(by('reminder.due', 'reminder.due', chosen)).toEqual(['email']);
+    expect(by('message', 'message.requested', chosen)).toEqual(['email', 'in_app']);
+    expect([...CHOOSABLE].sort()).toEqual(
+      [
+        'event.published',
+        'event.cancelled',
+        'event.postponed',
+        'event.changed',
+        'registration.confirmed',
+        'event.starting',
+      ].sort(),
+    );
+  });
 });

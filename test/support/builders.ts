@@ -162,6 +162,8 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   crashes: 0,
   repeated: false,
   provider: null,
+  handed_over: false,
+  redriven_at: null,
   provider_id: null,
   created_at: NOW,
   settled_at: null,
@@ -218,6 +220,8 @@ const ORDINARY: FactData = {
     status: null,
     kind: null,
   },
+  'delivery.redriven': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
+  'delivery.discarded': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
   'reminder.due': { reminder_id: 'reminder-1', type: 'email', offset: 60, schedule_version: 3 },
 };
 

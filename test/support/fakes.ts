@@ -62,6 +62,20 @@ export function fakes() {
     transact,
     keepInStep: planReminders({ clock, reminders: reminders as never }),
     contacts: contacts(tables) as ContactStore,
+    traces: {
+      activeRegistrations: async (scope, user_id) =>
+        tables.registrations
+          .filter((row) => own(scope, user_id, row) && row.status !== 'cancelled')
+          .map((row) => row.id),
+      erase: async (scope, user_id): Promise<Record<string, number>> => {
+        const known = removeWhere(tables.contacts, (row) => own(scope, user_id, row));
+        if (!known) return {};
+        tables.contactAt.clear();
+        for (const [at, row] of tables.contacts.entries())
+          tables.contactAt.set(`${row.tenant_id}/${row.school_id}/${row.user_id}`, at);
+        return { contacts: 1 };
+      },
+    },
     schools: {
       find: async (scope) => tables.schools.find((row) => within(scope, row)) ?? unnamedSchool(scope),
       put: async (school) => {
@@ -70,6 +84,25 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      quarantined: async (scope, { after = '', limit }) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.status === 'quarantined' && row.id > after)
+          .sort(byId)
+          .slice(0, limit),
+      redrive: async (scope, id) => {
+        const row = tables.deliveries.find(
+          (one) => one.id === id && within(scope, one) && one.status === 'quarantined',
+        );
+        return row
+          ? Object.assign(row, { status: 'waiting', reason: null, errors: 0, crashes: 0, redriven_at: now.at })
+          : null;
+      },
+      discard: async (scope, id) => {
+        const row = tables.deliveries.find(
+          (one) => one.id === id && within(scope, one) && one.status === 'quarantined',
+        );
+        return row ? Object.assign(row, { status: 'failed', reason: 'discarded' }) : null;
+      },
       ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
@@ -207,13 +240,18 @@ function feeds(tables: Tables): HttpDeps['feeds'] {
   };
 }
 
-function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent'> {
+function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'ofTypes'> {
   return {
     record: async (rows) => {
       const recorded = rows.map((row) => ({ ...row, id: newId(), v: FACT_VERSION }) as Fact);
       tables.facts.push(...recorded);
       return recorded;
     },
+    ofTypes: async (scope, event_id, types, limit) =>
+      tables.facts
+        .filter((row) => within(scope, row) && row.event_id === event_id && types.includes(row.type))
+        .sort((a, b) => byId(b, a))
+        .slice(0, limit),
     ofEvent: async (scope, event_id, limit, before) =>
       tables.facts
         .filter((row) => within(scope, row) && row.event_id === event_id && (!before || row.id < before))
@@ -237,6 +275,7 @@ function registrations(tables: Tables): RegistrationStore {
       of(scope, event_id).filter(
         (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && row.status !== 'cancelled'),
       ),
+    ofPerson: async (scope, event_id, user_id) => of(scope, event_id).filter((row) => row.user_id === user_id),
     insertMany: async (rows) => void tables.registrations.push(...rows),
     changeMany: async (changes) => {
       const after = new Map(changes.map((change) => [change.after.id, change.after]));

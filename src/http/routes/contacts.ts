@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound, Refused } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { erasePerson } from '../../people/erase-person.ts';
 import { importContacts } from '../../people/import-contacts.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import { putContact } from '../../people/put-contact.ts';
+import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ndjsonLines } from '../ndjson.ts';
 import { OPERATIONS } from '../paths.ts';
+import { problemReply } from '../problem.ts';
 import { addRoute } from '../route.ts';
 import { id, nothing, refTo } from '../schemas/fields.ts';
 import { CONTACT, IMPORTED, PUT_CONTACT } from '../schemas/people.ts';
@@ -60,13 +64,18 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'deleteContact',
     tag: 'people',
-    summary: 'Remove a person from the directory',
+    summary: 'Erase a person everywhere',
+    description:
+      'Active registrations end, and their seats go to those who wait. Removed: the directory entry, wishes, inbox, browsers, ' +
+      'calendar address. What the numbers need stays without name, address or id. It can’t be undone.',
     params: USER_ID,
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],
-    handle: async ({ contacts }, caller, { params }) => {
-      mustBeAllowed(caller, 'manage_contacts');
-      if (!(await contacts.remove(scopeOf(caller), params.user_id))) throw notFound();
+    handle: async (joined, caller, { params }) => {
+      const gone = problemReply({ code: 'not_found', detail: 'the person was erased' }, newId(), joined.publicUrl);
+      const endRegistration = (id: string) => giveUpPlace(joined, id).catch(whereNotFound);
+      const erased = await erasePerson({ traces: joined.traces, endRegistration }, caller, { ...params, gone });
+      if (Object.keys(erased).length === 0) throw notFound();
       return { status: 204 };
     },
   });
@@ -94,6 +103,11 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       }),
     });
   });
+}
+
+/** A registration of an event that was deleted holds no seat any more. */
+function whereNotFound(error: unknown): void {
+  if (!(error instanceof Refused) || error.refusal.code !== 'not_found') throw error;
 }
 
 const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({ description: 'One contact with its user_id per line' });

@@ -1,17 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { findEvent } from '../../events/find.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { pageOf } from '../../kernel/paging.ts';
-import { type Delivery, REASONS } from '../../notifications/delivery.ts';
+import type { Delivery } from '../../notifications/delivery.ts';
+import { explain } from '../../notifications/why.ts';
+import { reasonInWords } from '../../notifications/why-words.ts';
 import { scopeOf } from '../../people/caller.ts';
+import type { Locale } from '../../people/contact.ts';
 import { may } from '../../people/permissions.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { id, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { DELIVERY, FACT, PLANNED } from '../schemas/records.ts';
+import { DELIVERY, FACT, PLANNED, WHY } from '../schemas/records.ts';
+import { languageOf } from '../small-page.ts';
 import { EVENT_ID } from './events.ts';
 
 /** What is kept about one event: its facts, its reminders, and who was told what. */
@@ -66,10 +70,14 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Every message to every person, and why somebody got none',
     params: EVENT_ID,
     query: strict({ ...PAGING, user_id: optional(id) }),
-    answers: { 200: pageOfSchema(refTo(DELIVERY)) },
-    handle: async (joined, caller, { params, query }) => {
+    description:
+      'With user_id, also those to guardians on the person’s behalf, and `why`: what was decided about each message, in words, ' +
+      'also where there was none.',
+    answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
+    handle: async (joined, caller, { params, query, headers }) => {
       const event = await findEvent(joined, caller, params.id);
       const { user_id } = query;
+      const locale = languageOf({ headers });
       const filters = ['deliveries', event.id, user_id];
       const limit = limitOf(query);
       const after = positionOf(query, filters)?.id;
@@ -79,7 +87,9 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
         limit: limit + 1,
       });
       const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters);
-      return { status: 200, body: { ...page, data: page.data.map(deliveryView) } };
+      const about = user_id !== undefined && { user_id, rows: page.data, locale };
+      const why = about && after === undefined ? { why: await explain(joined, event, about) } : {};
+      return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
     },
   });
 }
@@ -89,8 +99,10 @@ function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: b
   return { id: factId, type, occurred_at, actor: hidden ? null : actor, data: hidden ? {} : data };
 }
 
-const deliveryView = (row: Delivery): Static<typeof DELIVERY> => ({
+const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({
   ...row,
-  reason_text: row.reason && REASONS[row.reason],
+  // A receiver among those a message is about says that it is about both: that is for the text.
+  on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
+  reason_text: row.reason && reasonInWords(row.reason, locale),
   provider: row.provider ?? null,
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/trigger.ts';
+import { CHANNELS, CHOOSABLE, ruleOf, TRIGGERS, type Trigger } from '../../notifications/trigger.ts';
 import { ROLES } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
@@ -77,8 +77,28 @@ export const IMPORTED = Type.Object(
   { $id: 'Imported' },
 );
 
+/** What a school may choose for one trigger; what nobody may opt out of can't be left out. */
+const channelsFor = (trigger: Trigger) => {
+  const { mandatory } = ruleOf(trigger);
+  return Type.Array(oneOf(CHANNELS), {
+    maxItems: CHANNELS.length,
+    uniqueItems: true,
+    description: mandatory.length > 0 ? `${mandatory.join(' and ')} are always among them` : 'none: nobody is told',
+  });
+};
+
+const CHOSEN = strict(Object.fromEntries(CHOOSABLE.map((trigger) => [trigger, optional(channelsFor(trigger))])), {
+  description: 'on which channels people are told of what; what is not named is as usual',
+});
+
 export const PUT_SCHOOL = strict(
-  { name: line(200), timezone: zone, locale, sender_name: optional(nullable(line(100))) },
+  {
+    name: line(200),
+    timezone: zone,
+    locale,
+    sender_name: optional(nullable(line(100))),
+    channels: optional(CHOSEN),
+  },
   { examples: [{ name: 'Lipová School', timezone: 'Europe/Prague', locale: 'cs', sender_name: 'Lipová School' }] },
 );
 
@@ -89,6 +109,7 @@ export const SCHOOL = Type.Object(
     timezone: Type.String(),
     locale,
     sender_name: nullable(Type.String()),
+    channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
     updated_at: stamp,
   },
   { $id: 'School' },

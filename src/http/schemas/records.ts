@@ -27,24 +27,40 @@ export const PLANNED = Type.Object(
 );
 
 /** One message to one person on one channel, without the address. */
-export const DELIVERY = Type.Object(
+const OF_A_DELIVERY = {
+  id: Type.String(),
+  user_id: Type.String(),
+  name: Type.String(),
+  on_behalf_of: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() })),
+  trigger: TRIGGER,
+  channel: CHANNEL,
+  status: oneOf(DELIVERY_STATUSES),
+  reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
+  reason_text: nullable(Type.String({ description: 'the reason in plain words' })),
+  detail: nullable(Type.String({ description: 'the last code of the provider' })),
+  provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
+  attempts: Type.Integer(),
+  due_at: stamp,
+  expires_at: stampOrNull,
+  created_at: stamp,
+  settled_at: stampOrNull,
+};
+
+export const DELIVERY = Type.Object(OF_A_DELIVERY, { $id: 'Delivery' });
+
+/** One that was given up, with what leads to it. */
+export const QUARANTINED = Type.Object(
+  { ...OF_A_DELIVERY, event_id: Type.String(), errors: Type.Integer(), crashes: Type.Integer() },
+  { $id: 'QuarantinedDelivery' },
+);
+
+/** What was decided about one person, in words. */
+export const WHY = Type.Object(
   {
-    id: Type.String(),
-    user_id: Type.String(),
-    name: Type.String(),
-    on_behalf_of: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() })),
     trigger: TRIGGER,
-    channel: CHANNEL,
-    status: oneOf(DELIVERY_STATUSES),
-    reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
-    reason_text: nullable(Type.String({ description: 'the reason in plain words' })),
-    detail: nullable(Type.String({ description: 'the last code of the provider' })),
-    provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
-    attempts: Type.Integer(),
-    due_at: stamp,
-    expires_at: stampOrNull,
-    created_at: stamp,
-    settled_at: stampOrNull,
+    channel: nullable(CHANNEL),
+    at: stamp,
+    text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
   },
-  { $id: 'Delivery' },
+  { $id: 'Why' },
 );

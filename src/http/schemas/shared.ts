@@ -8,8 +8,16 @@ import { INGEST_ITEM, INGESTED } from './ingest.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
-import { DELIVERY, FACT, PLANNED } from './records.ts';
+import { DELIVERY, FACT, PLANNED, QUARANTINED, WHY } from './records.ts';
 import { REGISTRATION } from './registration.ts';
+
+/** What a code means. */
+export const PROBLEM_KIND = {
+  code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
+  status: Type.Integer(),
+  title: Type.String(),
+  remedy: Type.String({ description: 'what to do about it' }),
+};
 
 /** The body of every answer that says no (RFC 9457). */
 export const PROBLEM = Type.Object(
@@ -40,7 +48,9 @@ export const SHARED = [
   PUBLIC_EVENT,
   FACT,
   PLANNED,
+  WHY,
   DELIVERY,
+  QUARANTINED,
   REGISTRATION,
   CONTACT,
   IMPORTED,

@@ -1,0 +1,76 @@
+import type { mongo } from 'mongoose';
+import type { Settlement } from '../notifications/ports.ts';
+
+/**
+ * The writes that end a try. What was simply sent goes in one write for all; the rest row by row. `holding` is what
+ * the rows must still have, so that a writer who lost its claim changes nothing.
+ */
+export function writesFor(
+  settlements: readonly Settlement[],
+  holding: object,
+  { keepCrashes = false }: { keepCrashes?: boolean } = {},
+): mongo.AnyBulkWriteOperation[] {
+  const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
+  /** simply sent, by the provider that has them */
+  const plain = new Map<string | null, string[]>();
+  const writes: mongo.AnyBulkWriteOperation[] = [];
+  for (const settlement of settlements) {
+    if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
+      const provider = settlement.provider ?? null;
+      plain.set(provider, [...(plain.get(provider) ?? []), settlement.id]);
+    } else {
+      const filter = { _id: settlement.id as never, ...holding };
+      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
+    }
+  }
+  for (const [provider, ids] of plain) {
+    const filter = { _id: { $in: ids as never[] }, ...holding };
+    const update = {
+      $set: { status: 'sent', ...(provider ? { provider } : {}) },
+      $inc: { attempts: 1 },
+      $currentDate: { settled_at: true as const },
+      $unset: freed,
+    };
+    writes.push({ updateMany: { filter, update } });
+  }
+  return writes;
+}
+
+function valuesOf(settlement: Settlement): Record<string, unknown> {
+  switch (settlement.to) {
+    case 'sent':
+    case 'sent_unconfirmed':
+      return {
+        status: settlement.to,
+        detail: literal(settlement.detail),
+        provider_id: literal(settlement.provider_id),
+        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
+        attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
+        settled_at: '$$NOW',
+      };
+    case 'skipped':
+    case 'failed':
+    case 'quarantined':
+      return {
+        status: settlement.to,
+        reason: settlement.reason,
+        detail: literal(settlement.detail),
+        settled_at: '$$NOW',
+      };
+    case 'waiting':
+    case 'unknown':
+      return {
+        status: settlement.to,
+        due_at: { $add: ['$$NOW', settlement.afterMs] },
+        detail: literal(settlement.detail),
+        attempts: settlement.attempts,
+        errors: settlement.errors,
+        repeated: settlement.repeated,
+        ...(settlement.provider_id ? { provider_id: literal(settlement.provider_id) } : {}),
+        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
+      };
+  }
+}
+
+// In a pipeline update a string that starts with `$` would be read as a field path.
+const literal = (value: string | null) => ({ $literal: value });

@@ -1,0 +1,191 @@
+import { newId } from '../kernel/ids.ts';
+import type { Delivery } from '../notifications/delivery.ts';
+import { type Scope, scopeOf } from '../people/caller.ts';
+import { type Erased, withoutPerson } from '../people/erasure.ts';
+import type { PersonTraces } from '../people/ports.ts';
+import type { CollectionName } from './collections.ts';
+import type { Database } from './database.ts';
+import { eraseFromEvents } from './event-traces.ts';
+import { secretsOf } from './person-secrets.ts';
+
+type Own = Scope & { user_id: string };
+type Doc = { _id: string; [field: string]: unknown };
+
+/** Events whose rows are gone through at a time: they are found by event, as everything else finds them. */
+const EVENTS = 200;
+const FINAL: readonly Delivery['status'][] = ['sent', 'sent_unconfirmed', 'skipped', 'failed', 'quarantined'];
+
+/** Collections that hold rows of one person each, to be removed. */
+const OWN = ['contacts', 'preferences', 'push_subscriptions', 'feeds', 'inbox'] as const;
+
+/** Where a person stands in the database, and how they vanish from it. */
+export function personTraces(database: Database): PersonTraces {
+  const rows = (name: CollectionName) => database.collection<Doc>(name);
+
+  /** Ids of all events of a school, deleted ones too, some at a time. */
+  async function* eventsOf(scope: Scope): AsyncGenerator<string[]> {
+    const found = rows('events').find(scopeOf(scope), { projection: { _id: 1 } });
+    let ids: string[] = [];
+    for await (const { _id } of found) {
+      ids.push(_id);
+      if (ids.length < EVENTS) continue;
+      yield ids;
+      ids = [];
+    }
+    if (ids.length > 0) yield ids;
+  }
+
+  /** Rewrites what names the person; `change` may make another row of it. */
+  async function rewrite(name: CollectionName, filter: object, change: (row: Doc) => Doc): Promise<number> {
+    let count = 0;
+    for await (const row of rows(name).find(filter as never)) {
+      const after = change(row as Doc);
+      if (after._id === row._id) await rows(name).replaceOne({ _id: row._id }, after as never);
+      else {
+        await rows(name).insertOne(after as never);
+        await rows(name).deleteOne({ _id: row._id });
+      }
+      count += 1;
+    }
+    return count;
+  }
+
+  return {
+    async activeRegistrations(scope, user_id) {
+      const ids: string[] = [];
+      for await (const event_ids of eventsOf(scope)) {
+        const filter = { event_id: { $in: event_ids }, user_id, active: true };
+        const found = await rows('registrations')
+          .find(filter, { projection: { _id: 1 } })
+          .toArray();
+        ids.push(...found.map(({ _id }) => _id));
+      }
+      return ids;
+    },
+
+    async erase(scope, user_id, { alias, gone }) {
+      const counts: Record<string, number> = {};
+      const count = (kind: string, more: number) => {
+        if (more > 0) counts[kind] = (counts[kind] ?? 0) + more;
+      };
+      const own = { ...scopeOf(scope), user_id };
+      const events = () => eventsOf(scope);
+      const { known, secrets, registration_ids } = await secretsOf(database, own, events);
+      const erased: Erased = { user_id, alias, secrets };
+      const clean = (row: Doc): Doc => withoutPerson(row, erased);
+
+      // What is found by their addresses goes while the directory still tells these: a crash in between loses none.
+      if (known) {
+        count('suppressions', await unsuppress(database, own, secrets));
+        count('replies', await forgetReplies(database, scope, [user_id, ...registration_ids], gone));
+      }
+      // Then the person's own: nothing new is drafted for somebody who is not in the directory.
+      for (const name of OWN) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
+      count('contacts', await rewrite('contacts', { ...scopeOf(scope), guardians: user_id }, withoutGuardian(user_id)));
+      count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
+      for await (const event_ids of events()) {
+        const among = { event_id: { $in: event_ids } };
+        const delivered = { ...among, $or: PLACES_IN_DELIVERIES.map((field) => ({ [field]: user_id })) };
+        count(
+          'deliveries',
+          await rewrite('deliveries', delivered, withoutReceiver(user_id, clean, database.clock.now())),
+        );
+        const registered = { ...among, $or: [{ user_id, active: { $ne: true } }, { registered_by: user_id }] };
+        count('registrations', await rewrite('registrations', registered, clean));
+        const told = { ...among, $or: [{ 'data.user_id': user_id }, { 'actor.user_id': user_id }] };
+        count('facts', await rewrite('facts', told, withoutReason(user_id, clean)));
+      }
+      count('events', await eraseFromEvents(database, scope, erased));
+      if (Object.keys(counts).length === 0) return counts; // nobody here: nothing at all is written
+      await unsignal(database, own);
+      if (!known) count('replies', await forgetReplies(database, scope, [user_id], gone));
+      return counts;
+    },
+  };
+}
+
+const PLACES_IN_DELIVERIES = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
+
+const withoutGuardian =
+  (user_id: string) =>
+  (row: Doc): Doc => ({ ...row, guardians: (row.guardians as string[]).filter((id) => id !== user_id) });
+
+/**
+ * A message to the person: its key is made of the address, so the row that stays gets another. What has not left yet
+ * never does, and a worker who holds it finds its claim gone.
+ */
+const withoutReceiver =
+  (user_id: string, clean: (row: Doc) => Doc, now: Date) =>
+  (row: Doc): Doc => {
+    const after = clean(row);
+    if (row.user_id !== user_id) return after;
+    const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...kept } = after;
+    const open = !FINAL.includes(row.status as Delivery['status']);
+    const ended = open ? { status: 'skipped', reason: 'erased', settled_at: now } : {};
+    return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };
+  };
+
+/** What somebody wrote down as the reason of leaving is about the person who left. */
+const withoutReason =
+  (user_id: string, clean: (row: Doc) => Doc) =>
+  (row: Doc): Doc => {
+    const after = clean(row);
+    const data = row.data as { user_id?: string; reason?: unknown };
+    if (data.user_id !== user_id || !('reason' in data)) return after;
+    return { ...after, data: { ...(after.data as object), reason: null } };
+  };
+
+/** Addresses that nobody else in the tenant has need not be remembered as barred. */
+async function unsuppress(database: Database, own: Own, secrets: ReadonlySet<string>): Promise<number> {
+  const { tenant_id } = own;
+  let count = 0;
+  for (const address of secrets) {
+    const spelled = { $in: [address, address.toLowerCase()] };
+    const others = database
+      .collection('contacts')
+      .countDocuments({ tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] } as never, { limit: 1 });
+    if ((await others) > 0) continue;
+    count += (await database.collection('suppressions').deleteMany({ tenant_id, address: spelled } as never))
+      .deletedCount;
+  }
+  return count;
+}
+
+/**
+ * A kept reply that names the person says from now on that there is nobody: the request must not be carried out again.
+ * Those of this school alone: an id may be somebody else's in another.
+ */
+async function forgetReplies(
+  database: Database,
+  scope: Scope,
+  needles: readonly string[],
+  gone: object,
+): Promise<number> {
+  let count = 0;
+  for (let at = 0; at < needles.length; at += NEEDLES) {
+    const quoted = needles.slice(at, at + NEEDLES).map((needle) => escaped(JSON.stringify(needle)));
+    const filter = { ...scopeOf(scope), 'reply.body': { $regex: quoted.join('|') } };
+    const { modifiedCount } = await database
+      .collection('replies')
+      .updateMany(filter as never, { $set: { reply: gone } } as never);
+    count += modifiedCount;
+  }
+  return count;
+}
+
+/** Ids looked for at a time: an expression has a greatest length. */
+const NEEDLES = 200;
+
+/** Signals of an inbox live minutes; until then they would say whose it was. */
+async function unsignal(database: Database, own: Own): Promise<void> {
+  const signals = database.collection('signals');
+  const { tenant_id, school_id, user_id } = own;
+  await signals.deleteMany({
+    'marked.user_id': user_id,
+    'marked.tenant_id': tenant_id,
+    'marked.school_id': school_id,
+  } as never);
+  await signals.updateMany({ arrived: { $elemMatch: own } } as never, { $pull: { arrived: own } } as never);
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

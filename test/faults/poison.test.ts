@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProductProcess } from '../../src/local/product-process.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { checkMails, endLeases, fastForwardUnknown, isWorkedOff } from './checks.ts';
+
+const E = '/api/v1/operations/events';
+const QUARANTINE = '/api/v1/operations/quarantine';
+/** Together they are one job, and more than one chunk. */
+const MATES = 40;
+const addresses = Array.from({ length: MATES }, (_, n) => `person-${n}@people.example`);
+
+const PRELOAD = new URL('../support/deadly.mjs', import.meta.url).href;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
+}, 60_000);
+afterAll(() => world?.end());
+
+/** Publishes to 40 people and one whose mail is deadly. */
+async function publishWith(user_id: string): Promise<string> {
+  const contacts = contactStore(world.database);
+  await contacts.putMany(Array.from({ length: MATES }, (_, n) => contactOf(n)));
+  await contacts.putMany([contactOf(MATES, { user_id, name: 'Poison', email: `${user_id}@people.example` })]);
+  const { body } = await world.call('POST', E, draft());
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  await eventually('the rows', () => isWorkedOff(world));
+  return String(body.id);
+}
+
+/** Starts e-mail workers, each in the place of one that died, until nothing of this event is open any more. */
+async function runDying(event_id: string, env: Record<string, string>): Promise<number> {
+  let deaths = 0;
+  let worker: ProductProcess | null = null;
+  let died = false;
+  await eventually(
+    'everything settled',
+    async () => {
+      if (died) {
+        worker = null;
+        deaths += 1;
+        died = false;
+        // Nobody holds what it held.
+        await endLeases(world);
+      }
+      if (!worker) {
+        // One that dies while it starts never says that it has.
+        world.start('email', { NODE_OPTIONS: `--import=${PRELOAD}`, ...env }).catch(() => {});
+        worker = world.processes.at(-1) ?? null;
+        void worker?.exited.then(() => {
+          died = true;
+        });
+      }
+      await fastForwardUnknown(world);
+      return isSettledMail(event_id);
+    },
+    90_000,
+  );
+  const last = worker as ProductProcess | null;
+  await last?.stop();
+  return deaths;
+}
+
+const isSettledMail = async (event_id: string): Promise<boolean> => {
+  const rows = await world.deliveries({ event_id, channel: 'email' });
+  const open = ['waiting', 'claimed', 'sending', 'unknown'];
+  return rows.length > MATES && rows.every((row) => !open.includes(row.status));
+};
+
+const mailsOf = (event: string): World => ({
+  ...world,
+  accepted: () => world.accepted().filter((line) => line.event === event),
+});
+
+test('a mail that ends its worker while it is made comes into quarantine, the others arrive once, and it is sent after all', async () => {
+  const id = await publishWith('poison-text');
+  expect(await runDying(id, { DEADLY_TEXT: '"poison-text"' })).toBe(3);
+  checkMails(mailsOf(id), addresses, { extra: 0 });
+
+  const { body } = await world.call('GET', QUARANTINE);
+  const [held, ...more] = body.data as unknown as Record<string, unknown>[];
+  expect(more).toEqual([]);
+  expect(held).toMatchObject({ event_id: id, user_id: 'poison-text', reason: 'crashed', crashes: 3, channel: 'email' });
+
+  // Whatever made it deadly has been mended.
+  const mended = await world.start('email');
+  const redriven = await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`);
+  expect(redriven).toMatchObject({ status: 200, body: { status: 'waiting', reason: null } });
+  await eventually('it is sent', async () => (await world.deliveries({ _id: held?.id }))[0]?.status === 'sent');
+  await mended.stop();
+  checkMails(mailsOf(id), [...addresses, 'poison-text@people.example'], { extra: 0 });
+  expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
+  expect((await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`)).status).toBe(404);
+  const timeline = await world.call('GET', `${E}/${id}/timeline`);
+  const types = (timeline.body.data as unknown as { type: string }[]).map((fact) => fact.type);
+  expect(types).toContain('delivery.redriven');
+}, 120_000);
+
+test('a mail that ends its worker on the wire is tried twice, and no other goes out more than twice', async () => {
+  const id = await publishWith('poison-wire');
+  expect(await runDying(id, { DEADLY_WIRE: 'RCPT TO:<poison-wire@' })).toBe(2);
+  // What was on the wire beside it when the process died the first time: at most its chunk.
+  checkMails(mailsOf(id), addressesWith('poison-text'), { extra: 25 });
+
+  const { body } = await world.call('GET', QUARANTINE);
+  const [held] = body.data as unknown as Record<string, unknown>[];
+  expect(held).toMatchObject({ event_id: id, user_id: 'poison-wire', reason: 'crashed' });
+  const discarded = await world.call('POST', `${QUARANTINE}/${held?.id}/discard`);
+  expect(discarded).toMatchObject({ status: 200, body: { status: 'failed', reason: 'discarded' } });
+  expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
+}, 120_000);
+
+const addressesWith = (user_id: string) => [...addresses, `${user_id}@people.example`];

@@ -1,0 +1,267 @@
+import { connect, type Socket } from 'node:net';
+import mongoose from 'mongoose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+const CONTACTS = '/api/v1/operations/contacts';
+
+/** What may be found nowhere: one word for each way to recognize Quirin. */
+const QUIRIN = {
+  user_id: 'canary-user-7f3a',
+  name: 'Quirin Canaryname',
+  email: 'canary-mail@people.example',
+  phone: '+420777123987',
+};
+const SNAPSHOT = { email: 'canary-snapshot@people.example', phone: '+420777555111' };
+const NOTES = 'canary-notes: allergic to nuts';
+const LEAVING = 'canary-reason: broke a leg';
+const BODY = 'canary-body: the bus leaves at eight';
+const DEVICE = 'canary-device';
+const WORDS = ['canary', 'Canaryname', QUIRIN.phone, SNAPSHOT.phone];
+
+let world: World;
+const commands: string[] = [];
+let monitor: Socket;
+const lines: LogLine[] = [];
+const tokens = new Map<string, string>();
+
+beforeAll(async () => {
+  world = await startWorld({ env: { LOG_LEVEL: 'trace' }, onLog: (line) => lines.push(line) });
+  const { hostname, port } = new URL(world.redis.uri);
+  monitor = connect(Number(port), hostname).setEncoding('utf8');
+  monitor.on('data', (text: string) => void commands.push(...text.split('\n')));
+  monitor.write('MONITOR\r\n');
+  await eventually('Redis tells what it is asked', () => commands.length > 0);
+  const people = [
+    contactOf(1, { ...QUIRIN, roles: ['student'], class_ids: ['5a'], guardians: ['mother'], locale: 'en' }),
+    contactOf(2, { user_id: 'mother', name: 'Mother', roles: ['parent'], email: 'mother@people.example' }),
+    contactOf(3, { user_id: 'next', name: 'Next', email: 'next@people.example', locale: 'en' }),
+    // The same mailbox as Quirin's.
+    contactOf(4, { user_id: 'sibling', name: 'Sibling', email: QUIRIN.email, guardians: [QUIRIN.user_id] }),
+  ];
+  for (const { tenant_id: _, school_id: __, updated_at: ___, user_id, ...body } of people)
+    expect((await world.call('PUT', `${CONTACTS}/${user_id}`, body)).status).toBe(201);
+  for (const user_id of [QUIRIN.user_id, 'mother', 'next']) {
+    const children = user_id === 'mother' ? [QUIRIN.user_id] : [];
+    const more = { roles: ['student' as const], permissions: ['events.view'], children };
+    tokens.set(user_id, await world.token({ ...SCHOOL, user_id, ...more }));
+  }
+}, 60_000);
+afterAll(async () => {
+  monitor?.destroy();
+  await world?.end();
+});
+
+const as = (user_id: string, key?: string) => ({
+  as: tokens.get(user_id) ?? '',
+  ...(key ? { headers: { 'idempotency-key': key } } : {}),
+});
+const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+
+async function seats(title: string, max_attendees: number): Promise<string> {
+  const { body } = await world.call(
+    'POST',
+    E,
+    draft({
+      title,
+      registration_type: 'required',
+      registration_deadline: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+      max_attendees,
+      waitlist_enabled: true,
+      reminders: [{ type: 'sms', offset: 60 }],
+    }),
+  );
+  const id = String(body.id);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  return id;
+}
+
+/** All collections, each row as text, with the words that were found in it. */
+async function foundInMongo(): Promise<string[]> {
+  const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
+  try {
+    const found: string[] = [];
+    for (const { name } of await client.db().listCollections().toArray()) {
+      for await (const row of client.db().collection(name).find()) {
+        const text = JSON.stringify(row);
+        for (const word of WORDS) if (text.includes(word)) found.push(`${name}: ${word} in ${text.slice(0, 600)}`);
+      }
+    }
+    return found;
+  } finally {
+    await client.close();
+  }
+}
+
+let held: string;
+let waited: string;
+
+test('a person leaves traces in all places', async () => {
+  const quirin = as(QUIRIN.user_id);
+  const me = '/api/v1/me';
+  await world.call('PUT', `${me}/preferences`, { locale: 'en', opted_out: ['event.starting:push'] }, quirin);
+  const device = world.push.subscribe(DEVICE, world.vapidPublicKey);
+  expect((await world.call('POST', `${me}/push_subscriptions`, device, quirin)).status).toBeLessThan(300);
+  for (const user_id of [QUIRIN.user_id, 'mother'])
+    expect((await world.call('POST', `${me}/feed`, undefined, as(user_id))).status).toBe(201);
+
+  // Somebody who refuses mail: what the server says is about the address.
+  held = await seats('One place', 1);
+  const contact = SNAPSHOT;
+  const first = await world.call(
+    'POST',
+    `${E}/${held}/registrations`,
+    { kind: 'attendee', notes: NOTES, contact },
+    as(QUIRIN.user_id, 'register-once'),
+  );
+  expect(first).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+  const next = await world.call('POST', `${E}/${held}/registrations`, { kind: 'attendee' }, as('next'));
+  expect(next).toMatchObject({ status: 201, body: { status: 'waitlisted' } });
+
+  waited = await seats('Came and went', 5);
+  const second = await world.call(
+    'POST',
+    `${E}/${waited}/registrations`,
+    { kind: 'volunteer', notes: NOTES, user_id: QUIRIN.user_id },
+    as('mother', 'mother-registers'),
+  );
+  await world.call('POST', `${E}/${waited}/registrations/${second.body.id}/cancel`, { reason: LEAVING }, quirin);
+
+  // An event of Quirin's own, restricted to Quirin by name.
+  const own = await world.call('POST', E, {
+    ...draft({ title: 'Of a person', visibility: 'restricted' }),
+    restricted_to: { user_ids: [QUIRIN.user_id, 'next'] },
+    organizer_id: QUIRIN.user_id,
+    organizer: { type: 'staff', name: QUIRIN.name, email: QUIRIN.email },
+  });
+  expect(own.status).toBe(201);
+  await world.call('POST', `${E}/${held}/registrations/messages`, {
+    subject: 'The bus',
+    body: BODY,
+    channels: ['email', 'sms', 'push', 'in_app'],
+  });
+  await quiet();
+  await world.call('POST', `${E}/${held}/postpone`, { new_start_date: null, reason: 'Rain' });
+  await quiet();
+  await world.call('POST', `${E}/${held}/publish`);
+  await quiet();
+  // Words of a bounced address are the provider's; here as if one had come.
+  await world.database.collection('suppressions').insertOne({
+    _id: JSON.stringify([SCHOOL.tenant_id, 'sms', QUIRIN.phone]),
+    tenant_id: SCHOOL.tenant_id,
+    channel: 'sms',
+    address: QUIRIN.phone,
+    why: 'twilio 30005',
+  } as never);
+
+  const found = await foundInMongo();
+  const collections = new Set(found.map((line) => line.slice(0, line.indexOf(':'))));
+  for (const name of [
+    'contacts',
+    'registrations',
+    'facts',
+    'deliveries',
+    'inbox',
+    'preferences',
+    'push_subscriptions',
+    'feeds',
+    'replies',
+    'events',
+    'suppressions',
+  ])
+    expect(collections, `a trace in ${name}`).toContain(name);
+}, 90_000);
+
+test('Redis was told nothing about anybody, and neither were the logs', async () => {
+  expect(commands.length).toBeGreaterThan(100);
+  const personal = [...WORDS, 'Mother', 'mother@people', 'next@people', 'Sibling', 'One place', 'Rain'];
+  const told = (text: string) => personal.filter((word) => text.includes(word));
+  expect(commands.filter((command) => told(command).length > 0)).toEqual([]);
+  expect(lines.length).toBeGreaterThan(20);
+  expect(lines.map((line) => JSON.stringify(line)).filter((line) => told(line).length > 0)).toEqual([]);
+});
+
+/** Every row of every collection. */
+async function everything(): Promise<string> {
+  const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
+  try {
+    const all: string[] = [];
+    for (const { name } of await client.db().listCollections().toArray())
+      for await (const row of client.db().collection(name).find()) all.push(`${name} ${JSON.stringify(row)}`);
+    return all.sort().join('\n');
+  } finally {
+    await client.close();
+  }
+}
+
+test('for another school or tenant the person isn’t there, and nobody unknown is erased', async () => {
+  const others = [
+    [{ ...SCHOOL, school_id: 'elsewhere' }, QUIRIN.user_id],
+    [{ ...SCHOOL, tenant_id: 'elsewhere' }, QUIRIN.user_id],
+    [SCHOOL, 'nobody-7f3a'],
+  ] as const;
+  await quiet();
+  for (const [scope, user_id] of others) {
+    const permissions = ['events.contacts.manage'];
+    const token = await world.token({ ...scope, user_id: 'officer', roles: ['admin'], permissions });
+    const before = await everything();
+    expect((await world.call('DELETE', `${CONTACTS}/${user_id}`, undefined, { as: token })).status).toBe(404);
+    expect(await everything()).toBe(before);
+  }
+}, 60_000);
+
+test('erased: nothing of the person is left, and the seat is the next one’s', async () => {
+  const before = await numbers();
+  const erased = await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, {
+    headers: { 'idempotency-key': 'erase-once' },
+  });
+  expect(erased.status).toBe(204);
+  await quiet();
+  // The body of a message to many is staff's, and stays with the event.
+  const left = (await foundInMongo()).filter((line) => !line.includes('canary-body'));
+  // The sibling has the mailbox still.
+  expect(left.filter((line) => !line.includes('"user_id":"sibling"'))).toEqual([]);
+  expect(left.join('\n')).not.toMatch(new RegExp([QUIRIN.user_id, QUIRIN.name, 'snapshot', 'canary-notes'].join('|')));
+
+  const roster = await world.call('GET', `${E}/${held}/registrations`);
+  const active = (roster.body.data as unknown as { user_id: string; status: string }[]).filter(
+    ({ status }) => status !== 'cancelled',
+  );
+  expect(active).toMatchObject([{ user_id: 'next', status: 'confirmed' }]);
+  expect((await world.call('GET', `${E}/${held}`)).body).toMatchObject({ current_attendees: 1, available_spots: 0 });
+  // What is counted stays countable, and nobody stands behind it.
+  const after = await numbers();
+  expect(after.registrations).toBe(before.registrations);
+  expect(after.deliveries).toBeGreaterThanOrEqual(before.deliveries);
+
+  expect((await world.call('GET', `${CONTACTS}/${QUIRIN.user_id}`)).status).toBe(404);
+  // The request that made the registration is not carried out again, and the erasure is answered as before.
+  const again = await world.call(
+    'POST',
+    `${E}/${held}/registrations`,
+    { kind: 'attendee', notes: NOTES, contact: SNAPSHOT },
+    as(QUIRIN.user_id, 'register-once'),
+  );
+  expect(again).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  const repeated = await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, {
+    headers: { 'idempotency-key': 'erase-once' },
+  });
+  expect(repeated.status).toBe(204);
+  expect((await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`)).status).toBe(404);
+}, 60_000);
+
+async function numbers(): Promise<{ registrations: number; deliveries: number }> {
+  const count = (name: 'registrations' | 'deliveries') => world.database.collection(name).countDocuments();
+  return { registrations: await count('registrations'), deliveries: await count('deliveries') };
+}
+
+test('what is sent afterwards doesn’t reach the person', async () => {
+  const mails = () => world.smtp.messages.filter((mail) => mail.raw.includes('canary-snapshot')).length;
+  const before = mails();
+  await world.call('POST', `${E}/${held}/cancel`, { reason: 'No hall' });
+  await quiet();
+  expect(mails()).toBe(before);
+  expect(world.smtp.messages.filter((mail) => mail.to.includes('next@people.example')).length).toBeGreaterThan(0);
+}, 60_000);

@@ -1,0 +1,52 @@
+import { beforeEach, expect, test } from 'vitest';
+import { aContact, aDelivery, aFact, SCOPE } from '../support/builders.ts';
+import { E, PARENT, type Served, STAFF, serve } from '../support/http-app.ts';
+
+let served: Served;
+let id: string;
+beforeEach(async () => {
+  served = await serve();
+  id = served.given({ target_audience: ['students'] }).id;
+  const { tables } = served;
+  tables.contacts.push(aContact('anna', { guardians: ['eva'] }), aContact('eva', { roles: ['parent'] }));
+  tables.facts.push(aFact('event.published', {}, { id: 'fact-1', event_id: id }));
+  tables.facts.push(
+    aFact('event.cancelled', {}, { id: 'fact-2', event_id: id, occurred_at: new Date('2026-09-02T08:00:00Z') }),
+  );
+  const own = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'anna', name: 'Anna' };
+  tables.deliveries.push(
+    aDelivery({ ...own, id: 'a', channel: 'in_app', status: 'sent', settled_at: new Date('2026-09-01T08:00:01Z') }),
+  );
+});
+
+const why = async (user_id: string, headers = {}) =>
+  (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?user_id=${user_id}`, { headers })).body.why;
+
+test('each decision is told in words, the latest first, and so is why there was none', async () => {
+  expect(await why('anna')).toEqual([
+    {
+      trigger: 'event.cancelled',
+      channel: null,
+      at: '2026-09-02T08:00:00.000Z',
+      text: 'not told: only those registered are told, and this person never was',
+    },
+    { trigger: 'event.published', channel: 'in_app', at: '2026-09-01T08:00:01.000Z', text: 'was sent' },
+  ]);
+  expect((await why('eva')).map(({ text }: { text: string }) => text).at(-1)).toBe(
+    'not told: the event is for others than this person’s roles',
+  );
+  expect((await why('nobody')).map(({ text }: { text: string }) => text).at(-1)).toBe(
+    'not told: this person is not in the directory',
+  );
+});
+
+test('in Czech for those who ask for it', async () => {
+  const told = await why('anna', { 'accept-language': 'cs-CZ,cs;q=0.9' });
+  expect(told.at(-1).text).toBe('bylo odesláno');
+});
+
+test('only to those who manage registrations, and only about one person', async () => {
+  const all = await served.ask(STAFF, 'GET', `${E}/${id}/deliveries`);
+  expect(all.body).not.toHaveProperty('why');
+  expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries?user_id=anna`)).status).toBe(403);
+});

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { readDeliveryPayload, readFactPayload } from '../../src/queues/payloads.ts';
+
+const ID = 'a'.repeat(64);
+
+describe('the payload of a job', () => {
+  test.each<[string, unknown]>([
+    ['{}', {}],
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'x'],
+    ['no ids', { ids: [] }],
+    ['ids that are none', { ids: [{ $gt: '' }] }],
+    ['one that is none among others', { ids: [ID, 7] }],
+    ['a fact’s', { factId: { $ne: null } }],
+  ])('%s can’t be read', (_, data) => {
+    expect(readDeliveryPayload(data)).toBeNull();
+    expect(readFactPayload(data)).toBeNull();
+  });
+
+  test('of this version or none is read', () => {
+    expect(readDeliveryPayload({ ids: [ID] })).toEqual({ ids: [ID] });
+    expect(readDeliveryPayload({ v: 1, ids: [ID] })).toEqual({ ids: [ID] });
+    expect(readFactPayload({ factId: ID })).toEqual({ factId: ID });
+  });
+
+  test('of a newer version is left for a newer process, whatever it holds', () => {
+    expect(readDeliveryPayload({ v: 2, batches: [] })).toBe('newer');
+    expect(readFactPayload({ v: 2 })).toBe('newer');
+  });
+});

@@ -187,6 +187,7 @@ test('a route that is new would be noticed', () => {
 });
 
 const entries = Object.entries(ENTRIES).map(([name, [kind]]) => ({ name, kind }));
+const ASKED: readonly Kind[] = ['event', 'named', 'listed', 'writes', 'own', 'computed'];
 const ofKind = (...kinds: Kind[]) => entries.filter(({ kind }) => kinds.includes(kind));
 
 async function operation(served: Served, name: string): Promise<Operation> {
@@ -244,7 +245,7 @@ describe.each(Object.entries(OTHERS))('from %s', (_where, other) => {
 });
 
 describe('without the permission', () => {
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own', 'computed'))('$name', async ({ name }) => {
+  test.each(ofKind(...ASKED))('$name', async ({ name }) => {
     const served = await serve();
     const ids = furnish(served);
     const before = state(served);
@@ -262,7 +263,7 @@ describe('without the permission', () => {
     }
   });
 
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own', 'computed'))('and without a token: $name', async ({ name }) => {
+  test.each(ofKind(...ASKED))('and without a token: $name', async ({ name }) => {
     const served = await serve();
     const one = await operation(served, name);
     const answer = await served.ask(null, one.method, fill(one.path, furnish(served)));

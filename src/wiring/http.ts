@@ -10,6 +10,7 @@ import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
+import { ratesOf } from './rates.ts';
 import { smsSegments } from './sms-segments.ts';
 import { openStores } from './stores.ts';
 
@@ -28,6 +29,7 @@ export async function openHttp(
       ...stores,
       lanes: openLanes(stores),
       smsSegments,
+      rates: ratesOf(config.rate),
       openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>

@@ -1,3 +1,5 @@
+import type { PreferenceStore } from '../people/ports.ts';
+import type { QuietHours } from '../people/quiet-hours.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Delivery } from './delivery.ts';
 import { draft, type Occasion } from './draft-deliveries.ts';
@@ -9,6 +11,7 @@ import { channelsOf, ruleOf } from './trigger.ts';
 type Deps = {
   deliveries: Pick<DeliveryStore, 'announcedTo' | 'isBeingAnnounced'>;
   registrations: Pick<RegistrationStore, 'findAmong'>;
+  preferences: Pick<PreferenceStore, 'findMany'>;
 };
 
 /** Announcements looked at together. */
@@ -29,9 +32,13 @@ export async function* corrections(deps: Deps, occasion: Occasion, now: Date): A
   for (let after: string | null = null; ; ) {
     const told: Delivery[] = await deps.deliveries.announcedTo(event, event.id, after, BATCH);
     const registered = await registeredAmong(deps, occasion, told);
-    yield told
-      .filter((row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)))
-      .map((row) => correctionOf(occasion, row, now));
+    const concerned = told.filter(
+      (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),
+    );
+    const user_ids = [...new Set(concerned.map(idOf))];
+    const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
+    const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours ?? null]));
+    yield concerned.map((row) => correctionOf(occasion, row, quietHours, now));
     if (told.length < BATCH) return;
     after = told.at(-1)?.id ?? null;
   }
@@ -48,10 +55,16 @@ async function registeredAmong({ registrations }: Deps, { event }: Occasion, tol
 const subjectIdsOf = (row: Delivery): string[] => readersOf(row).flatMap((reader) => subjectsOf(reader).map(idOf));
 const idOf = ({ user_id }: { user_id: string }): string => user_id;
 
-function correctionOf(occasion: Occasion, told: Delivery, now: Date): Delivery {
+function correctionOf(
+  occasion: Occasion,
+  told: Delivery,
+  quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
+  now: Date,
+): Delivery {
   const { event, fact, openChannels } = occasion;
   const recipient = { user_id: told.user_id, contact: null, registration_id: null, confirmation: 0, snapshot: null };
   const reason = isSilenced(event, fact) ? 'notifications_off' : openChannels.has(told.channel) ? null : 'channel_off';
-  const row = draft(occasion, recipient, told.channel, told, { localeOf: () => told.locale }, now, reason);
+  const people = { localeOf: () => told.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
+  const row = draft(occasion, recipient, told.channel, told, people, now, reason);
   return { ...row, also: told.also };
 }

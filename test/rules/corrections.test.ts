@@ -35,6 +35,7 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
       announcedTo: async (_scope: unknown, _id: string, after: string | null) => (after === null ? told : []),
       isBeingAnnounced: async () => goingOut,
     },
+    preferences: { findMany: async () => [] },
     registrations: {
       findAmong: async (_scope: unknown, _id: string, { user_ids }: { user_ids: readonly string[] }) =>
         registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import PostalMime from 'postal-mime';
 import type { Bundle } from '../channels/texts/bundle.ts';
@@ -10,7 +11,6 @@ import { outsideGsm7, segmentsOf } from '../channels/texts/gsm7.ts';
 import { folderOf } from '../channels/texts/template-files.ts';
 import type { Channel, Trigger } from '../notifications/trigger.ts';
 import type { Locale } from '../people/contact.ts';
-import { isMain } from '../worker.ts';
 import { escapeHtml } from './html.ts';
 import { FILLINGS, type Filling, sampleContent, samplePerson } from './sample-content.ts';
 
@@ -95,7 +95,7 @@ const STYLE =
   'body{font:16px/1.4 system-ui;margin:2rem}section>div{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(22rem,1fr))}' +
   'iframe{width:100%;height:24rem;border:1px solid #ccc}pre{white-space:pre-wrap;border:1px solid #ccc;padding:.5rem;margin:0}';
 
-if (isMain(import.meta.url)) {
+if (process.argv[1] && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
   try {
     const { values } = parseArgs({ options: { templates: { type: 'string' }, out: { type: 'string' } } });
     const out = resolve(values.out ?? 'preview');

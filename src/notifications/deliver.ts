@@ -4,16 +4,15 @@ import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { ContactStore, PreferenceStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
-import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
+import type { ComposeDeps } from './compose.ts';
 import type { Delivery } from './delivery.ts';
-import { addressees, type Now, reasonToStop } from './gate.ts';
+import { groupBy } from './group-by.ts';
+import { type Consent, judge, later } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
-import { toldBefore } from './told-before.ts';
-import { unseenBy } from './unseen.ts';
 
 export type DeliverDeps = ComposeDeps & {
   clock: Clock;
@@ -40,16 +39,11 @@ export type DeliverDeps = ComposeDeps & {
   oneAtATime<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** What the people wished and which addresses are barred: read once for a group of ids. */
-type Consent = Pick<Now, 'wishes' | 'suppressed'>;
-
-/** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
-const AGAIN_MS = 2_000;
 /** How often it is asked whether a provider may be tried again, at the most. */
 const ASKED_AGAIN_MS = 1_000;
 
 /**
- * Claim → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
+ * Begin → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
  * be gone, taken or not due. Guaranteed: a row is held by one process at a time, `sending` is written before anything
  * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. While no provider
  * takes messages the rows stay as they are. May repeat: a group may come any number of times; what is not waiting is left
@@ -58,22 +52,112 @@ const ASKED_AGAIN_MS = 1_000;
 export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<void> {
   if (!(await someProviderTakes(deps))) return;
   const claim = newId();
-  const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
+  const rows = await deps.deliveries.due(ids, deps.adapter.channel);
   if (rows.length === 0) return;
+  const once = readingOnce(deps);
   let begun = 0;
   for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}`)) {
     const consent = await consentOf(deps, ofSchool);
     const calm = ofSchool.filter((row) => row.crashes === 0);
-    for (let i = 0, size = roomNow(deps); i < calm.length && size > 0; i += size, size = roomNow(deps)) {
-      begun += await deliverChunk(deps, calm.slice(i, i + size), claim, consent);
-    }
-    for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
-      if (roomNow(deps) === 0) break;
-      begun += await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
-    }
+    begun += await deliverCalm(once, calm, claim, consent);
+    begun += await deliverSuspects(
+      once,
+      ofSchool.filter((row) => row.crashes > 0),
+      claim,
+      consent,
+    );
   }
   // What could not be begun is given back: the process ends, or every provider is left alone for a while.
   if (begun < rows.length) await deps.deliveries.release(ids, claim);
+}
+
+/** A fact never changes, and a school's name may be as old as its group. */
+function readingOnce(deps: DeliverDeps): DeliverDeps {
+  const facts = new Map<string, ReturnType<FactStore['find']>>();
+  const schools = new Map<string, ReturnType<SchoolStore['find']>>();
+  const kept = <T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> => {
+    const reading = known.get(key) ?? read();
+    known.set(key, reading);
+    return reading;
+  };
+  return {
+    ...deps,
+    facts: { ...deps.facts, find: (id) => kept(facts, id, () => deps.facts.find(id)) },
+    schools: {
+      ...deps.schools,
+      find: (scope) => kept(schools, `${scope.tenant_id}\n${scope.school_id}`, () => deps.schools.find(scope)),
+    },
+  };
+}
+
+/** What a chunk came to, not written yet. */
+type Ended = { settlements: Settlement[]; rows: readonly Delivery[] };
+
+/**
+ * Chunk after chunk, the end of each written together with the beginning of the next; without it where the next one has
+ * to wait for its permits.
+ * @returns how many were begun by us or somebody else
+ */
+async function deliverCalm(
+  deps: DeliverDeps,
+  rows: readonly Delivery[],
+  claim: string,
+  consent: Consent,
+): Promise<number> {
+  let begun = 0;
+  let ended: Ended = { settlements: [], rows: [] };
+  const write = async (beginning: readonly Delivery[]): Promise<Delivery[]> => {
+    const { settlements } = ended;
+    const ours = new Set(await deps.deliveries.advance(settlements, beginning, claim, deps.leaseMs));
+    reportAll(deps, ended);
+    ended = { settlements: [], rows: [] };
+    return beginning.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
+  };
+  const ask = (room: number) =>
+    room > 0 && begun < rows.length ? permitsFor(deps, Math.min(room, rows.length - begun)) : null;
+  let ahead: ReturnType<typeof ask> = null;
+  while (begun < rows.length) {
+    const asked = ahead ?? ask(roomNow(deps));
+    if (!(await asked?.granted)) break;
+    // Another process may have been told to slow down: that came with the permits.
+    const size = Math.min(asked?.count ?? 0, roomNow(deps));
+    if (size === 0) break;
+    const sending = await write(rows.slice(begun, begun + size));
+    begun += size;
+    // Not while a provider is tried with one message: what may follow is known when that is through.
+    ahead = roomNow(deps) === deps.adapter.chunk ? ask(deps.adapter.chunk) : null;
+    ended = await carried(deps, sending, claim, consent);
+    if (!ahead?.isGranted()) await write([]);
+  }
+  if (ended.rows.length > 0) await write([]);
+  return begun;
+}
+
+/** Asked for while the chunk before is on its way. */
+function permitsFor(deps: DeliverDeps, count: number) {
+  let known = false;
+  const granted = deps.takePermits(count).finally(() => {
+    known = true;
+  });
+  return { count, granted, isGranted: () => known };
+}
+
+/** One after another, each held while it waits for its turn. @returns how many came to an end of some kind */
+async function deliverSuspects(
+  deps: DeliverDeps,
+  suspects: readonly Delivery[],
+  claim: string,
+  consent: Consent,
+): Promise<number> {
+  if (suspects.length === 0) return 0;
+  const ids = suspects.map((row) => row.id);
+  const claimed = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
+  let begun = suspects.length - claimed.length;
+  for (const suspect of claimed) {
+    if (roomNow(deps) === 0) break;
+    begun += await deps.oneAtATime(() => deliverSuspect(deps, suspect, claim, consent));
+  }
+  return begun;
 }
 
 /** How many messages may be begun together now. */
@@ -92,23 +176,21 @@ async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
   return false;
 }
 
-/** @returns how many came to an end of some kind: all of them, or none where nothing may leave after all */
-async function deliverChunk(
-  deps: DeliverDeps,
-  rows: readonly Delivery[],
-  claim: string,
-  consent: Consent,
-): Promise<number> {
-  if (!(await deps.takePermits(rows.length))) return 0;
-  // Another process may have been told to slow down: that came with the permits.
-  if (roomNow(deps) === 0) return 0;
-  const ids = rows.map((row) => row.id);
-  const ours = new Set(await deps.deliveries.markSending(ids, claim, deps.leaseMs));
-  const sending = rows.filter((row) => ours.has(row.id));
-  const judgements = await judge(deps, sending, consent).catch(async (error) => {
+async function deliverSuspect(deps: DeliverDeps, row: Delivery, claim: string, consent: Consent): Promise<number> {
+  if (!(await deps.takePermits(1)) || roomNow(deps) === 0) return 0;
+  const ours = await deps.deliveries.markSending([row.id], claim, deps.leaseMs);
+  const ended = await carried(deps, ours.length > 0 ? [row] : [], claim, consent);
+  await deps.deliveries.settle(ended.settlements, claim);
+  reportAll(deps, ended);
+  return 1;
+}
+
+/** Gate, render, provider, for rows that are `sending` under our claim. */
+async function carried(deps: DeliverDeps, rows: readonly Delivery[], claim: string, consent: Consent): Promise<Ended> {
+  const judgements = await judge(deps, rows, consent).catch(async (error) => {
     // Nothing has left: give the rows back rather than let their leases run out as if something might have.
     await deps.deliveries.settle(
-      sending.map((row) => later(row, 'not judged')),
+      rows.map((row) => later(row, 'not judged')),
       claim,
     );
     throw error;
@@ -127,13 +209,15 @@ async function deliverChunk(
     await remember(deps, row, outcome);
     settlements.push(settlementOf(row, outcome, now, deps.random()));
   }
-  await deps.deliveries.settle(settlements, claim);
+  return { settlements, rows };
+}
+
+function reportAll(deps: DeliverDeps, { settlements, rows }: Ended): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const settlement of settlements) {
     const row = byId.get(settlement.id);
     if (row) deps.report(settlement, row);
   }
-  return rows.length;
 }
 
 /** An adapter never throws; one that does anyway has left us in doubt about all of its messages. */
@@ -142,89 +226,11 @@ async function sendAll(adapter: ChannelAdapter, messages: readonly Outgoing[]): 
   return adapter.send(messages).catch(() => messages.map(() => ({ kind: 'ambiguous', detail: 'the adapter threw' })));
 }
 
-type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
-
-/** The gate, and the text of what passes it. Reads happen after `sending` was written: see the promise on the last word. */
-async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
-  const judgements: Judgement[] = [];
-  for (const group of groupBy(rows, (row) => row.fact_id)) {
-    const [first] = group;
-    if (!first) continue;
-    const [event, fact, school, registrations] = await Promise.all([
-      deps.events.findAnywhere(first.event_id),
-      deps.facts.find(first.fact_id),
-      deps.schools.find(first),
-      registrationsOf(deps, group),
-    ]);
-    const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
-    const { told, being_told } = await toldBefore(deps, group, fact);
-    const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
-    const at = deps.clock.now();
-    for (const row of group) {
-      const now: Now = {
-        event,
-        fact,
-        registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
-        ...consent,
-        ...(unseen ? { unseen } : {}),
-        told,
-        at,
-      };
-      judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));
-    }
-  }
-  return judgements;
-}
-
-/** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
-function judgementOf(
-  deps: DeliverDeps,
-  row: Delivery,
-  { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
-  now: Now,
-  older: ReadonlySet<string>,
-): Judgement {
-  try {
-    const reason = reasonToStop(row, now);
-    if (reason || !event || !fact)
-      return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
-    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire') };
-    return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
-  } catch {
-    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
-  }
-}
-
-const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Settlement => ({
-  to: 'waiting',
-  id,
-  afterMs: AGAIN_MS,
-  detail,
-  attempts,
-  errors,
-  repeated,
-});
-
 /** What an outcome teaches beyond this one message. */
 async function remember(deps: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
   if (row.address === null) return;
   if (outcome.kind === 'bad_address' || outcome.kind === 'opted_out')
     await deps.suppressions.add(row.tenant_id, row.channel, row.address, outcome.detail);
-}
-
-async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
-  const [first] = group;
-  if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
-  const user_ids = group.map((row) => row.user_id);
-  const ids = group.map((row) => row.id);
-  return new Set(await deps.deliveries.onTheWire(first, first.event_id, first.channel, user_ids, ids));
-}
-
-async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
-  const ids = group.flatMap((row) => row.registration_ids);
-  const [first] = group;
-  const found = first && ids.length > 0 ? await deps.registrations.findMany(first, ids) : [];
-  return new Map(found.map((registration) => [registration.id, registration]));
 }
 
 async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
@@ -242,14 +248,4 @@ async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<
     ),
   ]);
   return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed };
-}
-
-function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {
-  const groups = new Map<string, Delivery[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return [...groups.values()];
 }

@@ -13,6 +13,7 @@ import {
   MAILBOX,
   MONGODB_URI,
   ONE_LINE,
+  PROXIES,
   REDIS_PREFIX,
   REDIS_URL,
   type Rule,
@@ -86,7 +87,15 @@ export type PushConfig = {
 /** What a process has only if it asks for it. A channel without settings is off: null. */
 export type ConfigSections = {
   /** publicUrl has no slash at its end */
-  readonly http: { readonly publicUrl: string; readonly jwt: JwtConfig; readonly signIn: SignInConfig | null };
+  readonly http: {
+    readonly publicUrl: string;
+    readonly jwt: JwtConfig;
+    readonly signIn: SignInConfig | null;
+    /** requests a minute per caller, or per address without one; 0: no limit */
+    readonly rateLimit: number;
+    /** how many proxies, or which, tell the address somebody comes from; null: none is believed */
+    readonly trustProxy: number | string | null;
+  };
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
   readonly mongo: { readonly uri: string };
@@ -195,7 +204,13 @@ function readCommon(read: Reader): CommonConfig {
 const readPublicUrl = (read: Reader): string => read.required('PUBLIC_URL', WEB_URL).replace(/\/+$/, '');
 
 const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N] } = {
-  http: (read) => ({ publicUrl: readPublicUrl(read), jwt: readJwt(read), signIn: readSignIn(read) }),
+  http: (read) => ({
+    publicUrl: readPublicUrl(read),
+    jwt: readJwt(read),
+    signIn: readSignIn(read),
+    rateLimit: read.number('RATE_LIMIT', [0, 1_000_000], 1200),
+    trustProxy: proxies(read.optional('TRUST_PROXY', PROXIES)),
+  }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
   redis: (read) => ({
@@ -217,6 +232,9 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
         }
       : null,
 };
+
+const proxies = (value: string | null): number | string | null =>
+  value === null || value === '0' ? null : /^\d+$/.test(value) ? Number(value) : value;
 
 /** A channel with only some of its settings is not off: what is missing becomes a fault. */
 const isOn = (read: Reader, names: readonly SettingName[]): boolean => names.some(read.isSet);

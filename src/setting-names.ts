@@ -7,6 +7,8 @@ export const SETTING_NAMES = [
   'PORT',
   'METRICS_PORT',
   'PUBLIC_URL',
+  'RATE_LIMIT',
+  'TRUST_PROXY',
   'JWT_SECRET',
   'JWT_JWKS_URL',
   'JWT_ISSUER',

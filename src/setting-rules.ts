@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parsePushHosts } from './people/push-endpoint.ts';
 /** What a setting must look like: a test, and the words that tell it to who set it wrong. */
 export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
@@ -43,6 +44,14 @@ export const HOST_LIST: Rule = {
   },
   rule: 'hosts, *.hosts or whole origins (for a stand-in) separated by commas',
 };
+export const PROXIES: Rule = {
+  is: (value) => /^\d{1,2}$/.test(value) || value.split(',').every((one) => isNetwork(one.trim())),
+  rule: 'how many proxies there are, or their addresses or networks separated by commas',
+};
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  return isIP(address) !== 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+}
 export const LOG_LEVEL: Rule = {
   is: (value) => LOG_LEVELS.some((level) => level === value),
   rule: `one of ${LOG_LEVELS.join(', ')}`,

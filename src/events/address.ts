@@ -5,7 +5,7 @@ import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import { findEvent } from './find.ts';
-import { ACTIONS, type Action, isPossible, refusalOf } from './lifecycle.ts';
+import { ACTIONS, type Action, refusalOf } from './lifecycle.ts';
 import type { EventStore } from './ports.ts';
 import { alsoMeant, type SeriesScope, seriesOf } from './recurrence.ts';
 
@@ -44,7 +44,9 @@ export async function siblingsMeant(
   const parent_id = seriesOf(event);
   if (scope === 'this' || parent_id === null) return [];
   const series = await deps.events.series(caller, parent_id, tx);
-  return alsoMeant(event, series, scope).filter((other) => isPossible(other.status, action) && maySee(caller, other));
+  return alsoMeant(event, series, scope).filter(
+    (other) => refusalOf(other, action, permittedTo(caller)) === null && maySee(caller, other),
+  );
 }
 
 const permittedTo =

@@ -7,6 +7,7 @@ import { bearerOf } from './authenticate.ts';
 import type { VerifyToken } from './deps.ts';
 import { byEitherId } from './foreign-id.ts';
 import { EVENTS } from './paths.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** What a route asks of its caller, or why it asks less. */
 export type Access =
@@ -21,6 +22,8 @@ declare module 'fastify' {
     permission?: Permission;
     anyToken?: string;
     open?: string;
+    /** not counted: the platform asks, a provider that says so with its signature, or a school's whole house at once */
+    unlimited?: true;
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -36,14 +39,15 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
 type GuardDeps = {
   events: EventStore;
   verifyToken: VerifyToken;
+  limit: RateLimit;
   /** adds what the directory knows of a caller, where it matters for what they see */
   complete?: (caller: Caller) => Promise<Caller>;
 };
 
 /**
  * Asks every request for what its route declares, before a byte of the body is read: first who it is (401), then
- * whether they may see the event the path names (404), then their permission (403). An application with a route that
- * declares nothing does not start.
+ * whether they have asked too often (429), then whether they may see the event the path names (404), then their
+ * permission (403). An application with a route that declares nothing does not start.
  */
 export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];
@@ -55,13 +59,25 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   });
   app.addHook('onRequest', async (request) => {
     const { open, permission } = request.routeOptions.config;
-    if (request.is404 || open) return;
-    const caller = await deps.verifyToken(bearerOf(request.headers.authorization));
-    request.caller = seesEvents(request) && deps.complete ? await deps.complete(caller) : caller;
+    if (request.is404 || open) return deps.limit(request);
+    const caller = await callerOf(deps, request);
+    request.caller = caller;
+    deps.limit(request);
+    if (seesEvents(request) && deps.complete) request.caller = await deps.complete(caller);
     if (!permission || may(caller, permission)) return;
     await mustSeeEvent(deps, request);
     mustBeAllowed(caller, permission);
   });
+}
+
+/** A token that is refused counts for the address it comes from. */
+async function callerOf({ verifyToken, limit }: GuardDeps, request: FastifyRequest): Promise<Caller> {
+  try {
+    return await verifyToken(bearerOf(request.headers.authorization));
+  } catch (error) {
+    limit(request);
+    throw error;
+  }
 }
 
 const seesEvents = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>

@@ -9,6 +9,7 @@ import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi.ts';
+import { rateLimit } from './rate-limit.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
@@ -27,6 +28,7 @@ import { moveRoutes } from './routes/moves.ts';
 import { optionRoutes } from './routes/options.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
+import { problemRoutes } from './routes/problems.ts';
 import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { quarantineRoutes } from './routes/quarantine.ts';
@@ -70,11 +72,13 @@ const ROUTES = [
   placeRoutes,
   twilioRoutes,
   healthRoutes,
+  problemRoutes,
 ];
 
 /** Builds the HTTP side of the service; listening is the server's. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { trustProxy: proxies = false } = options;
   const { client = [], signIn = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
@@ -86,6 +90,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     genReqId: newId,
     // An import may take as long as it likes, a silent connection may not.
     connectionTimeout: IDLE_MS,
+    trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: onError,
     onProtoPoisoning: 'error',
@@ -96,7 +101,12 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
-  guardAccess(app, { events: deps.events, verifyToken, complete: knownCallers(deps) });
+  guardAccess(app, {
+    events: deps.events,
+    verifyToken,
+    limit: rateLimit(options.rateLimit ?? 0),
+    complete: knownCallers(deps),
+  });
   answerSafely(app);
   // Before the server waits for its open connections.
   app.addHook('preClose', () => live.close());

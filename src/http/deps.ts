@@ -3,7 +3,6 @@ import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
-import type { Content } from '../notifications/message.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { Caller } from '../people/caller.ts';
@@ -18,7 +17,7 @@ import type { StreamLimits } from './live/open-streams.ts';
 /** Everything the routes need; `wiring` provides it. */
 export type HttpDeps = EventDeps &
   RegistrationDeps &
-  ForeseeDeps & {
+  Omit<ForeseeDeps, 'publicUrl'> & {
     eventReader: EventReader;
     feeds: FeedStore;
     traces: PersonTraces;
@@ -32,9 +31,7 @@ export type HttpDeps = EventDeps &
     replies: ReplyStore;
     ingested: IngestStore;
     lanes: Lanes;
-    /** How many text messages a content is paid as. */
-    smsSegments: (content: Content) => Promise<number>;
-    links: Pick<Links, 'readUnsubscribe' | 'readPlace'>;
+    links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: ProviderNews) => Promise<void>;
@@ -56,6 +53,10 @@ export type HttpOptions = {
   verifyToken: VerifyToken;
   /** hosts a push subscription may point to; none given: the browsers' own push services */
   pushAllowedHosts?: readonly string[];
+  /** requests a minute per caller, or per address without one; none given: no limit */
+  rateLimit?: number;
+  /** how many proxies, or which, tell the address somebody comes from; none given: nobody does */
+  trustProxy?: number | string;
   log?: HttpLog | false;
   /** the built browser client; without it the service is its API alone */
   client?: readonly ClientFile[];

@@ -2,25 +2,50 @@ import Format from 'typebox/format';
 import { isDate, isTime, isZone } from '../kernel/zoned-time.ts';
 import { isEmail, isLine, isPhone } from '../people/contact-rules.ts';
 
-/** The formats of the schemas: what a text must be, and the words for one that is not. */
+/** The formats of the schemas: what a text must be, the words for one that is not, and a pattern for other readers. */
 export const FORMATS = {
-  line: { holds: isLine, message: 'must not be empty or contain control characters' },
+  line: {
+    holds: isLine,
+    message: 'must not be empty or contain control characters',
+    pattern:
+      '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$',
+  },
   text: {
     holds: (text) => text.trim() !== '' && !/[\p{Cs}]/u.test(text) && !/(?![\n\r\t])\p{Cc}/u.test(text),
     message: 'must not be empty or contain control characters',
   },
   date: { holds: isDateInReach, message: 'must be a date that exists, YYYY-MM-DD, from 1900 to 2999' },
-  clock: { holds: isTime, message: 'must be a time of day, HH:MM' },
+  clock: { holds: isTime, message: 'must be a time of day, HH:MM', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' },
   'date-time': { holds: isInstant, message: 'must be a date and time with offset (RFC 3339), from 1900 to 2999' },
   zone: { holds: isZone, message: 'must be an IANA time zone' },
   email: { holds: isEmail, message: 'must be a plain e-mail address' },
-  phone: { holds: isPhone, message: 'must be a phone number in E.164, such as +420601234567' },
+  phone: {
+    holds: isPhone,
+    message: 'must be a phone number in E.164, such as +420601234567',
+    pattern: '^\\+[1-9][0-9]{6,14}$',
+  },
   uri: { holds: isWebAddress, message: 'must be an http or https address' },
-  currency: { holds: (text) => /^[A-Z]{3}$/.test(text), message: 'must be a currency code such as EUR' },
-  key: { holds: (text) => /^[\x21-\x7e]{1,255}$/.test(text), message: 'must be 1 to 255 visible ASCII characters' },
-  p256dh: { holds: (text) => /^B[A-P][\w-]{85}=?$/.test(text), message: 'must be a P-256 public key in base64url' },
-  auth: { holds: (text) => /^[\w-]{22}(==)?$/.test(text), message: 'must be 16 bytes in base64url' },
-} as const satisfies Record<string, { holds: (text: string) => boolean; message: string }>;
+  currency: {
+    holds: (text) => /^[A-Z]{3}$/.test(text),
+    message: 'must be a currency code such as EUR',
+    pattern: '^[A-Z]{3}$',
+  },
+  key: {
+    holds: (text) => /^[\x21-\x7e]{1,255}$/.test(text),
+    message: 'must be 1 to 255 visible ASCII characters',
+    pattern: '^[!-~]{1,255}$',
+  },
+  p256dh: {
+    holds: (text) => /^B[A-P][\w-]{85}=?$/.test(text),
+    message: 'must be a P-256 public key in base64url',
+    pattern: '^B[A-P][A-Za-z0-9_-]{85}=?$',
+  },
+  auth: {
+    holds: (text) => /^[\w-]{22}(==)?$/.test(text),
+    message: 'must be 16 bytes in base64url',
+    pattern: '^[A-Za-z0-9_-]{22}(==)?$',
+  },
+} as const satisfies Record<string, { holds: (text: string) => boolean; message: string; pattern?: string }>;
 
 export type FormatName = keyof typeof FORMATS;
 

@@ -4,6 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { stateTable } from '../events/lifecycle.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
+import { finished } from './document.ts';
 import { EVENTS } from './paths.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 
@@ -15,6 +16,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
       info: {
         title: 'Schoolbell',
         version: '1',
+        license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
         description:
           'School events from draft to done. Errors are problem documents (RFC 9457) with one of the codes listed in ' +
           '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.\n\n' +
@@ -27,11 +29,13 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'people', description: 'The directory and the school' },
         { name: 'me', description: 'What the caller gets and wants' },
         { name: 'public', description: 'What is shown without a token' },
+        { name: 'problems', description: 'What error codes mean' },
         { name: 'health', description: 'For the platform' },
       ],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
+    transformObject: (told) => finished('openapiObject' in told ? told.openapiObject : told.swaggerObject),
     transform: ({ schema, url, route }) => ({
       schema: withProblems(schema, url, String(route.method), route.config),
       url,
@@ -82,9 +86,16 @@ function foreseen({ response }: FastifySchema): Record<number, unknown> {
 }
 
 function codesOf(schema: FastifySchema, url: string, method: string, config: FastifyContextConfig): ErrorCode[] {
-  const { permission, open, refusals = [] } = config;
-  if (open) return [...refusals];
-  const codes = new Set<ErrorCode>(['unauthenticated', 'validation_failed', 'internal', 'busy', ...refusals]);
+  const { permission, open, unlimited, refusals = [] } = config;
+  if (open) return unlimited ? [...refusals] : [...refusals, 'rate_limited'];
+  const codes = new Set<ErrorCode>([
+    'unauthenticated',
+    'rate_limited',
+    'validation_failed',
+    'internal',
+    'busy',
+    ...refusals,
+  ]);
   if (permission) codes.add('forbidden');
   if (url.startsWith(`${EVENTS}/:id`)) codes.add('not_found');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');

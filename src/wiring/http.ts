@@ -10,6 +10,7 @@ import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
+import { ratesOf } from './rates.ts';
 import { smsSegments } from './sms-segments.ts';
 import { openStores } from './stores.ts';
 
@@ -21,13 +22,14 @@ export async function openHttp(
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, readiness } = context;
   const stores = await openStores(context);
-  const { publicUrl, jwt, signIn } = config.http;
+  const { publicUrl, jwt, signIn, rateLimit, trustProxy } = config.http;
   const { sms, push } = config;
   return {
     deps: {
       ...stores,
       lanes: openLanes(stores),
       smsSegments,
+      rates: ratesOf(config.rate),
       openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>
@@ -43,6 +45,8 @@ export async function openHttp(
       publicUrl,
       client: await clientFiles(),
       signIn,
+      rateLimit,
+      ...(trustProxy === null ? {} : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
       ...(push ? { pushAllowedHosts: push.allowedHosts } : {}),
     },

@@ -2,11 +2,16 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
-/** Posts to send: as many as there are bodies and tokens, spread over targets and paths in turn. */
+/** Requests to send, with targets, paths, bodies and tokens in turn. */
 export type Load = {
+  /** POST when not given */
+  method?: string;
+  /** as many as there are tokens when not given */
+  count?: number;
   origins: string[];
   paths: string[];
-  bodies: string[];
+  /** an empty one is none */
+  bodies?: string[];
   tokens: string[];
   /** how many are under way at once, over all targets */
   inFlight: number;
@@ -28,21 +33,34 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   }
 }
 
-async function send({ origins, paths, bodies, tokens, inFlight }: Load): Promise<LoadResult> {
+async function send({
+  method = 'POST',
+  origins,
+  paths,
+  bodies = [''],
+  tokens,
+  inFlight,
+  ...load
+}: Load): Promise<LoadResult> {
   const connections = Math.ceil(inFlight / origins.length);
   const pools = origins.map((origin) => new Pool(origin, { connections, pipelining: 1 }));
+  const { count = tokens.length } = load;
   const took: number[] = [];
   const statuses: Record<string, number> = {};
   let next = 0;
   const one = async () => {
-    for (let n = next++; n < bodies.length; n = next++) {
+    for (let n = next++; n < count; n = next++) {
       const pool = pools[n % pools.length] as Pool;
+      const text = bodies[n % bodies.length];
       const from = performance.now();
       const { statusCode, body } = await pool.request({
-        method: 'POST',
+        method: method as 'POST',
         path: paths[n % paths.length] as string,
-        headers: { authorization: `Bearer ${tokens[n]}`, 'content-type': 'application/json' },
-        body: bodies[n] as string,
+        headers: {
+          authorization: `Bearer ${tokens[n % tokens.length]}`,
+          ...(text ? { 'content-type': 'application/json' } : {}),
+        },
+        body: text || null,
       });
       await body.dump();
       took.push(performance.now() - from);

@@ -1,11 +1,21 @@
+import { httpList, httpReads } from './http-reads.ts';
 import { publishEmail } from './publish-email.ts';
 import { publishInApp } from './publish-in-app.ts';
 import { registrations } from './registrations.ts';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import type { Workload } from './workload.ts';
+import { create, publishEvents } from './writes.ts';
 
-const WORKLOADS: readonly Workload[] = [publishEmail, publishInApp, registrations];
+const WORKLOADS: readonly Workload[] = [
+  publishEmail,
+  publishInApp,
+  registrations,
+  httpReads,
+  httpList,
+  create,
+  publishEvents,
+];
 
 /** All short forms together; what would begin later isn't run, and said. */
 const SHORT_MS = 75_000;

@@ -77,7 +77,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
     only: { mjml: ['compile-templates.ts'] },
   },
 
-  'setting-rules': { from: { 'people/push-endpoint.ts': 'all' }, packages: [] },
+  'setting-rules': { from: { 'people/push-endpoint.ts': 'all' }, packages: ['node:net'] },
   'setting-names': { from: {}, packages: [] },
   config: { from: { 'setting-names': 'all', 'setting-rules': 'all', 'people/push-endpoint.ts': 'all' }, packages: [] },
   process: { from: { config: 'all' }, packages: ['node:*', 'pino', 'prom-client'] },

@@ -78,6 +78,7 @@ POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open
 POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
+GET    /problems/:code                                              open
 GET    /client-config                                               open
 GET    /health/live                                                 open
 GET    /health/ready                                                open
@@ -117,7 +118,7 @@ describe('access to routes', () => {
   ])('fires on a route that names %s', async (_name, config) => {
     expect(accessFault({ method: 'GET', url: '/x', config })).toContain('GET /x must name one of');
     const app = Fastify();
-    guardAccess(app, { events: {} as HttpDeps['events'], verifyToken });
+    guardAccess(app, { events: {} as HttpDeps['events'], verifyToken, limit: () => {} });
     app.get('/x', { config }, async () => 'reached');
     await expect(app.ready()).rejects.toThrow('GET /x must name one of');
   });

@@ -282,6 +282,8 @@ describe('a dry run', () => {
       in_app: { told: 5, skipped: {} },
     });
     expect(body).toMatchObject({ status: 'published', event: { id, status: 'published' }, changed_events: 1 });
+    // By mail anna, and her twin at the same address; in the app all but the teacher.
+    expect(body).toMatchObject({ people: 5, sms_segments: 0, estimated_seconds: 1 });
     expect(tables.deliveries).toEqual([]);
   });
 
@@ -420,6 +422,23 @@ describe('a series', () => {
       ['cancelled', 'Half-term'],
       ['cancelled', 'No teacher'],
     ]);
+  });
+
+  it('is shown to the school, taken back and deleted with its occurrences', async () => {
+    const { ask, id, idOf, inOrder } = await made();
+    const statuses = () => inOrder().map(({ status, deleted_at }) => (deleted_at ? 'gone' : status));
+    await ask(STAFF, 'POST', `${E}/${idOf(1)}/schedule?scope=following`, { payload: {} });
+    expect(statuses()).toEqual(['draft', 'scheduled', 'scheduled', 'scheduled']);
+    await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
+    await ask(STAFF, 'POST', `${E}/${id}/unpublish?scope=all`);
+    expect(statuses()).toEqual(['draft', 'draft', 'draft', 'draft']);
+    // A scheduled one needs a permission more, and is left where it is without it.
+    await ask(STAFF, 'POST', `${E}/${idOf(2)}/schedule`, { payload: {} });
+    const who = { ...STAFF, permissions: ['events.view', 'events.update', 'events.delete'] };
+    const foreseen = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following&dry_run=true`);
+    expect(foreseen.body).toMatchObject({ status: 'deleted', changed_events: 2 });
+    expect((await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following`)).status).toBe(204);
+    expect(statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
 
   it('foresees one announcement for all of it', async () => {

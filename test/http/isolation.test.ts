@@ -85,6 +85,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open'],
   'GET /feeds/{token}.ics': ['open'],
+  'GET /problems/{code}': ['open'],
   'GET /client-config': ['open'],
   'GET /health/live': ['open'],
   'GET /health/ready': ['open'],

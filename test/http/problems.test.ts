@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refused } from '../../src/kernel/errors.ts';
+import { ERRORS, Refused } from '../../src/kernel/errors.ts';
 import { E, STAFF, serve, serveAnew } from '../support/http-app.ts';
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
@@ -17,6 +17,14 @@ describe('a problem document', () => {
       status: 404,
       instance: `urn:uuid:${answer.headers['x-request-id']}`,
       code: 'not_found',
+    });
+  });
+
+  it.each(Object.entries(ERRORS))('%s is explained where its type leads', async (code, { status, title, remedy }) => {
+    const { ask } = await serve();
+    expect(await ask(null, 'GET', `/problems/${code}`)).toMatchObject({
+      status: 200,
+      body: { code, status, title, remedy },
     });
   });
 

@@ -58,6 +58,8 @@ test('a whole environment is read into its sections', () => {
   expect(config).toMatchObject({
     http: {
       publicUrl: 'https://events.example.org',
+      rateLimit: 1200,
+      trustProxy: null,
       jwt: { key: { secret: WHOLE.JWT_SECRET }, issuer: 'https://id.example.org', audience: 'schoolbell' },
       signIn: { issuer: 'https://id.example.org', clientId: 'schoolbell-web', scope: 'openid' },
     },
@@ -197,6 +199,8 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['HOST', ['0.0.0.0', '::', 'api.internal'], ['a b', 'http://x']],
   ['PORT', ['0', '65535'], ['65536', '1.5', '1e3', ' 80', '-1', '0x10']],
   ['METRICS_PORT', ['0', '9464'], ['off']],
+  ['RATE_LIMIT', ['0', '1000000'], ['-1', 'off']],
+  ['TRUST_PROXY', ['0', '2', '10.0.0.0/8, ::1'], ['yes', '10.0.0.0/8,', 'proxy.internal']],
   ['TICK_MS', ['10', '60000'], ['9', '60001']],
   ['EMAIL_CONCURRENCY', ['1', '1000'], ['0', '1001']],
   ['IN_APP_RATE', ['1', '1000000'], ['0', 'fast']],

@@ -80,18 +80,25 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
   return { app, memory, logged };
 }
 
+/** A stream that goes on is left after its first word. */
+async function textOf(stream: AsyncIterable<Buffer>, goesOn: boolean): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    if (goesOn) break;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 function served({ app, memory, logged }: Built): Served {
   const ask: Served['ask'] = async (who, method, url, more = {}) => {
     const token = who && (await signToken(TOKENS, callerOf(who)));
     const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more.headers };
-    const answer = await app.inject({ ...more, method: method as 'GET', url, headers });
-    const isJson = String(answer.headers['content-type']).includes('json') && answer.body !== '';
-    return {
-      status: answer.statusCode,
-      headers: answer.headers as Record<string, string>,
-      body: isJson ? answer.json() : undefined,
-      text: answer.body,
-    };
+    const answer = await app.inject({ ...more, method: method as 'GET', url, headers, payloadAsStream: true });
+    const type = String(answer.headers['content-type']);
+    const text = await textOf(answer.stream(), type.startsWith('text/event-stream'));
+    const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
+    return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
   };
   const given: Served['given'] = (event = {}) => {
     const caller = callerOf({ ...STAFF, user_id: 'organizer' });

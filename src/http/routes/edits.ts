@@ -87,19 +87,22 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'A draft; any other also needs events.delete.any and must hold no seat. It is gone from everywhere, what happened ' +
       'stays recorded.',
     params: EVENT_ID,
-    query: strict(DRY_RUN),
+    query: strict({ ...SCOPE, ...DRY_RUN }),
     ifMatch: true,
     foresees: true,
     answers: { 204: nothing('It is gone') },
     refusals: ['invalid_transition', 'stale'],
-    handle: async (joined, caller, { params: { id }, query, headers }) =>
-      planAnswer(
+    handle: async (joined, caller, { params: { id }, query, headers }) => {
+      const { scope } = query as { scope?: SeriesScope };
+      const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
+      return planAnswer(
         joined,
         caller,
-        (tx) => planMove(joined, caller, { id, move: { action: 'delete' }, ifMatch: ifMatchOf(headers) }, tx),
+        (tx) => planMove(joined, caller, asked, tx),
         query,
         () => ({ status: 204 }),
-      ),
+      );
+    },
   });
 }
 

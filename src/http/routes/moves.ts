@@ -15,6 +15,9 @@ import { refTo, strict } from '../schemas/fields.ts';
 import { CANCEL, DRY_RUN, POSTPONE, RETURN, SCHEDULE, SCOPE } from '../schemas/moves.ts';
 import { EVENT_ID } from './events.ts';
 
+/** Moves that can be meant for several occurrences: each of them is then in the same state, with dates of its own. */
+const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'schedule', 'return'];
+
 type Asks = { scope?: SeriesScope; dry_run?: boolean };
 
 /** The moves of the state table (§4): one route each, the same but for what they take. */
@@ -34,7 +37,7 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
       summary,
       description: `Possible in ${ACTIONS[action].from.join(', ')}.${body ? '' : ' A body is ignored.'}`,
       params: EVENT_ID,
-      query: strict(action === 'publish' || action === 'cancel' ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
+      query: strict(SCOPED.includes(action) ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),
       ifMatch: true,
       foresees: true,

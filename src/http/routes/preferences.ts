@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { scopeOf } from '../../people/caller.ts';
+import { putPreferences } from '../../people/put-preferences.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -34,11 +35,9 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Say what I want; what is not named is as for everyone',
     body: PREFERENCES,
     answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
-    handle: async ({ preferences, clock }, caller, { body }) => {
+    handle: async (joined, caller, { body }) => {
       const { locale = null, opted_out = [] } = body;
-      const { user_id } = caller;
-      await preferences.put({ ...scopeOf(caller), user_id, locale, opted_out, updated_at: clock.now() });
-      return { status: 200, body: { locale, opted_out } };
+      return { status: 200, body: await putPreferences(joined, caller, { locale, opted_out }) };
     },
   });
 }

@@ -59,6 +59,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description: 'RFC 4180 in UTF-8 with a byte order mark; a cell that would start a formula is led by an apostrophe.',
     params: EVENT_ID,
     query: strict(FILTERS),
+    produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
     handle: async (joined, caller, { params, query }) => {
       const batches = await exportRegistrations(joined, caller, params.id, filterOf(query));

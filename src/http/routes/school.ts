@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
-import type { School } from '../../people/school.ts';
+import { putSchool } from '../../people/put-school.ts';
 import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -36,20 +36,9 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Describe the school',
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
-    handle: async ({ schools, clock }, caller, { body }) => {
-      mustBeAllowed(caller, 'manage_settings');
-      const { name, timezone, locale, sender_name = null, channels = {} } = body;
-      const school: School = {
-        ...scopeOf(caller),
-        name,
-        timezone,
-        locale,
-        sender_name,
-        channels,
-        updated_at: clock.now(),
-      };
-      await schools.put(school);
-      return { status: 200, body: school };
+    handle: async (joined, caller, { body }) => {
+      const { sender_name = null, channels = {}, ...fields } = body;
+      return { status: 200, body: await putSchool(joined, caller, { ...fields, sender_name, channels }) };
     },
   });
 }

@@ -20,7 +20,7 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
     callbacks.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
-    const config = { open: 'signed by Twilio' };
+    const config = { open: 'signed by Twilio', unlimited: true } as const;
     callbacks.post(
       '/callbacks/twilio/:delivery_id',
       { config, schema: { hide: true } },

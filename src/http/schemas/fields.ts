@@ -7,10 +7,12 @@ export const strict = <T extends Record<string, TSchema>>(properties: T, options
 
 /** The schema or null; one schema with two types, which is quicker to write out than a union. */
 export function nullable<T extends TSchema>(schema: T) {
-  const { type, enum: values, ...rest } = schema as unknown as TSchema & { type: string; enum?: unknown[] };
+  const { type, enum: values, ...rest } = schema as unknown as TSchema & { type: string | string[]; enum?: unknown[] };
+  const types = [type].flat();
+  if (types.includes('null')) return Type.Unsafe<Static<T> | null>(schema);
   return Type.Unsafe<Static<T> | null>({
     ...rest,
-    type: [type, 'null'],
+    type: [...types, 'null'],
     ...(values ? { enum: [...values, null] } : {}),
   });
 }

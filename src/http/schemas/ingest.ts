@@ -71,7 +71,10 @@ export type IngestItemBody = Static<typeof INGEST_ITEM>;
 
 export const INGEST = strict(
   {
-    items: Type.Array(Type.Unknown({ description: 'an IngestItem' }), { minItems: 1, maxItems: ITEMS_MAX }),
+    items: Type.Array(
+      Type.Unknown({ 'x-shape': 'IngestItem', description: 'each is checked and answered by itself' }),
+      { minItems: 1, maxItems: ITEMS_MAX },
+    ),
   },
   {
     examples: [

@@ -56,7 +56,7 @@ export const SCOPE = {
     oneOf(SCOPES, {
       description:
         'Which occurrences of a series: `this` (default), this and the `following`, or `all`. An edit leaves out those ' +
-        'that were changed by hand or have registrations; a move those in a state that does not allow it.',
+        'that were changed by hand or have registrations; a move or a deletion those that do not allow it.',
     }),
   ),
 };

@@ -11,6 +11,14 @@ import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, PLANNED, QUARANTINED, WHY } from './records.ts';
 import { REGISTRATION } from './registration.ts';
 
+/** What a code means. */
+export const PROBLEM_KIND = {
+  code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
+  status: Type.Integer(),
+  title: Type.String(),
+  remedy: Type.String({ description: 'what to do about it' }),
+};
+
 /** The body of every answer that says no (RFC 9457). */
 export const PROBLEM = Type.Object(
   {

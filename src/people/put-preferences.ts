@@ -1,0 +1,18 @@
+import type { Clock } from '../kernel/clock.ts';
+import { type Caller, scopeOf } from './caller.ts';
+import type { PreferenceStore } from './ports.ts';
+import type { Preferences } from './preferences.ts';
+
+export type Wishes = Omit<Preferences, 'tenant_id' | 'school_id' | 'user_id' | 'updated_at'>;
+
+/** Writes down how the caller wants to be told, in place of what they wanted before. Repeating it changes nothing. */
+export async function putPreferences(
+  deps: { preferences: Pick<PreferenceStore, 'put'>; clock: Clock },
+  caller: Caller,
+  wishes: Wishes,
+): Promise<Preferences> {
+  const { user_id } = caller;
+  const preferences: Preferences = { ...wishes, ...scopeOf(caller), user_id, updated_at: deps.clock.now() };
+  await deps.preferences.put(preferences);
+  return preferences;
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../kernel/clock.ts';
+import { type Caller, scopeOf } from './caller.ts';
+import { mustBeAllowed } from './permissions.ts';
+import type { SchoolStore } from './ports.ts';
+import type { School } from './school.ts';
+
+export type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>;
+
+/**
+ * Describes the caller's school anew; what is not named is as for a school nobody has described. Repeating it changes
+ * nothing.
+ * @throws Refused `forbidden`
+ */
+export async function putSchool(
+  deps: { schools: Pick<SchoolStore, 'put'>; clock: Clock },
+  caller: Caller,
+  fields: SchoolFields,
+): Promise<School> {
+  mustBeAllowed(caller, 'manage_settings');
+  const school: School = { ...fields, ...scopeOf(caller), updated_at: deps.clock.now() };
+  await deps.schools.put(school);
+  return school;
+}

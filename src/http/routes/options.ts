@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { eventOptions } from '../../events/options.ts';
 import { dayOf } from '../../kernel/days.ts';
+import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -19,7 +20,8 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(OPTIONS, 'Everything a form offers') },
     handle: async (joined, caller) => {
       const school = await joined.schools.find(caller);
-      return { status: 200, body: eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone)) };
+      const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone));
+      return { status: 200, body: { ...options, registration_kinds: REGISTRATION_KINDS } };
     },
   });
 }

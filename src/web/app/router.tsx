@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@t
 import { readCalendarSearch } from '../calendar/search.ts';
 import { Trouble } from '../parts/page.tsx';
 import { currentToken } from '../session/session.ts';
+import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -70,9 +71,11 @@ const ops = createRoute({ getParentRoute: () => signedIn, path: '/ops' }).lazy((
   import('../pages/ops.tsx').then(({ Route }) => Route),
 );
 
-const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
-  import('../visitors/page.tsx').then(({ Route }) => Route),
-);
+const visitors = createRoute({
+  getParentRoute: () => root,
+  path: '/public/$school',
+  validateSearch: readVisitorsSearch,
+}).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
 const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
 

@@ -5,7 +5,8 @@ import type { SchoolEvent } from '../api/types.ts';
 import { SECOND, useNow } from '../api/use-now.ts';
 import { longDay, momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { lengthWords, type Timing, timingOf } from './timing.ts';
+import { lengthWords } from './length-words.ts';
+import { type Timing, timingOf } from './timing.ts';
 
 type Said = { text: string; more?: string | undefined; look: string; icon: LucideIcon | null };
 

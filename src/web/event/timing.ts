@@ -1,9 +1,4 @@
 import type { SchoolEvent } from '../api/types.ts';
-import { t } from '../texts/texts.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 export type Timing = {
   phase: 'ahead' | 'now' | 'past';
@@ -27,14 +22,4 @@ export function timingOf(event: Timed, now: number): Timing {
     left: (isOn ? end : start) - now,
     closesIn: deadline === null || registration_type === 'none' ? null : Date.parse(deadline) - now,
   };
-}
-
-/** A length of time in its two largest units, never more than is left. */
-export function lengthWords(length: number): string {
-  const days = Math.floor(length / DAY);
-  const hours = Math.floor((length % DAY) / HOUR);
-  const minutes = Math.floor((length % HOUR) / MINUTE);
-  if (days > 0) return hours > 0 ? t('time.daysHours', { days, hours }) : t('time.days', { days });
-  if (hours > 0) return minutes > 0 ? t('time.hoursMinutes', { hours, minutes }) : t('time.hours', { hours });
-  return minutes > 0 ? t('time.minutes', { minutes }) : t('time.seconds');
 }

@@ -72,7 +72,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
     await deps.facts.saveCheckpoint(fact.id, after);
   }
   const now = deps.clock.now();
-  for await (const drafts of corrections(deps, occasion, now)) total += await store(deps, drafts, now);
+  for await (const drafts of corrections(deps, occasion, now)) total += await store(deps, drafts, now, slow);
   await deps.facts.markWorkedOff(fact.id);
   return total;
 }

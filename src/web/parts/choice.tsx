@@ -16,14 +16,14 @@ export function Choice<T extends string>({ label, value, options, onChange }: Pr
         {options.map((one) => (
           <label
             key={one.value}
-            className="flex min-h-9 cursor-pointer items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            className="relative flex min-h-9 items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
               name={label}
               checked={one.value === value}
               onChange={() => onChange(one.value)}
-              className="sr-only"
+              className="absolute inset-0 cursor-pointer appearance-none rounded-lg opacity-0"
             />
             {one.icon}
             {one.label}

@@ -19,7 +19,7 @@ describeWeb('the settings', () => {
     const row = await world.database
       .collection<Record<string, unknown> & { _id: string }>('preferences')
       .findOne({ user_id });
-    return row && { locale: row.locale, opted_out: row.opted_out };
+    return row && { locale: row.locale, opted_out: row.opted_out, quiet_hours: row.quiet_hours };
   };
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 
@@ -30,13 +30,13 @@ describeWeb('the settings', () => {
     await page.getByRole('radio', { name: 'Čeština' }).first().check();
     await expect
       .poll(() => wishes('parent-1'))
-      .toEqual({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
+      .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
     await page.reload();
     await box(page, 'New event: Email').waitFor();
     expect(await box(page, 'New event: Email').isChecked()).toBe(false);
     expect(await box(page, 'New event: Push').isChecked()).toBe(true);
     await box(page, 'New event: Email').check();
-    await expect.poll(() => wishes('parent-1')).toEqual({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
+    await expect.poll(() => wishes('parent-1')).toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
     await page.leave();
   });
 
@@ -58,6 +58,22 @@ describeWeb('the settings', () => {
     await expect
       .poll(async () => (await wishes(user_id))?.opted_out)
       .toEqual(['event.published:email', 'event.changed:email', 'registration.confirmed:email', 'message:email']);
+    await page.leave();
+  });
+
+  it('keep quiet hours of one’s own, the school’s, or none', async () => {
+    const page = await visit(browser, world, '/settings', as('parent-9'));
+    const quiet = async () => (await wishes('parent-9'))?.quiet_hours;
+    await page.getByText('The school has none.').waitFor();
+    await page.getByRole('radio', { name: 'My own hours' }).check();
+    await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
+    await page.getByLabel('From').fill('20:30');
+    await page.getByLabel('Until').focus();
+    await expect.poll(quiet).toEqual({ from: '20:30', to: '07:00' });
+    await page.getByRole('radio', { name: 'Never wait' }).check();
+    await expect.poll(quiet).toBe('off');
+    await page.getByRole('radio', { name: 'As the school has it' }).first().check();
+    await expect.poll(quiet).toBeNull();
     await page.leave();
   });
 

@@ -7,6 +7,7 @@ import type { RouteDeps } from '../deps.ts';
 import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nullable, oneOf, stampOrNull } from '../schemas/fields.ts';
+import { QUIET_NOW } from '../schemas/people.ts';
 import { CHANNEL, TRIGGER } from '../schemas/records.ts';
 
 const CHOICE = Type.Object({
@@ -36,6 +37,7 @@ export function settingsRoutes(app: FastifyInstance, deps: RouteDeps): void {
               { description: 'null where push is not set up' },
             ),
           ),
+          quiet_hours: Type.Union([QUIET_NOW, Type.Null()], { description: 'those of the school' }),
           feed_created_at: stampOrNull,
         },
         { description: 'The choices' },
@@ -54,6 +56,7 @@ export function settingsRoutes(app: FastifyInstance, deps: RouteDeps): void {
           messages,
           locales: [...LOCALES],
           push: pushPublicKey === null ? null : { public_key: pushPublicKey },
+          quiet_hours: school.quiet_hours ?? null,
           feed_created_at: feed?.created_at ?? null,
         },
       };

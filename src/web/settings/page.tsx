@@ -9,6 +9,7 @@ import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';
 import { Matrix } from './matrix.tsx';
 import { PushCard } from './push-card.tsx';
+import { QuietCard } from './quiet-card.tsx';
 import { preferencesQuery, settingsQuery } from './queries.ts';
 
 function SettingsPage() {
@@ -28,6 +29,7 @@ function SettingsPage() {
           <Card id="messages" title={t('settings.messages')} text={t('settings.messages.text')}>
             <Matrix messages={choices.data.messages} preferences={own.data} />
           </Card>
+          <QuietCard school={choices.data.quiet_hours} preferences={own.data} />
           <PushCard publicKey={choices.data.push?.public_key ?? null} me={me} />
           <LookCard locales={choices.data.locales} preferences={own.data} />
           {me.may.includes('view_events') && <FeedCard since={choices.data.feed_created_at} />}

@@ -7,7 +7,7 @@ import { notify } from '../parts/notices.tsx';
 type Answer<Path extends '/api/v1/me/settings'> = paths[Path]['get']['responses'][200]['content']['application/json'];
 export type Settings = Answer<'/api/v1/me/settings'>;
 export type Preferences = components['schemas']['Preferences'];
-type Wishes = paths['/api/v1/me/preferences']['put']['requestBody'] extends infer B
+export type Wishes = paths['/api/v1/me/preferences']['put']['requestBody'] extends infer B
   ? NonNullable<B> extends { content: { 'application/json': infer W } }
     ? W
     : never

@@ -63,7 +63,11 @@ describe('what a person may choose', () => {
   it('tells whether browsers can be told, and since when there is a calendar address', async () => {
     const { ask, now } = await serveAnew({ pushPublicKey: 'BKey' });
     const view = { ...EVA, permissions: ['events.view'] };
-    expect((await ask(view, 'GET', URL)).body).toMatchObject({ push: { public_key: 'BKey' }, quiet_hours: null, feed_created_at: null });
+    expect((await ask(view, 'GET', URL)).body).toMatchObject({
+      push: { public_key: 'BKey' },
+      quiet_hours: null,
+      feed_created_at: null,
+    });
     await ask(view, 'POST', '/api/v1/me/feed');
     expect((await ask(view, 'GET', URL)).body.feed_created_at).toBe(now.at.toISOString());
     expect((await (await serve()).ask(EVA, 'GET', URL)).body.push).toBeNull();

@@ -9,8 +9,8 @@ import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';
 import { Matrix } from './matrix.tsx';
 import { PushCard } from './push-card.tsx';
-import { QuietCard } from './quiet-card.tsx';
 import { preferencesQuery, settingsQuery } from './queries.ts';
+import { QuietCard } from './quiet-card.tsx';
 
 function SettingsPage() {
   const choices = useQuery(settingsQuery);

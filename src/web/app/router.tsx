@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { readCalendarSearch } from '../calendar/search.ts';
 import { Trouble } from '../parts/page.tsx';
+import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
 import { isDay } from '../texts/dates.ts';
 import { Layout } from './layout.tsx';
@@ -71,9 +72,11 @@ const edit = createRoute({
   path: '/events/$id/edit',
   validateSearch: ({ step }: Record<string, unknown>): EditorSearch => defined({ step: text(step) }),
 }).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
-const registrations = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/registrations' }).lazy(() =>
-  import('../pages/registrations.tsx').then(({ Route }) => Route),
-);
+const registrations = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id/registrations',
+  validateSearch: readRosterSearch,
+}).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
 const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
   import('../pages/statistics.tsx').then(({ Route }) => Route),
 );

@@ -8,6 +8,7 @@ export type Entry = Schemas['CalendarEntry'];
 export type Options = Schemas['EventOptions'];
 export type Registration = Schemas['Registration'];
 export type Rostered = Schemas['RosteredRegistration'];
+export type Statistics = Schemas['Statistics'];
 export type Foresight = Schemas['Foresight'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];

@@ -5,6 +5,7 @@ import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
 import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
+import { readStatisticsSearch } from '../statistics/period.ts';
 import { isDay } from '../texts/dates.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
@@ -80,9 +81,11 @@ const registrations = createRoute({
   path: '/events/$id/registrations',
   validateSearch: readRosterSearch,
 }).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
-const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
-  import('../pages/statistics.tsx').then(({ Route }) => Route),
-);
+const statistics = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/statistics',
+  validateSearch: readStatisticsSearch,
+}).lazy(() => import('../statistics/page.tsx').then(({ Route }) => Route));
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox',

@@ -44,6 +44,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/{id}/timeline': ['event'],
   'GET /api/v1/operations/events/{id}/reminders': ['event'],
   'GET /api/v1/operations/events/{id}/deliveries': ['event'],
+  'GET /api/v1/operations/events/{id}/deliveries/summary': ['event'],
   'POST /api/v1/operations/events/{id}/registrations': ['event', { kind: 'attendee' }],
   'GET /api/v1/operations/events/{id}/registrations': ['event'],
   'GET /api/v1/operations/events/{id}/registrations/{rid}': ['event'],

@@ -88,6 +88,10 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      outcomes: async (scope, event_id) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id)
+          .map(({ trigger, channel, status, reason }) => ({ trigger, channel, status, reason, count: 1 })),
       tally: async (scope, event_id, trigger) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.trigger === trigger)
@@ -120,10 +124,11 @@ export function fakes() {
         );
         return row ? Object.assign(row, { status: 'failed', reason: 'discarded' }) : null;
       },
-      ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
+      ofEvent: async (scope, event_id, { user_id, statuses, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
           .filter((row) => user_id === undefined || row.user_id === user_id)
+          .filter((row) => statuses === undefined || statuses.includes(row.status))
           .sort(byId)
           .slice(0, limit),
     },

@@ -52,6 +52,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/operations/events/{id}/registrations/{rid}/decline': ['event', { reason: 'x' }],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/confirm': ['event', {}],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/check_in': ['event', {}],
+  'GET /api/v1/operations/events/{id}/registrations/counts': ['event'],
   'GET /api/v1/operations/events/{id}/registrations/export': ['event'],
   'GET /api/v1/operations/events/{id}/registrations/mine': ['event'],
   'POST /api/v1/operations/events/{id}/registrations/cancel': ['event', { registration_ids: ['r1'] }],

@@ -189,7 +189,10 @@ async function everything(): Promise<string> {
   try {
     const all: string[] = [];
     for (const { name } of await client.db().listCollections().toArray())
-      for await (const row of client.db().collection(name).find({ beat: { $exists: false } }))
+      for await (const row of client
+        .db()
+        .collection(name)
+        .find({ beat: { $exists: false } }))
         all.push(`${name} ${JSON.stringify(row)}`);
     return all.sort().join('\n');
   } finally {

@@ -65,6 +65,7 @@ POST   /api/v1/me/inbox/:id/archive                                 any token
 POST   /api/v1/me/inbox/:id/unarchive                               any token
 POST   /api/v1/me/inbox/seen                                        any token
 GET    /api/v1/me/inbox/stream                                      any token
+GET    /api/v1/me/settings                                          any token
 GET    /api/v1/me/preferences                                       any token
 PUT    /api/v1/me/preferences                                       any token
 POST   /api/v1/me/push_subscriptions                                any token

@@ -79,6 +79,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/me/inbox/{id}/unarchive': ['own'],
   'POST /api/v1/me/inbox/seen': ['own'],
   'GET /api/v1/me/inbox/stream': ['own'],
+  'GET /api/v1/me/settings': ['own'],
   'GET /api/v1/me/preferences': ['own'],
   'PUT /api/v1/me/preferences': ['own'],
   'POST /api/v1/me/push_subscriptions': ['own'],

@@ -23,6 +23,8 @@ describeWeb('pages about events, while others change them', () => {
 
   it('the calendar shows without reload what is published, moved, called off and taken back', async () => {
     const page = await visit(browser, world, '/favicon.svg', { as: PARENT });
+    // The browser looks for an icon of a page without one.
+    page.expectFaults(/404/);
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
     await page.goto('/events?view=agenda');
     await listening;
@@ -54,6 +56,8 @@ describeWeb('pages about events, while others change them', () => {
     const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
     await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
     const page = await visit(browser, world, '/favicon.svg', { as: STUDENT });
+    // The browser looks for an icon of a page without one.
+    page.expectFaults(/404/);
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
     await page.goto(`/events/${id}`);
     await listening;

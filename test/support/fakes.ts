@@ -226,7 +226,9 @@ function removeWhere<T>(rows: T[], matches: (row: T) => boolean): boolean {
   return true;
 }
 
-function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' | 'replaceMany' | 'series'> {
+function events(
+  tables: Tables,
+): Pick<EventStore, 'find' | 'findMany' | 'insert' | 'replace' | 'replaceMany' | 'series'> {
   const put = (event: SchoolEvent, version: number): boolean => {
     const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
     if (at !== -1) tables.events[at] = event;
@@ -235,6 +237,7 @@ function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' 
   return {
     find: async (scope, id) =>
       tables.events.find((row) => row.id === id && within(scope, row) && row.deleted_at === null) ?? null,
+    findMany: async (ids) => tables.events.filter((row) => ids.includes(row.id) && row.deleted_at === null),
     series: async (scope, parent_id) =>
       tables.events.filter(
         (row) =>
@@ -326,6 +329,17 @@ function registrations(tables: Tables): RegistrationStore {
         .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))
         .sort(byId)
         .slice(0, limit),
+    tally: async (scope, event_id) => {
+      const counts = new Map<string, { count: number; checked_in: number }>();
+      for (const { status, kind, checked_in_at } of of(scope, event_id)) {
+        const { count, checked_in } = counts.get(`${status} ${kind}`) ?? { count: 0, checked_in: 0 };
+        counts.set(`${status} ${kind}`, { count: count + 1, checked_in: checked_in + (checked_in_at ? 1 : 0) });
+      }
+      return [...counts].map(([key, counted]) => {
+        const [status, kind] = key.split(' ') as never[];
+        return { status, kind, ...counted } as never;
+      });
+    },
     page: async (scope, event_id, { status, kind, after = '', limit }) =>
       of(scope, event_id)
         .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))

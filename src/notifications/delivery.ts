@@ -103,6 +103,8 @@ export type Delivery = Scope & {
   /** which server or sender had it last */
   provider: string | null;
   provider_id: string | null;
+  /** which version of the texts was sent; null: not sent, or by an earlier program */
+  template_version: string | null;
   created_at: Date;
   settled_at: Date | null;
   /** when staff last took it out of quarantine: from then on it is tried as if it were new */

@@ -128,6 +128,7 @@ export function draft(
     repeated: false,
     provider: null,
     provider_id: null,
+    template_version: null,
     created_at: now,
     settled_at: reason ? now : null,
     redriven_at: null,

@@ -305,6 +305,8 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
+      announcedTo: async () => [],
+      isBeingAnnounced: async () => false,
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);
         for (const row of drafts) if (!rows.has(row.id)) rows.set(row.id, row);

@@ -33,6 +33,7 @@ POST   /api/v1/operations/events/:id/complete                       update_event
 GET    /api/v1/operations/events/:id/timeline                       view_events
 GET    /api/v1/operations/events/:id/reminders                      update_event
 GET    /api/v1/operations/events/:id/deliveries                     manage_registrations
+GET    /api/v1/operations/events/:id/deliveries/summary             manage_registrations
 POST   /api/v1/operations/events/:id/registrations                  view_events
 GET    /api/v1/operations/events/:id/registrations                  manage_registrations
 GET    /api/v1/operations/events/:id/registrations/:rid             any token
@@ -70,6 +71,7 @@ DELETE /api/v1/me/push_subscriptions                                any token
 POST   /api/v1/me/feed                                              view_events
 GET    /api/v1/me/feed                                              any token
 DELETE /api/v1/me/feed                                              any token
+GET    /api/v1/public/schools/:school_id                            open
 GET    /api/v1/public/schools/:school_id/events                     open
 GET    /api/v1/public/schools/:school_id/events/:id                 open
 GET    /api/v1/public/schools/:school_id/calendar.ics               open

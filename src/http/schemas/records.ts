@@ -13,16 +13,38 @@ export const FACT = Type.Object(
     id: Type.String(),
     type: Type.String(),
     occurred_at: stamp,
-    actor: Type.Unsafe<{ user_id: string } | 'system' | null>({
-      description: '`system`, who did it, or null where that is not for the caller',
-    }),
+    actor: Type.Union(
+      [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
+      { description: '`system`, who did it, or null where that is not for the caller' },
+    ),
     data: Type.Object({}, { additionalProperties: true }),
   },
   { $id: 'Fact' },
 );
 
+const OUTCOMES = {
+  sent: Type.Integer(),
+  skipped: Type.Integer(),
+  expired: Type.Integer(),
+  failed: Type.Integer(),
+  open: Type.Integer(),
+};
+
 export const PLANNED = Type.Object(
-  { type: CHANNEL, offset: Type.Integer(), due_at: stamp, status: oneOf(PLAN_STATUSES) },
+  {
+    type: CHANNEL,
+    offset: Type.Integer({ description: 'minutes before the event' }),
+    due_at: stamp,
+    status: oneOf(PLAN_STATUSES, {
+      description:
+        'past_due: its time had passed when it was planned; expired: the event had begun when it could be sent; ' +
+        'dropped: the event was changed',
+    }),
+    schedule_version: Type.Integer({
+      description: 'grows whenever the event is moved; all reminders are planned anew',
+    }),
+    messages: Type.Object(OUTCOMES, { description: 'what became of the messages to people; open: still on their way' }),
+  },
   { $id: 'PlannedReminder' },
 );
 
@@ -41,12 +63,22 @@ const OF_A_DELIVERY = {
   provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
   attempts: Type.Integer(),
   due_at: stamp,
+  held_until: stampOrNull,
   expires_at: stampOrNull,
   created_at: stamp,
   settled_at: stampOrNull,
 };
 
 export const DELIVERY = Type.Object(OF_A_DELIVERY, { $id: 'Delivery' });
+
+/** So many messages that came to the same. */
+export const DELIVERY_OUTCOME = Type.Object({
+  trigger: TRIGGER,
+  channel: CHANNEL,
+  status: OF_A_DELIVERY.status,
+  reason: OF_A_DELIVERY.reason,
+  count: Type.Integer(),
+});
 
 /** One that was given up, with what leads to it. */
 export const QUARANTINED = Type.Object(

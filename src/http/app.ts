@@ -36,6 +36,7 @@ import { quarantineRoutes } from './routes/quarantine.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -68,6 +69,7 @@ const ROUTES = [
   inboxRoutes,
   inboxStreamRoutes,
   preferenceRoutes,
+  settingsRoutes,
   pushSubscriptionRoutes,
   quarantineRoutes,
   unsubscribeRoutes,
@@ -81,10 +83,10 @@ const ROUTES = [
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
-  const { client = [], signIn = null } = options;
+  const { client = [], signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,

@@ -316,6 +316,17 @@ function registrations(tables: Tables): RegistrationStore {
         .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))
         .sort(byId)
         .slice(0, limit),
+    tally: async (scope, event_id) => {
+      const counts = new Map<string, { count: number; checked_in: number }>();
+      for (const { status, kind, checked_in_at } of of(scope, event_id)) {
+        const { count, checked_in } = counts.get(`${status} ${kind}`) ?? { count: 0, checked_in: 0 };
+        counts.set(`${status} ${kind}`, { count: count + 1, checked_in: checked_in + (checked_in_at ? 1 : 0) });
+      }
+      return [...counts].map(([key, counted]) => {
+        const [status, kind] = key.split(' ') as never[];
+        return { status, kind, ...counted } as never;
+      });
+    },
     page: async (scope, event_id, { status, kind, after = '', limit }) =>
       of(scope, event_id)
         .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))

@@ -9,7 +9,7 @@ import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, PLANNED, QUARANTINED, WHY } from './records.ts';
-import { REGISTRATION } from './registration.ts';
+import { REGISTRATION, ROSTERED } from './registration.ts';
 
 /** What a code means. */
 export const PROBLEM_KIND = {
@@ -53,6 +53,7 @@ export const SHARED = [
   DELIVERY,
   QUARANTINED,
   REGISTRATION,
+  ROSTERED,
   CONTACT,
   IMPORTED,
   SCHOOL,

@@ -23,10 +23,15 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'getQueues',
     tag: 'deliveries',
     summary: 'What waits on each channel of my school, and since when',
-    answers: { 200: Type.Object({ data: Type.Array(QUEUE) }, { description: 'One row per channel' }) },
+    answers: {
+      200: Type.Object(
+        { data: Type.Array(QUEUE), statuses: Type.Array(oneOf(DELIVERY_STATUSES)) },
+        { description: 'One row per channel' },
+      ),
+    },
     handle: async ({ deliveries }, caller) => ({
       status: 200,
-      body: { data: await deliveries.depths(scopeOf(caller)) },
+      body: { data: await deliveries.depths(scopeOf(caller)), statuses: [...DELIVERY_STATUSES] },
     }),
   });
 

@@ -74,7 +74,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   };
   const channels = choices?.messages[0]?.channels.map(({ channel }) => channel) ?? [];
   const selects = [
-    ['status', 'opsStatus', statuses],
+    ['state', 'opsStatus', statuses],
     ['channel', 'channel', channels],
     ['trigger', 'trigger', choices?.messages.map(({ trigger }) => trigger) ?? []],
   ] as const;

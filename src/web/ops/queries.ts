@@ -18,11 +18,16 @@ export const queuesQuery = queryOptions({
   refetchInterval: EVERY_MS,
 });
 
-export const deliveriesQuery = ({ show: _, ...filters }: OpsSearch) =>
+export const deliveriesQuery = ({ show: _, state: status, ...others }: OpsSearch) =>
   infiniteQueryOptions({
-    queryKey: ['ops', 'deliveries', filters],
+    queryKey: ['ops', 'deliveries', status, others],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...filters, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) } as Wanted;
+      const query = {
+        ...others,
+        ...(status ? { status } : {}),
+        limit: 50,
+        ...(pageParam ? { cursor: pageParam } : {}),
+      } as Wanted;
       return bodyOf(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
     },
     initialPageParam: null as string | null,

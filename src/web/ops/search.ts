@@ -1,4 +1,4 @@
-const FILTERS = ['status', 'channel', 'trigger', 'event_id', 'user_id'] as const;
+const FILTERS = ['state', 'channel', 'trigger', 'event_id', 'user_id'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** What the address of the page holds: which messages are shown, or what is in quarantine. */

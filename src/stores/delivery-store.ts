@@ -4,6 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
 import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
+import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
@@ -184,6 +185,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...advanceOf(rows),
 
     ...quarantineOf(rows),
+    ...overviewOf(rows, database),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];

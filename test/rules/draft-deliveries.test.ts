@@ -170,6 +170,7 @@ describe('what a row holds', () => {
       handed_over: false,
       redriven_at: null,
       provider_id: null,
+      template_version: null,
       created_at: NOW,
       settled_at: null,
     });

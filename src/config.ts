@@ -95,6 +95,8 @@ export type ConfigSections = {
     readonly rateLimit: number;
     /** how many proxies, or which, tell the address somebody comes from; null: none is believed */
     readonly trustProxy: number | string | null;
+    /** whoever hands us the mails that came back shows it; null: none are taken */
+    readonly bounceSecret: string | null;
   };
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
@@ -210,6 +212,7 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
     signIn: readSignIn(read),
     rateLimit: read.number('RATE_LIMIT', [0, 1_000_000], 1200),
     trustProxy: proxies(read.optional('TRUST_PROXY', PROXIES)),
+    bounceSecret: read.optional('BOUNCE_SECRET', SECRET),
   }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),

@@ -33,9 +33,11 @@ import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { quarantineRoutes } from './routes/quarantine.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { returnedMailRoutes } from './routes/returned-mail.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
+import { suppressionRoutes } from './routes/suppressions.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
@@ -68,9 +70,11 @@ const ROUTES = [
   preferenceRoutes,
   pushSubscriptionRoutes,
   quarantineRoutes,
+  suppressionRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,
+  returnedMailRoutes,
   healthRoutes,
   problemRoutes,
 ];

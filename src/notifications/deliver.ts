@@ -41,7 +41,7 @@ export type DeliverDeps = ComposeDeps & {
 };
 
 /** What the people wished and which addresses are barred: read once for a group of ids. */
-type Consent = Pick<Now, 'wishes' | 'suppressed'>;
+type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 
 /** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
 const AGAIN_MS = 2_000;
@@ -61,7 +61,7 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
   const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
   if (rows.length === 0) return;
   let begun = 0;
-  for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}`)) {
+  for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`)) {
     const consent = await consentOf(deps, ofSchool);
     const calm = ofSchool.filter((row) => row.crashes === 0);
     for (let i = 0, size = roomNow(deps); i < calm.length && size > 0; i += size, size = roomNow(deps)) {
@@ -114,6 +114,7 @@ async function deliverChunk(
     throw error;
   });
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
+  await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
   const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
   if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);
@@ -206,10 +207,21 @@ const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Se
 });
 
 /** What an outcome teaches beyond this one message. */
-async function remember(deps: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
-  if (row.address === null) return;
-  if (outcome.kind === 'bad_address' || outcome.kind === 'opted_out')
-    await deps.suppressions.add(row.tenant_id, row.channel, row.address, outcome.detail);
+async function remember({ suppressions }: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
+  const { address, channel } = row;
+  if (address === null) return;
+  if (outcome.kind === 'bad_address')
+    await suppressions.add(row, channel, address, { kind: 'bounced', why: outcome.detail });
+  if (outcome.kind === 'opted_out' && outcome.sender) await suppressions.stop(outcome.sender, address);
+}
+
+/** What was held back by an address is seen by the staff of its school. */
+async function rememberHeld({ suppressions }: DeliverDeps, judgements: readonly Judgement[]): Promise<void> {
+  const held = judgements.filter(({ stop }) => stop?.to === 'skipped' && stop.reason === 'suppressed');
+  const [first] = held;
+  if (!first) return;
+  const addresses = held.flatMap(({ row }) => row.address ?? []);
+  await suppressions.concern(first.row, first.row.channel, addresses);
 }
 
 async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
@@ -227,21 +239,19 @@ async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
   return new Map(found.map((registration) => [registration.id, registration]));
 }
 
+/** @param rows of one school, all of them urgent or none */
 async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
   const [first] = rows;
   if (!first) return { wishes: new Map(), suppressed: new Set() };
-  const [preferences, suppressed] = await Promise.all([
-    deps.preferences.findMany(
-      first,
-      rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)),
-    ),
-    deps.suppressions.among(
-      first.tenant_id,
-      deps.adapter.channel,
-      rows.flatMap((row) => row.address ?? []),
-    ),
+  const { channel, senders } = deps.adapter;
+  const addresses = rows.flatMap((row) => row.address ?? []);
+  const user_ids = rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id));
+  const [preferences, suppressed, stopped] = await Promise.all([
+    deps.preferences.findMany(first, user_ids),
+    deps.suppressions.among(first.tenant_id, channel, addresses, first),
+    deps.suppressions.stopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
   ]);
-  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed };
+  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed, stopped };
 }
 
 function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {

@@ -17,8 +17,8 @@ export type Outcome =
   | { kind: 'mailbox_full'; detail: string }
   /** the message itself was refused: final, no suppression */
   | { kind: 'refused'; detail: string }
-  /** the person told the provider to stop: final, opt-out recorded */
-  | { kind: 'opted_out'; detail: string }
+  /** the person told this sender to stop: final, opt-out recorded */
+  | { kind: 'opted_out'; detail: string; sender?: string }
   /** a push subscription that is no more: it is deleted, final */
   | { kind: 'gone'; detail: string }
   /** the other side may have taken it */

@@ -4,6 +4,7 @@ import type { Delivery, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome, OutcomeKind } from './outcome.ts';
 import type { Standing } from './standing.ts';
+import type { Suppression, SuppressionKind } from './suppression.ts';
 import type { Channel } from './trigger.ts';
 
 /**
@@ -25,9 +26,14 @@ export type ChannelAdapter = {
   room?(): 'all' | 'one' | number;
   /** its providers, where it has any outside */
   readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
+  /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
+  readonly senders?: Senders;
   /** Ends idle connections; messages on their way are awaited. */
   close(): Promise<void>;
 };
+
+/** Numbers or messaging services; the same for both where there is but one kind. */
+export type Senders = { urgent: readonly string[]; routine: readonly string[] };
 
 /** What became known of one provider: each outcome, and when it is opened (left alone), closed (used again), throttled. */
 export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
@@ -60,6 +66,12 @@ export type Settlement =
       provider_id?: string | null;
       provider?: string | null;
     };
+
+/** What a provider tells of one try; `fence` is which. */
+export type ProviderWord = { fence: number; provider_id: string; detail: string } & (
+  | { arrived: true }
+  | { arrived: false; reason: Reason }
+);
 
 export type DeliveryStore = {
   /**
@@ -136,13 +148,13 @@ export type DeliveryStore = {
   overdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
   settleUnknown(settlements: readonly Settlement[]): Promise<void>;
   /**
-   * A provider's word on a message it had taken; one that is known to have arrived stays so, and the failure of an
-   * earlier try says nothing about a later one.
+   * A provider's word on a message it had taken, in any order, doubled, and also while it is still being sent: what has
+   * arrived stays so and is not sent again, and the failure of an earlier try says nothing about a later one.
+   * @returns false where there is no such message (any more) for which it could mean anything
    */
-  settleByProvider(
-    id: string,
-    news: { arrived: boolean; fence: number; provider_id: string; detail: string },
-  ): Promise<void>;
+  settleByProvider(id: string, word: ProviderWord): Promise<boolean>;
+  /** A report that an e-mail came back, perhaps days later: what counted as sent has failed. */
+  settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
 };
 
 /** Wake-ups of one channel: groups of ids. */
@@ -219,9 +231,28 @@ export type InboxSignal = {
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
-/** Addresses that must not be used again, per tenant. */
+/** Addresses that must not be used, per tenant; and who told which sender of text messages to stop, for all of them. */
 export type SuppressionStore = {
-  add(tenant_id: string, channel: Channel, address: string, why: string): Promise<void>;
-  /** Those of the given addresses that are suppressed. */
-  among(tenant_id: string, channel: Channel, addresses: readonly string[]): Promise<Set<string>>;
+  /** Those that bounce heal by themselves, each time after longer (suppression.ts). May repeat. */
+  add(scope: Scope, channel: Channel, address: string, told: { kind: SuppressionKind; why: string }): Promise<void>;
+  /** Those of the given addresses that are held now, for what is urgent or for the rest. */
+  among(
+    tenant_id: string,
+    channel: Channel,
+    addresses: readonly string[],
+    message: { urgent: boolean },
+  ): Promise<Set<string>>;
+  /** Messages of this school were held back by these: from now on its staff sees them. */
+  concern(scope: Scope, channel: Channel, addresses: readonly string[]): Promise<void>;
+  /** Those that have held messages of this school back, in the order of their ids. */
+  page(scope: Scope, query: { addresses?: readonly string[]; after?: string; limit: number }): Promise<Suppression[]>;
+  /** @returns false where there is none that this school may see */
+  lift(scope: Scope, id: string, tx: Tx): Promise<boolean>;
+  /** A complaint was taken back; what bounced stays. */
+  forgive(tenant_id: string, channel: Channel, address: string): Promise<void>;
+  /** Somebody told this sender to stop, or to begin again. May repeat. */
+  stop(sender: string, address: string): Promise<void>;
+  unstop(sender: string, address: string): Promise<void>;
+  /** Those of the given addresses that told any of these senders to stop. */
+  stopped(senders: readonly string[], addresses: readonly string[]): Promise<Set<string>>;
 };

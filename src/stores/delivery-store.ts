@@ -2,6 +2,7 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { newsOf } from './delivery-news.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
@@ -151,6 +152,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     ...quarantineOf(rows),
+    ...newsOf(rows),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];
@@ -207,21 +209,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     async settleUnknown(settlements) {
       const writes = writesFor(settlements, { status: 'unknown' }, { keepCrashes: true });
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
-    },
-
-    async settleByProvider(id, { arrived, fence, provider_id, detail }) {
-      const ofTry = arrived ? {} : { fence };
-      const open = {
-        _id: id,
-        ...ofTry,
-        status: { $in: ['unknown', 'sent', 'sent_unconfirmed'] },
-        detail: { $ne: 'delivered' },
-      };
-      const values = arrived ? { status: 'sent' } : { status: 'failed', reason: 'refused' };
-      await rows.updateOne(open as never, {
-        $set: { ...values, provider_id, detail } as never,
-        $currentDate: { settled_at: true } as never,
-      });
     },
   };
 }

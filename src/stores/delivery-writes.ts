@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Settlement } from '../notifications/ports.ts';
+import { LAY_NEWS_OVER } from './delivery-news.ts';
 
 /**
  * The writes that end a try. What was simply sent goes in one write for all; the rest row by row. `holding` is what
@@ -20,7 +21,8 @@ export function writesFor(
       plain.set(provider, [...(plain.get(provider) ?? []), settlement.id]);
     } else {
       const filter = { _id: settlement.id as never, ...holding };
-      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
+      const freeing = { $unset: [...Object.keys(freed), 'news'] };
+      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, LAY_NEWS_OVER, freeing] } });
     }
   }
   for (const [provider, ids] of plain) {

@@ -8,7 +8,7 @@ import { INGEST_ITEM, INGESTED } from './ingest.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
-import { DELIVERY, FACT, PLANNED, QUARANTINED, WHY } from './records.ts';
+import { DELIVERY, FACT, PLANNED, QUARANTINED, SUPPRESSION, WHY } from './records.ts';
 import { REGISTRATION } from './registration.ts';
 
 /** What a code means. */
@@ -51,6 +51,7 @@ export const SHARED = [
   WHY,
   DELIVERY,
   QUARANTINED,
+  SUPPRESSION,
   REGISTRATION,
   CONTACT,
   IMPORTED,

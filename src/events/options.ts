@@ -3,7 +3,14 @@ import type { Caller } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
 import { VISIBILITIES } from '../people/visibility.ts';
 import { withDefaults } from './defaults.ts';
-import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES, REMINDER_OFFSETS, REMINDER_TYPES } from './event.ts';
+import {
+  AUDIENCES,
+  EVENT_STATUSES,
+  RECURRENCE_PATTERNS,
+  REGISTRATION_TYPES,
+  REMINDER_OFFSETS,
+  REMINDER_TYPES,
+} from './event.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { SUGGESTED_COUNTS } from './recurrence.ts';
 import { endAfter } from './schedule.ts';
@@ -14,6 +21,7 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
   return {
     event_types: (Object.keys(EVENT_TYPES) as EventType[]).map(typeOption),
     visibility: Object.entries(VISIBILITIES).map(([value, { icon, seen_by }]) => ({ value, icon, seen_by })),
+    statuses: EVENT_STATUSES,
     registration_types: REGISTRATION_TYPES.map((value) => {
       const needed = value === 'required' || value === 'ticketed';
       return { value, needs_deadline: needed, needs_capacity: needed, needs_cost: value === 'ticketed' };

@@ -131,6 +131,8 @@ export type DeliveryStore = {
   discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
+  /** How many are due, by tenant, counting no further than `limit` in all. */
+  waitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
   /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
   takeForQueue(
     channel: Channel,

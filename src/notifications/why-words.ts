@@ -58,6 +58,7 @@ const CZECH: Record<Reason, string> = {
 const ABSENT: Record<Locale, Record<Absence, string>> = {
   en: {
     no_channel: 'the school tells nobody of this',
+    other_channel: 'such messages don’t go out on this channel',
     not_in_directory: 'not told: this person is not in the directory',
     other_audience: 'not told: the event is for others than this person’s roles',
     other_class: 'not told: the event is for another class or grade',
@@ -72,6 +73,7 @@ const ABSENT: Record<Locale, Record<Absence, string>> = {
   },
   cs: {
     no_channel: 'škola o tom nikomu nepíše',
+    other_channel: 'takové zprávy tímto kanálem neposíláme',
     not_in_directory: 'neposláno: osoba není v adresáři',
     other_audience: 'neposláno: akce není pro role této osoby',
     other_class: 'neposláno: akce je pro jinou třídu nebo ročník',

@@ -168,6 +168,15 @@ export function deliveryStore(database: Database): DeliveryStore {
       }
     },
 
+    async waitingByTenant(channel, urgent, limit) {
+      const due = { status: 'waiting', channel, urgent, due_at: { $lte: database.clock.now() } };
+      const counted = rows.aggregate<{ _id: string; count: number }>(
+        [{ $match: due }, { $limit: limit }, { $group: { _id: '$tenant_id', count: { $sum: 1 } } }],
+        { hint: 'waiting' },
+      );
+      return new Map((await counted.toArray()).map(({ _id, count }) => [_id, count]));
+    },
+
     async takeForQueue(channel, urgent, tenant_id, limit) {
       const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id };
       const found = rows

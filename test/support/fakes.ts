@@ -85,6 +85,15 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      waitingByTenant: async (channel, urgent) => {
+        const waiting = tables.deliveries.filter(
+          (row) => row.status === 'waiting' && row.channel === channel && row.urgent === urgent,
+        );
+        const tenants = [...new Set(waiting.map((row) => row.tenant_id))];
+        return new Map(
+          tenants.map((tenant) => [tenant, waiting.filter((row) => row.tenant_id === tenant).length] as const),
+        );
+      },
       quarantined: async (scope, { after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.status === 'quarantined' && row.id > after)
@@ -145,7 +154,9 @@ export function fakes() {
     },
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,
+    rates: { email: 10, sms: 1, push: 10, in_app: 100 },
     links: {
+      place: (id) => `place-${id}`,
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,

@@ -71,8 +71,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict({ ...PAGING, user_id: optional(id) }),
     description:
-      'With user_id, also those to guardians on the person’s behalf, and `why`: what was decided about each message, in words, ' +
-      'also where there was none.',
+      'With user_id, also those to guardians on the person’s behalf, and, on the first page, `why`: what was decided about ' +
+      'each message and channel and when, in words, also where there was none.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     handle: async (joined, caller, { params, query, headers }) => {
       const event = await findEvent(joined, caller, params.id);
@@ -87,8 +87,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
         limit: limit + 1,
       });
       const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters);
-      const about = user_id !== undefined && { user_id, rows: page.data, locale };
-      const why = about && after === undefined ? { why: await explain(joined, event, about) } : {};
+      const asksWhy = user_id !== undefined && after === undefined;
+      const why = asksWhy ? { why: await explain(joined, event, { user_id, locale }) } : {};
       return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
     },
   });

@@ -27,6 +27,8 @@ export const FORESIGHT = Type.Object(
       { description: 'who would be told; empty where nobody is' },
     ),
     people: Type.Integer({ description: 'how many people would be told, on whatever channels' }),
+    sms_segments: Type.Integer({ description: 'text messages that would be paid: a long one counts as several' }),
+    estimated_seconds: Type.Integer({ description: 'until the last message has left, with what waits already' }),
     promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
   },
   { $id: 'Foresight' },

@@ -59,8 +59,11 @@ export const QUARANTINED = Type.Object(
 export const WHY = Type.Object(
   {
     trigger: TRIGGER,
-    channel: nullable(CHANNEL),
+    channel: Type.Union([CHANNEL, Type.Null()], { description: 'null: none of them' }),
     at: stamp,
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'a word for programs: of the delivery, or why there is none; null where it was sent',
+    }),
     text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
   },
   { $id: 'Why' },

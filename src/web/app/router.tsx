@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { readCalendarSearch } from '../calendar/search.ts';
+import { readInboxSearch } from '../inbox/search.ts';
+import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
 import { currentToken } from '../session/session.ts';
 import { Layout } from './layout.tsx';
@@ -60,15 +62,19 @@ const registrations = createRoute({ getParentRoute: () => signedIn, path: '/even
 const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
   import('../pages/statistics.tsx').then(({ Route }) => Route),
 );
-const inbox = createRoute({ getParentRoute: () => signedIn, path: '/inbox' }).lazy(() =>
-  import('../pages/inbox.tsx').then(({ Route }) => Route),
-);
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/inbox',
+  validateSearch: readInboxSearch,
+}).lazy(() => import('../inbox/page.tsx').then(({ Route }) => Route));
 const settings = createRoute({ getParentRoute: () => signedIn, path: '/settings' }).lazy(() =>
-  import('../pages/settings.tsx').then(({ Route }) => Route),
+  import('../settings/page.tsx').then(({ Route }) => Route),
 );
-const ops = createRoute({ getParentRoute: () => signedIn, path: '/ops' }).lazy(() =>
-  import('../pages/ops.tsx').then(({ Route }) => Route),
-);
+const ops = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ops',
+  validateSearch: readOpsSearch,
+}).lazy(() => import('../ops/page.tsx').then(({ Route }) => Route));
 
 const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
   import('../visitors/page.tsx').then(({ Route }) => Route),

@@ -22,8 +22,8 @@ export type HttpDeps = EventDeps &
     eventReader: EventReader;
     feeds: FeedStore;
     traces: PersonTraces;
-    reminders: Pick<ReminderStore, 'ofEvent'>;
-    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent'>;
+    reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
+    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'tally'>;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;

@@ -98,11 +98,22 @@ const SHARED = { en: ', at an address they share', cs: ', na společnou adresu' 
 export const reasonInWords = (reason: Reason, locale: Locale): string =>
   locale === 'cs' ? CZECH[reason] : REASONS[reason];
 
+const HELD = {
+  en: 'waits for the end of quiet hours',
+  cs: 'čeká, až skončí doba klidu',
+} as const;
+
+/** Why somebody has not been told yet, where that is on purpose; null where it is not. */
+export function heldInWords({ status, held_until, due_at }: Delivery, locale: Locale): string | null {
+  if (status !== 'waiting' || held_until === null || held_until.getTime() !== due_at.getTime()) return null;
+  return `${HELD[locale]}, ${held_until.toISOString()}`;
+}
+
 export const absentInWords = (absence: Absence, locale: Locale): string => ABSENT[locale][absence];
 
 /** What was decided about a message, as staff would tell it of this person. */
 export function decisionInWords(row: Delivery, user_id: string, locale: Locale): string {
-  const said = STATUS[locale][row.status];
+  const said = heldInWords(row, locale) ?? STATUS[locale][row.status];
   const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : '';
   if (row.user_id === user_id) return said + why;
   const other = TO[locale](row.name || row.user_id);

@@ -2,6 +2,7 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { deliveryCare } from './delivery-care.ts';
 import { newsOf } from './delivery-news.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
@@ -15,6 +16,8 @@ export function deliveryStore(database: Database): DeliveryStore {
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
 
   return {
+    ...deliveryCare(database),
+
     async insertMany(deliveries) {
       const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };

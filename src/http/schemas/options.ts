@@ -52,6 +52,8 @@ export const OPTIONS = Type.Object(
       visibility: VISIBILITY,
       registration_type: oneOf(REGISTRATION_TYPES),
       recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
+      start_date: Type.String({ description: 'tomorrow, by the school’s calendar' }),
+      end_date: text,
       all_day: truth,
       is_free: truth,
       is_featured: truth,

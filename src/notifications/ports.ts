@@ -106,7 +106,20 @@ export type DeliveryStore = {
   /** A message that saw a crash is given to its channel now; filtered by the claim. */
   markHandedOver(ids: readonly string[], claim: string): Promise<void>;
   settle(settlements: readonly Settlement[], claim: string): Promise<void>;
-  /** Gives claimed, not yet sending rows back, e.g. at shutdown. */
+  /** Those of the ids that are due and free, as they are; nobody holds them yet. */
+  due(ids: readonly string[], channel: Channel): Promise<Delivery[]>;
+  /**
+   * Ends tries of this claim and begins others under it in one write: rows that are free and as they were read become
+   * `sending`, with a lease by the database's clock and one crash counted until an orderly end takes it back.
+   * @returns the ids that are ours to send
+   */
+  advance(
+    settlements: readonly Settlement[],
+    begun: readonly Delivery[],
+    claim: string,
+    leaseMs: number,
+  ): Promise<string[]>;
+  /** Gives rows back that were claimed, or that nobody holds, and are not on the wire, e.g. at shutdown. */
   release(ids: readonly string[], claim: string): Promise<void>;
   /** Users among these who have a message of this event and channel on the wire now, other than the given rows. */
   onTheWire(

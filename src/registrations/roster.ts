@@ -1,7 +1,8 @@
-import { notFound } from '../kernel/errors.ts';
+import { notFound, type Refusal } from '../kernel/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import { may, mustBeAllowed } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
+import { type Admission, admit } from './admission.ts';
 import type { RegistrationDeps, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import type { Registration } from './registration.ts';
@@ -63,15 +64,23 @@ export async function findRegistration(
   return found as Registered;
 }
 
-/** The caller's own registration and those of their children, as far as they are active; one's own comes first. */
-export async function ownRegistrations(deps: Deps, caller: Caller, event_id: string): Promise<Registered[]> {
+/**
+ * The caller's own registration and those of their children, as far as they are active; one's own comes first. With it,
+ * what one more registration would come to now.
+ */
+export async function ownRegistrations(
+  deps: Deps,
+  caller: Caller,
+  event_id: string,
+): Promise<{ registrations: Registered[]; admission: Admission | Refusal }> {
   const event = await deps.events.find(caller, event_id);
   if (!event) throw notFound();
   const user_ids = [caller.user_id, ...caller.children];
   const rows = await deps.registrations.findAmong(caller, event_id, { ids: [], user_ids });
   if (rows.length === 0 && !maySee(caller, event)) throw notFound();
   rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
-  return withPlaces(deps, caller, event_id, rows);
+  const registrations = await withPlaces(deps, caller, event_id, rows);
+  return { registrations, admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' } };
 }
 
 /** Who waits, and what another capacity would do (decisions.md, "promotion"). */

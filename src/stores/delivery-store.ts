@@ -2,6 +2,7 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
 import { newsOf } from './delivery-news.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
@@ -47,6 +48,8 @@ export function deliveryStore(database: Database): DeliveryStore {
                   ...open('settled_at'),
                   ...open('queued_at'),
                   status: 'waiting',
+                  // Whoever has read it before this must not send it as it was.
+                  fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
                 },
               },
             ],
@@ -99,7 +102,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async release(ids, claim) {
       await rows.updateMany(
-        { _id: { $in: [...ids] }, claim, status: 'claimed' },
+        { _id: { $in: [...ids] }, claim: { $in: [claim, null] }, status: { $in: ['claimed', 'waiting'] } } as never,
         { $set: { status: 'waiting' }, $unset: { claim: 1, lease_until: 1, queued_at: 1 } },
       );
     },
@@ -153,6 +156,8 @@ export function deliveryStore(database: Database): DeliveryStore {
           .limit(limit),
       );
     },
+
+    ...advanceOf(rows),
 
     ...quarantineOf(rows),
     ...newsOf(rows),

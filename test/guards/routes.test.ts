@@ -72,6 +72,7 @@ DELETE /api/v1/me/push_subscriptions                                any token
 POST   /api/v1/me/feed                                              view_events
 GET    /api/v1/me/feed                                              any token
 DELETE /api/v1/me/feed                                              any token
+GET    /api/v1/public/schools/:school_id                            open
 GET    /api/v1/public/schools/:school_id/events                     open
 GET    /api/v1/public/schools/:school_id/events/:id                 open
 GET    /api/v1/public/schools/:school_id/calendar.ics               open

@@ -86,6 +86,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/me/feed': ['own'],
   'GET /api/v1/me/feed': ['own'],
   'DELETE /api/v1/me/feed': ['own'],
+  'GET /api/v1/public/schools/{school_id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/events': ['open'],
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open'],

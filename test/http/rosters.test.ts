@@ -77,6 +77,40 @@ it('one’s own, with the place on the waitlist, and those of one’s children',
     ['eva', 2],
     ['jan', 1],
   ]);
+  expect(mine.body.admission).toEqual({ status: 'waitlisted', code: null, detail: null });
+});
+
+it.each([
+  [{ max_attendees: 2 }, { status: 'confirmed', code: null }],
+  [{ requires_approval: true }, { status: 'pending', code: null }],
+  [
+    { max_attendees: 1, current_attendees: 1 },
+    { status: null, code: 'event_full' },
+  ],
+  [{ status: 'draft' }, { status: null, code: 'event_not_published' }],
+  [{ status: 'completed' }, { status: null, code: 'event_not_published' }],
+  [{ registration_deadline: new Date(0) }, { status: null, code: 'registration_closed' }],
+  [{ registration_type: 'none' }, { status: null, code: 'registration_not_available' }],
+] as const)('what one more registration would come to, with %j', async (fields, admission) => {
+  const { ask, given } = await serve();
+  const { id } = given(fields);
+  expect((await ask(STAFF, 'GET', `${E}/${id}/registrations/mine`)).body.admission).toMatchObject(admission);
+});
+
+it('a seat or nothing: who wants no waitlist is told that there is one, and joins nothing', async () => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  const register = (name: string, waitlist: boolean) =>
+    ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', waitlist } });
+  expect(await register('a', false)).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+  expect(await register('b', false)).toMatchObject({
+    status: 409,
+    body: { code: 'event_full', waitlist_enabled: true },
+  });
+  expect(await register('b', true)).toMatchObject({
+    status: 201,
+    body: { status: 'waitlisted', waitlist_position: 1 },
+  });
 });
 
 it.each([

@@ -28,7 +28,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'getTimeline',
     tag: 'events',
     summary: 'What happened to this event, newest first',
-    description: 'Who registered is named only to the organizer and to those who manage registrations.',
+    description:
+      'Who registered, and what those who did something are called, is told only to the organizer and to those who manage registrations.',
     params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
@@ -39,7 +40,10 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, positionOf(query, filters)?.id);
       const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
-      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, named)) } };
+      const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
+      const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];
+      const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
+      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, named, names)) } };
     },
   });
 
@@ -98,9 +102,15 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 }
 
-function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: boolean): Static<typeof FACT> {
+function factView(
+  { id: factId, type, occurred_at, actor, data }: Fact,
+  named: boolean,
+  names: ReadonlyMap<string, string>,
+): Static<typeof FACT> {
   const hidden = !named && (type.startsWith('registration.') || type === 'message.requested');
-  return { id: factId, type, occurred_at, actor: hidden ? null : actor, data: hidden ? {} : data };
+  const who =
+    actor !== null && typeof actor === 'object' ? { ...actor, name: names.get(actor.user_id) ?? null } : actor;
+  return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : data };
 }
 
 const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({

@@ -16,7 +16,7 @@ import { EVENTS } from '../paths.ts';
 import { registrationsAsCsv, registrationView } from '../registration-view.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CANCEL_MANY, CANCELLED_MANY, REGISTRATION, WAITLIST } from '../schemas/registration.ts';
+import { ADMISSION, CANCEL_MANY, CANCELLED_MANY, REGISTRATION, WAITLIST } from '../schemas/registration.ts';
 import { EVENT_ID } from './events.ts';
 import { REGISTRATIONS } from './registrations.ts';
 
@@ -82,11 +82,15 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'registrations',
     summary: 'One’s own active registration and those of one’s children, with their places on the waitlist',
     params: EVENT_ID,
-    answers: { 200: pageOfSchema(refTo(REGISTRATION)) },
+    description: '`admission` says what one more registration would come to now: for a button that can be believed.',
+    answers: { 200: pageOfSchema(refTo(REGISTRATION), { admission: ADMISSION }) },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => {
-      const found = await ownRegistrations(joined, caller, params.id);
-      return { status: 200, body: { data: found.map(registrationView), next_cursor: null, has_more: false } };
+      const { registrations, admission } = await ownRegistrations(joined, caller, params.id);
+      const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
+      const refused = 'code' in admission ? admission : null;
+      const told = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
+      return { status: 200, body: { ...page, admission: { ...told, detail: refused?.detail ?? null } } };
     },
   });
 

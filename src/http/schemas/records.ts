@@ -14,9 +14,10 @@ export const FACT = Type.Object(
     id: Type.String(),
     type: Type.String(),
     occurred_at: stamp,
-    actor: Type.Unsafe<{ user_id: string } | 'system' | null>({
-      description: '`system`, who did it, or null where that is not for the caller',
-    }),
+    actor: Type.Union(
+      [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
+      { description: '`system`, who did it, or null where that is not for the caller' },
+    ),
     data: Type.Object({}, { additionalProperties: true }),
   },
   { $id: 'Fact' },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ADMITTED } from '../../registrations/admission.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from './fields.ts';
 
@@ -7,6 +8,9 @@ export const REGISTER = strict(
     kind: oneOf(REGISTRATION_KINDS),
     notes: optional(nullable(text(1000))),
     user_id: optional({ ...id, description: 'another person: the caller’s child, or anyone for those who manage' }),
+    waitlist: optional(
+      Type.Boolean({ description: 'false: a seat or nothing, refused as event_full; true when not given' }),
+    ),
     contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
   },
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
@@ -36,6 +40,12 @@ const fields = {
 };
 
 export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
+
+export const ADMISSION = Type.Object({
+  status: nullable(oneOf(ADMITTED, { description: 'null: it would be refused' })),
+  code: nullable(Type.String({ description: 'of the refusal' })),
+  detail: nullable(Type.String()),
+});
 
 export const CANCEL_MANY = strict(
   { registration_ids: Type.Array(id, { minItems: 1, maxItems: 500 }), reason: optional(nullable(text(1000))) },

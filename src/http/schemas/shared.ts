@@ -33,6 +33,7 @@ export const PROBLEM = Type.Object(
     ),
     current_status: optional(Type.String()),
     allowed_actions: optional(Type.Array(Type.String())),
+    waitlist_enabled: optional(Type.Boolean({ description: 'with event_full: whether there is a waitlist to join' })),
   },
   { $id: 'Problem', additionalProperties: true },
 );

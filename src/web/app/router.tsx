@@ -5,6 +5,7 @@ import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
 import { currentToken } from '../session/session.ts';
 import { isDay } from '../texts/dates.ts';
+import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -93,9 +94,11 @@ const ops = createRoute({
   validateSearch: readOpsSearch,
 }).lazy(() => import('../ops/page.tsx').then(({ Route }) => Route));
 
-const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
-  import('../visitors/page.tsx').then(({ Route }) => Route),
-);
+const visitors = createRoute({
+  getParentRoute: () => root,
+  path: '/public/$school',
+  validateSearch: readVisitorsSearch,
+}).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
 const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
 

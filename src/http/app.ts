@@ -37,6 +37,7 @@ import { registrationRoutes } from './routes/registrations.ts';
 import { returnedMailRoutes } from './routes/returned-mail.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { twilioRoutes } from './routes/twilio.ts';
@@ -70,6 +71,7 @@ const ROUTES = [
   inboxRoutes,
   inboxStreamRoutes,
   preferenceRoutes,
+  settingsRoutes,
   pushSubscriptionRoutes,
   quarantineRoutes,
   suppressionRoutes,
@@ -85,10 +87,10 @@ const ROUTES = [
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
-  const { client = [], signIn = null } = options;
+  const { client = [], signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,

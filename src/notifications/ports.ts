@@ -144,8 +144,10 @@ export type DeliveryStore = {
   ofEvent(
     scope: Scope,
     event_id: string,
-    query: { user_id?: string; after?: string; limit: number },
+    query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages there are for an event, by what they tell of, channel, status and reason. */
+  outcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
   /** How many messages of one trigger there are for an event, by fact, status and reason. */
   tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** Those in quarantine, in the order of their ids. */
@@ -185,6 +187,8 @@ export type DeliveryStore = {
   /** A report that an e-mail came back, perhaps days later: what counted as sent has failed. */
   settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
 };
+
+export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
 
 export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
 

@@ -142,11 +142,12 @@ export function deliveryStore(database: Database): DeliveryStore {
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
-    async ofEvent(scope, event_id, { user_id, after, limit }) {
+    async ofEvent(scope, event_id, { user_id, statuses, after, limit }) {
       const filter = {
         event_id,
         ...scopeOf(scope),
         ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
+        ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return read(

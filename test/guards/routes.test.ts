@@ -33,6 +33,7 @@ POST   /api/v1/operations/events/:id/complete                       update_event
 GET    /api/v1/operations/events/:id/timeline                       view_events
 GET    /api/v1/operations/events/:id/reminders                      update_event
 GET    /api/v1/operations/events/:id/deliveries                     manage_registrations
+GET    /api/v1/operations/events/:id/deliveries/summary             manage_registrations
 POST   /api/v1/operations/events/:id/registrations                  view_events
 GET    /api/v1/operations/events/:id/registrations                  manage_registrations
 GET    /api/v1/operations/events/:id/registrations/:rid             any token
@@ -40,6 +41,7 @@ POST   /api/v1/operations/events/:id/registrations/:rid/cancel      any token
 POST   /api/v1/operations/events/:id/registrations/:rid/decline     any token
 POST   /api/v1/operations/events/:id/registrations/:rid/confirm     any token
 POST   /api/v1/operations/events/:id/registrations/:rid/check_in    any token
+GET    /api/v1/operations/events/:id/registrations/counts           manage_registrations
 GET    /api/v1/operations/events/:id/registrations/export           manage_registrations
 GET    /api/v1/operations/events/:id/registrations/mine             any token
 POST   /api/v1/operations/events/:id/registrations/cancel           manage_registrations
@@ -65,6 +67,7 @@ POST   /api/v1/me/inbox/:id/archive                                 any token
 POST   /api/v1/me/inbox/:id/unarchive                               any token
 POST   /api/v1/me/inbox/seen                                        any token
 GET    /api/v1/me/inbox/stream                                      any token
+GET    /api/v1/me/settings                                          any token
 GET    /api/v1/me/preferences                                       any token
 PUT    /api/v1/me/preferences                                       any token
 POST   /api/v1/me/push_subscriptions                                any token

@@ -127,6 +127,41 @@ it.each([
   expect(body.next.map((row: { user_id: string }) => row.user_id)).toEqual(['b', 'c', 'd']);
 });
 
+describe('the list', () => {
+  it('has names, what may be done with each, and finds people by any word of what is known', async () => {
+    const { ask, given, tables } = await serve();
+    const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
+    const scope = { tenant_id: 't1', school_id: 's1', guardians: [] };
+    tables.contacts.push({ ...scope, user_id: 'a', name: 'Jiří Novák', email: 'jiri@people.example' } as never);
+    for (const [name, notes] of [
+      ['a', null],
+      ['b', 'Comes by bus'],
+    ] as const)
+      await ask(person(name), 'POST', url, { payload: { kind: 'attendee', notes } });
+    const found = async (q: string) => {
+      const { body } = await ask(STAFF, 'GET', `${url}?q=${encodeURIComponent(q)}`);
+      return body.data.map((row: { user_id: string }) => row.user_id);
+    };
+    expect(await found('novak jiri')).toEqual(['a']);
+    expect(await found('PEOPLE.example')).toEqual(['a']);
+    expect(await found('bus')).toEqual(['b']);
+    expect(await found('novak bus')).toEqual([]);
+    const { body } = await ask(STAFF, 'GET', url);
+    expect(
+      body.data.map((row: { name: string; allowed_actions: string[] }) => [row.name, row.allowed_actions]),
+    ).toEqual([
+      ['Jiří Novák', ['confirm', 'decline', 'cancel']],
+      [null, ['confirm', 'decline', 'cancel']],
+    ]);
+    await ask(STAFF, 'POST', `${url}/${body.data[0].id}/confirm`);
+    await ask(STAFF, 'POST', `${url}/${body.data[0].id}/check_in`);
+    expect((await ask(STAFF, 'GET', `${url}/counts`)).body.counts).toEqual([
+      { status: 'confirmed', kind: 'attendee', count: 1, checked_in: 1 },
+      { status: 'pending', kind: 'attendee', count: 1, checked_in: 0 },
+    ]);
+  });
+});
+
 describe('the export', () => {
   it('is CSV that no spreadsheet takes for formulas', async () => {
     const { ask, given } = await serve();

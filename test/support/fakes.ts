@@ -89,6 +89,10 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      outcomes: async (scope, event_id) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id)
+          .map(({ trigger, channel, status, reason }) => ({ trigger, channel, status, reason, count: 1 })),
       tally: async (scope, event_id, trigger) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.trigger === trigger)
@@ -121,10 +125,11 @@ export function fakes() {
         );
         return row ? Object.assign(row, { status: 'failed', reason: 'discarded' }) : null;
       },
-      ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
+      ofEvent: async (scope, event_id, { user_id, statuses, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
           .filter((row) => user_id === undefined || row.user_id === user_id)
+          .filter((row) => statuses === undefined || statuses.includes(row.status))
           .sort(byId)
           .slice(0, limit),
     },
@@ -327,6 +332,17 @@ function registrations(tables: Tables): RegistrationStore {
         .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))
         .sort(byId)
         .slice(0, limit),
+    tally: async (scope, event_id) => {
+      const counts = new Map<string, { count: number; checked_in: number }>();
+      for (const { status, kind, checked_in_at } of of(scope, event_id)) {
+        const { count, checked_in } = counts.get(`${status} ${kind}`) ?? { count: 0, checked_in: 0 };
+        counts.set(`${status} ${kind}`, { count: count + 1, checked_in: checked_in + (checked_in_at ? 1 : 0) });
+      }
+      return [...counts].map(([key, counted]) => {
+        const [status, kind] = key.split(' ') as never[];
+        return { status, kind, ...counted } as never;
+      });
+    },
     page: async (scope, event_id, { status, kind, after = '', limit }) =>
       of(scope, event_id)
         .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))

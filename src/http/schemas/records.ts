@@ -72,6 +72,15 @@ const OF_A_DELIVERY = {
 
 export const DELIVERY = Type.Object(OF_A_DELIVERY, { $id: 'Delivery' });
 
+/** So many messages that came to the same. */
+export const DELIVERY_OUTCOME = Type.Object({
+  trigger: TRIGGER,
+  channel: CHANNEL,
+  status: OF_A_DELIVERY.status,
+  reason: OF_A_DELIVERY.reason,
+  count: Type.Integer(),
+});
+
 /** One that was given up, with what leads to it. */
 export const QUARANTINED = Type.Object(
   { ...OF_A_DELIVERY, event_id: Type.String(), errors: Type.Integer(), crashes: Type.Integer() },

@@ -9,7 +9,7 @@ import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, PLANNED, QUARANTINED, SUPPRESSION, WHY } from './records.ts';
-import { REGISTRATION } from './registration.ts';
+import { REGISTRATION, ROSTERED } from './registration.ts';
 
 /** What a code means. */
 export const PROBLEM_KIND = {
@@ -54,6 +54,7 @@ export const SHARED = [
   QUARANTINED,
   SUPPRESSION,
   REGISTRATION,
+  ROSTERED,
   CONTACT,
   IMPORTED,
   SCHOOL,

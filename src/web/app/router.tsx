@@ -3,7 +3,9 @@ import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
+import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
+import { readStatisticsSearch } from '../statistics/period.ts';
 import { isDay } from '../texts/dates.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
@@ -74,12 +76,16 @@ const edit = createRoute({
   path: '/events/$id/edit',
   validateSearch: ({ step }: Record<string, unknown>): EditorSearch => defined({ step: text(step) }),
 }).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
-const registrations = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/registrations' }).lazy(() =>
-  import('../pages/registrations.tsx').then(({ Route }) => Route),
-);
-const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
-  import('../pages/statistics.tsx').then(({ Route }) => Route),
-);
+const registrations = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id/registrations',
+  validateSearch: readRosterSearch,
+}).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
+const statistics = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/statistics',
+  validateSearch: readStatisticsSearch,
+}).lazy(() => import('../statistics/page.tsx').then(({ Route }) => Route));
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox',

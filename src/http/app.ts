@@ -13,6 +13,7 @@ import { rateLimit } from './rate-limit.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
 import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
@@ -75,6 +76,7 @@ const ROUTES = [
   pushSubscriptionRoutes,
   quarantineRoutes,
   suppressionRoutes,
+  deliveryRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,

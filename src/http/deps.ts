@@ -23,7 +23,10 @@ export type HttpDeps = EventDeps &
     feeds: FeedStore;
     traces: PersonTraces;
     reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
-    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'outcomes' | 'tally'>;
+    deliveries: Pick<
+      DeliveryStore,
+      'depths' | 'latest' | 'find' | 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'outcomes' | 'tally'
+    >;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;

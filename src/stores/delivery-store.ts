@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
 import { newsOf } from './delivery-news.ts';
+import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
@@ -162,6 +163,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     ...quarantineOf(rows),
     ...newsOf(rows),
+    ...overviewOf(rows, database),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];

@@ -1,9 +1,11 @@
 import { growth } from './growth.ts';
 import { httpList, httpReads } from './http-reads.ts';
+import { plan } from './plan.ts';
 import { publishEmail } from './publish-email.ts';
 import { publishInApp } from './publish-in-app.ts';
 import { push } from './push.ts';
 import { registrations } from './registrations.ts';
+import { reminders } from './reminders.ts';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import { sms } from './sms.ts';
@@ -23,6 +25,8 @@ const WORKLOADS: readonly Workload[] = [
   sms,
   urgent,
   growth,
+  reminders,
+  plan,
 ];
 
 /** All short forms together; what would begin later isn't run, and said. */

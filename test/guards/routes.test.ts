@@ -54,6 +54,9 @@ POST   /api/v1/operations/contacts/import                           manage_conta
 POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/operations/queues                                    manage_deliveries
+GET    /api/v1/operations/deliveries                                manage_deliveries
+POST   /api/v1/operations/deliveries/:delivery_id/reveal            manage_deliveries
 GET    /api/v1/operations/quarantine                                manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries

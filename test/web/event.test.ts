@@ -281,7 +281,7 @@ describeWeb('the page of an event', () => {
     ] as never);
     const page = await visit(browser, world, `/events/${id}`);
     const told = page.getByRole('region', { name: 'Who was told, who wasn’t and why' });
-    await told.getByText('1 × nothing to reach them by').waitFor();
+    await told.getByText('1 × no address').waitFor();
     await told.getByRole('button', { name: 'Not told 1' }).click();
     await told.getByText('there is no address for this channel').waitFor();
     expect(await told.getByText('Eva Malá').count()).toBe(0);

@@ -67,8 +67,8 @@ describeWeb('the settings', () => {
     await page.getByText('The school has none.').waitFor();
     await page.getByRole('radio', { name: 'My own hours' }).check();
     await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
-    await page.getByLabel('From').fill('20:30');
-    await page.getByLabel('Until').focus();
+    await page.getByLabel('From', { exact: true }).fill('20:30');
+    await page.getByLabel('Until', { exact: true }).focus();
     await expect.poll(quiet).toEqual({ from: '20:30', to: '07:00' });
     await page.getByRole('radio', { name: 'Never wait' }).check();
     await expect.poll(quiet).toBe('off');

@@ -131,7 +131,7 @@ export const SUPPRESSION = Type.Object(
   {
     id: Type.String(),
     channel: CHANNEL,
-    address: Type.String(),
+    address: Type.String({ description: 'masked' }),
     kind: oneOf(SUPPRESSION_KINDS),
     why: Type.String({ description: 'the code of the provider' }),
     since: stamp,

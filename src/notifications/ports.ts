@@ -3,7 +3,7 @@ import type { Scope } from '../people/caller.ts';
 import type { Senders } from './address-ports.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { Content, Outgoing } from './message.ts';
-import type { Outcome, OutcomeKind } from './outcome.ts';
+import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
 import type { Standing } from './standing.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
@@ -69,12 +69,6 @@ export type Settlement =
       provider_id?: string | null;
       provider?: string | null;
     };
-
-/** What a provider tells of one try; `fence` is which. */
-export type ProviderWord = { fence: number; provider_id: string; detail: string } & (
-  | { arrived: true }
-  | { arrived: false; reason: Reason }
-);
 
 export type DeliveryStore = {
   /**

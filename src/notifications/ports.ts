@@ -132,10 +132,22 @@ export type DeliveryStore = {
   ofEvent(
     scope: Scope,
     event_id: string,
-    query: { user_id?: string; after?: string; limit: number },
+    query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages there are for an event, by what they tell of, channel, status and reason. */
+  outcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
   /** How many messages of one trigger there are for an event, by fact, status and reason. */
   tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
+  /** What waits for a school, a row per channel; counted as far as is of use to a person. */
+  depths(scope: Scope): Promise<QueueDepth[]>;
+  /** A school's messages, newest first. */
+  latest(
+    scope: Scope,
+    query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
+      before?: { at: Date; id: string };
+      limit: number;
+    },
+  ): Promise<Delivery[]>;
   /** Those in quarantine, in the order of their ids. */
   quarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
   /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
@@ -174,7 +186,26 @@ export type DeliveryStore = {
   ): Promise<void>;
 };
 
+export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
+
 export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
+
+export type QueueDepth = {
+  channel: Channel;
+  /** should be on its way by now */
+  due: number;
+  /** of them, ahead of bulk */
+  urgent: number;
+  /** planned for a later moment */
+  later: number;
+  oldest_due_at: Date | null;
+  sending: number;
+  /** the provider has not said what became of it */
+  unknown: number;
+  quarantined: number;
+  /** there are more than were counted */
+  is_capped: boolean;
+};
 
 /** Wake-ups of one channel: groups of ids. */
 export type DeliveryQueue = {

@@ -4,6 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
 import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
+import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
@@ -141,11 +142,12 @@ export function deliveryStore(database: Database): DeliveryStore {
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
-    async ofEvent(scope, event_id, { user_id, after, limit }) {
+    async ofEvent(scope, event_id, { user_id, statuses, after, limit }) {
       const filter = {
         event_id,
         ...scopeOf(scope),
         ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
+        ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return read(
@@ -159,6 +161,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...advanceOf(rows),
 
     ...quarantineOf(rows),
+    ...overviewOf(rows, database),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { contactOf, startWorld, type World } from '../support/world.ts';
+import { contactOf, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, STUDENT, visit } from './browser.ts';
 
 const E = '/api/v1/operations/events';
@@ -262,6 +262,36 @@ describeWeb('the page of an event', () => {
     expect(await page.getByText('Manage registrations').count()).toBe(0);
     expect(await page.getByRole('region', { name: 'History' }).textContent()).not.toContain('Hana');
     await page.leave();
+  });
+
+  it('tells staff who was told, who wasn’t and why', async () => {
+    const id = await make();
+    const row = {
+      ...SCHOOL,
+      event_id: id,
+      fact_id: 'f',
+      trigger: 'event.published',
+      channel: 'email',
+      name: 'Eva Malá',
+    };
+    const settled = { also: [], on_behalf_of: [], registration_ids: [], due_at: new Date(), created_at: new Date() };
+    await world.database.collection('deliveries').insertMany([
+      { ...row, ...settled, _id: `${id}-1`, user_id: 'p-1', status: 'sent', reason: null },
+      { ...row, ...settled, _id: `${id}-2`, user_id: 'p-2', status: 'skipped', reason: 'no_contact', name: 'Jan Král' },
+    ] as never);
+    const page = await visit(browser, world, `/events/${id}`);
+    const told = page.getByRole('region', { name: 'Who was told, who wasn’t and why' });
+    await told.getByText('1 × no address').waitFor();
+    await told.getByRole('button', { name: 'Not told 1' }).click();
+    await told.getByText('there is no address for this channel').waitFor();
+    expect(await told.getByText('Eva Malá').count()).toBe(0);
+    await told.getByRole('button', { name: /Jan Král/ }).click();
+    await page.getByRole('dialog', { name: 'What Jan Král was told' }).getByRole('listitem').first().waitFor();
+    await page.leave();
+    const parent = await visit(browser, world, `/events/${id}`, { as: PARENT });
+    await parent.getByText('No registration is needed').waitFor();
+    expect(await parent.getByText('Who was told').count()).toBe(0);
+    await parent.leave();
   });
 
   for (const theme of ['light', 'dark'] as const)

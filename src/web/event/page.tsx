@@ -16,6 +16,7 @@ import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
 import { Attendees } from './attendees.tsx';
 import { Banner } from './banner.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { RegistrationBox } from './registration-box.tsx';
 import { Schedule } from './schedule.tsx';
 import { Timeline } from './timeline.tsx';
@@ -57,6 +58,7 @@ function EventPage() {
             <div className="grid min-w-0 gap-4 lg:col-start-1 lg:row-start-1">
               <Description text={event.description} />
               <Attachments attachments={event.attachments} />
+              {manages && <Deliveries id={id} />}
               <Timeline id={id} />
             </div>
           </div>

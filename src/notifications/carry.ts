@@ -41,14 +41,19 @@ export async function carried(
     parcels.map(({ message }) => message),
   );
   const now = deps.clock.now();
-  for (const [i, { row, others }] of parcels.entries()) {
+  for (const [i, { row, others, message }] of parcels.entries()) {
     const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
     await remember(deps, row, outcome);
-    settlements.push(settlementOf(row, outcome, now, deps.random()));
+    const text = deps.adapter.textVersion?.(message.content);
+    settlements.push(pinned(settlementOf(row, outcome, now, deps.random()), text));
     settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, deps.random()), row)));
   }
   return { settlements, rows };
 }
+
+/** What was sent can be read again as it was, however the texts change. */
+const pinned = (settlement: Settlement, template_version: string | undefined): Settlement =>
+  template_version && settlement.to === 'sent' ? { ...settlement, template_version } : settlement;
 
 /** Once it is written. */
 export function reportAll(deps: DeliverDeps, { settlements, rows }: Ended): void {

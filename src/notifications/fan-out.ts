@@ -6,6 +6,7 @@ import type { Contact } from '../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { RegistrationStatus } from '../registrations/registration.ts';
+import { corrections } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
@@ -70,6 +71,8 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
     after = batch.next;
     await deps.facts.saveCheckpoint(fact.id, after);
   }
+  const now = deps.clock.now();
+  for await (const drafts of corrections(deps, occasion, now)) total += await store(deps, drafts, now, slow);
   await deps.facts.markWorkedOff(fact.id);
   return total;
 }

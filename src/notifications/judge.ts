@@ -29,7 +29,7 @@ export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consen
       registrationsOf(deps, group),
     ]);
     const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
-    const { told, being_told } = await toldBefore(deps, group, fact);
+    const { told, being_told, unheard } = await toldBefore(deps, group, fact);
     const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
     const at = deps.clock.now();
     for (const row of group) {
@@ -40,6 +40,7 @@ export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consen
         ...consent,
         ...(unseen ? { unseen } : {}),
         told,
+        ...(row.registration_ids.length === 0 ? { unheard } : {}),
         at,
       };
       judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));

@@ -1,7 +1,7 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
-import type { Outgoing } from './message.ts';
+import type { Content, Outgoing } from './message.ts';
 import type { Outcome, OutcomeKind } from './outcome.ts';
 import type { Standing } from './standing.ts';
 import type { Channel, Trigger } from './trigger.ts';
@@ -27,6 +27,8 @@ export type ChannelAdapter = {
   room?(): 'all' | 'one' | number;
   /** its providers, where it has any outside */
   readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
+  /** The version of the text that such a message is made from. */
+  textVersion?(content: Content): string;
   /** Ends idle connections; messages on their way are awaited. */
   close(): Promise<void>;
 };
@@ -47,6 +49,8 @@ export type Settlement =
       provider_id: string | null;
       /** which of several providers has it; not given: as it was */
       provider?: string | null;
+      /** of the text that was sent */
+      template_version?: string | null;
       detail: string | null;
     }
   | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
@@ -128,6 +132,10 @@ export type DeliveryStore = {
     user_ids: readonly string[],
     except_fact_id: string,
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
+  /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
+  announcedTo(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
+  isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;
   ofEvent(
     scope: Scope,

@@ -125,7 +125,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         user_id: { $in: [...user_ids] },
         channel,
         trigger: 'event.published',
-        status: { $in: ['sent', 'sent_unconfirmed', 'sending', 'unknown'] },
+        status: { $in: REACHED },
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
       };
@@ -135,6 +135,30 @@ export function deliveryStore(database: Database): DeliveryStore {
         fact_id,
         settled: status === 'sent' || status === 'sent_unconfirmed',
       }));
+    },
+
+    async announcedTo(scope, event_id, after, limit) {
+      const reached = {
+        event_id,
+        ...scopeOf(scope),
+        trigger: 'event.published',
+        status: { $in: REACHED },
+        ...(after === null ? {} : { _id: { $gt: after } }),
+      };
+      return read(
+        rows
+          .find(reached as never)
+          .sort({ _id: 1 })
+          .limit(limit),
+      );
+    },
+
+    async isBeingAnnounced(scope, event_id, at) {
+      const first = { $in: [null, 0] };
+      const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
+      const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
+      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
+      return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
     },
 
     async find(id) {
@@ -245,6 +269,9 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
+
+/** Has reached somebody, or may have. */
+const REACHED = ['sent', 'sent_unconfirmed', 'sending', 'unknown'];
 
 /** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
 const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];

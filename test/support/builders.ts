@@ -168,6 +168,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   handed_over: false,
   redriven_at: null,
   provider_id: null,
+  template_version: null,
   created_at: NOW,
   settled_at: null,
   ...more,

@@ -89,6 +89,16 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      announcedTo: async (scope, event_id, after, limit) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
+          .filter((row) => row.trigger === 'event.published' && row.status === 'sent')
+          .sort(byId)
+          .slice(0, limit),
+      isBeingAnnounced: async (scope, event_id) =>
+        tables.deliveries.some(
+          (row) => within(scope, row) && row.event_id === event_id && row.status === 'waiting' && row.attempts === 0,
+        ),
       outcomes: async (scope, event_id) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id)

@@ -144,4 +144,5 @@ const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> =>
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
   reason_text: row.reason ? reasonInWords(row.reason, locale) : heldInWords(row, locale),
   provider: row.provider ?? null,
+  template_version: row.template_version ?? null,
 });

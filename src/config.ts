@@ -74,6 +74,8 @@ export type SmsConfig = {
   readonly senders: readonly SmsSenderConfig[];
   /** for what is urgent; empty: the same */
   readonly urgentSenders: readonly SmsSenderConfig[];
+  /** parts a tenant may send a day; null: no limit */
+  readonly perDay: number | null;
   /** replaces the provider's base address */
   readonly apiUrl: string | null;
 };
@@ -97,6 +99,8 @@ export type ConfigSections = {
     readonly rateLimit: number;
     /** how many proxies, or which, tell the address somebody comes from; null: none is believed */
     readonly trustProxy: number | string | null;
+    /** whoever hands us the mails that came back shows it; null: none are taken */
+    readonly bounceSecret: string | null;
   };
   /** for those who write links into messages */
   readonly links: { readonly publicUrl: string };
@@ -213,6 +217,7 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
     signIn: readSignIn(read),
     rateLimit: read.number('RATE_LIMIT', [0, 1_000_000], 1200),
     trustProxy: proxies(read.optional('TRUST_PROXY', PROXIES)),
+    bounceSecret: read.optional('BOUNCE_SECRET', SECRET),
   }),
   links: (read) => ({ publicUrl: readPublicUrl(read) }),
   mongo: (read) => ({ uri: read.required('MONGODB_URI', MONGODB_URI) }),
@@ -267,7 +272,9 @@ function readSms(read: Reader): SmsConfig | null {
   read.oneOf('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID');
   if (read.isSet('TWILIO_URGENT_FROM') && read.isSet('TWILIO_URGENT_MESSAGING_SERVICE_SID'))
     read.fault('TWILIO_URGENT_FROM', 'and TWILIO_URGENT_MESSAGING_SERVICE_SID exclude each other');
+  const perDay = read.optional('SMS_BUDGET', wholeNumber(1, 100_000_000));
   return {
+    perDay: perDay === null ? null : Number(perDay),
     accountSid: read.required('TWILIO_ACCOUNT_SID', twilioSid('AC')),
     authToken: read.required('TWILIO_AUTH_TOKEN', ONE_LINE),
     senders: smsSenders(read, 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID'),

@@ -36,6 +36,10 @@ export type SmsChannelOptions = {
   publicUrl: string;
 };
 
+/** What people may tell to stop: the number they see, or the service it belongs to. */
+export const senderId = (sender: SmsSender | undefined): string =>
+  sender === undefined ? '' : 'from' in sender ? sender.from : sender.messagingServiceSid;
+
 const E164 = /^\+[1-9]\d{4,14}$/;
 
 /** Text messages through Twilio; its status callback carries the delivery and the fence. */
@@ -44,6 +48,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
   const all = { ...senders, ...urgentSenders };
   const names = Object.keys(senders);
   const urgentNames = Object.keys(urgentSenders).length > 0 ? Object.keys(urgentSenders) : names;
+  const idOf = (name: string) => senderId(all[name]);
   const base = publicUrl.replace(/\/+$/, '');
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
@@ -62,7 +67,8 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
       const sender = all[name];
       if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
       try {
-        return twilioOutcome(await twilio.create({ ...request, sender }, withinMs));
+        const outcome = twilioOutcome(await twilio.create({ ...request, sender }, withinMs));
+        return outcome.kind === 'opted_out' ? { ...outcome, sender: senderId(sender) } : outcome;
       } catch {
         return { kind: 'unclassified', detail: 'sms client' };
       }
@@ -75,6 +81,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     send: (messages) => Promise.all(messages.map(sendOne)),
     room: () => choice.room(Object.keys(all)),
     choice,
+    senders: { urgent: urgentNames.map(idOf), routine: names.map(idOf) },
     close: () => twilio.close(),
     textOf,
     async find(message, since) {

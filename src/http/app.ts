@@ -35,10 +35,12 @@ import { publicEventRoutes } from './routes/public-events.ts';
 import { pushSubscriptionRoutes } from './routes/push-subscriptions.ts';
 import { quarantineRoutes } from './routes/quarantine.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { returnedMailRoutes } from './routes/returned-mail.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
+import { suppressionRoutes } from './routes/suppressions.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
@@ -73,10 +75,12 @@ const ROUTES = [
   settingsRoutes,
   pushSubscriptionRoutes,
   quarantineRoutes,
+  suppressionRoutes,
   deliveryRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,
+  returnedMailRoutes,
   healthRoutes,
   problemRoutes,
 ];

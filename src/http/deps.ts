@@ -3,8 +3,9 @@ import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
-import type { DeliveryStore, InboxSignal, InboxStore, Listen } from '../notifications/ports.ts';
+import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
+import type { SmsReply } from '../notifications/reply.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { PersonTraces, PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
@@ -31,6 +32,7 @@ export type HttpDeps = EventDeps &
     eventWatch: EventWatch;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
+    suppressions: Pick<SuppressionStore, 'among' | 'stopped' | 'page' | 'lift'>;
     replies: ReplyStore;
     ingested: IngestStore;
     lanes: Lanes;
@@ -38,6 +40,12 @@ export type HttpDeps = EventDeps &
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: ProviderNews) => Promise<void>;
+    /** Somebody answered a text message. */
+    smsReply: (reply: SmsReply) => Promise<void>;
+    /** What whoever hands over returned mail has to show; null: none is taken. */
+    bounceSecret: string | null;
+    /** A mail that came back. @returns whether it told of a message of ours */
+    mailReport: (raw: Uint8Array) => Promise<boolean>;
     /** Whether an error means that the database can't be reached: the caller may ask again. */
     isUnavailable: (error: unknown) => boolean;
     /** Each part with `ok` or a short word that tells no secret. */

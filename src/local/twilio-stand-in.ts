@@ -37,6 +37,8 @@ export interface TwilioStandIn extends Pick<KeptMessages<SentSms>, 'waitFor' | '
   readonly messages: readonly SentSms[];
   readonly count: number;
   misbehave(respond: TwilioStandInOptions['respond']): void;
+  /** Replaces the `callbacks` option; undefined makes it behave again. */
+  callBack(callbacks: TwilioStandInOptions['callbacks']): void;
   /** Resolves when no status callback is on its way or waiting. */
   callbacksDone(): Promise<void>;
   /** Ends at once; callbacks that still wait are given up. */
@@ -50,7 +52,7 @@ const SENT_THEN_DELIVERED: readonly CallbackStep[] = [{ status: 'sent' }, { stat
 /** Twilio's message API on 127.0.0.1: create, fetch, list, and signed status callbacks. */
 export async function startTwilioStandIn(options: TwilioStandInOptions = {}): Promise<TwilioStandIn> {
   const { accountSid = `AC${'0'.repeat(32)}`, authToken = 'a'.repeat(32) } = options;
-  let respond = options.respond;
+  let { respond, callbacks } = options;
   const kept = keepMessages<SentSms>(options.keep);
   const record = openRecord(options.recordTo);
   const poster = callbackPoster(accountSid, authToken);
@@ -78,7 +80,7 @@ export async function startTwilioStandIn(options: TwilioStandInOptions = {}): Pr
 
     const message = accept(params);
     const answer = json(201, messageBody(message, accountSid));
-    const steps = options.callbacks?.(message) ?? SENT_THEN_DELIVERED;
+    const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
     await poster.post(
       message,
       steps.filter((step) => step.early),
@@ -149,6 +151,9 @@ export async function startTwilioStandIn(options: TwilioStandInOptions = {}): Pr
     clear: kept.clear,
     misbehave(next) {
       respond = next;
+    },
+    callBack(next) {
+      callbacks = next;
     },
     callbacksDone: poster.done,
     async stop() {

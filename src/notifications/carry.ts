@@ -1,6 +1,6 @@
 import type { DeliverDeps } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
-import { type Consent, judge, later } from './judge.ts';
+import { type Consent, type Judgement, judge, later } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { inDigest, parcelsOf } from './parcels.ts';
@@ -32,6 +32,7 @@ export async function carried(
     throw error;
   });
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
+  await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
   const parcels = parcelsOf(ready, deps.adapter.digests ?? false);
   const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
@@ -71,8 +72,19 @@ async function sendAll(adapter: ChannelAdapter, messages: readonly Outgoing[]): 
 }
 
 /** What an outcome teaches beyond this one message. */
-async function remember(deps: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
-  if (row.address === null) return;
-  if (outcome.kind === 'bad_address' || outcome.kind === 'opted_out')
-    await deps.suppressions.add(row.tenant_id, row.channel, row.address, outcome.detail);
+async function remember({ suppressions }: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
+  const { address, channel } = row;
+  if (address === null) return;
+  if (outcome.kind === 'bad_address')
+    await suppressions.add(row, channel, address, { kind: 'bounced', why: outcome.detail });
+  if (outcome.kind === 'opted_out' && outcome.sender) await suppressions.stop(outcome.sender, address);
+}
+
+/** What was held back by an address is seen by the staff of its school. */
+async function rememberHeld({ suppressions }: DeliverDeps, judgements: readonly Judgement[]): Promise<void> {
+  const held = judgements.filter(({ stop }) => stop?.to === 'skipped' && stop.reason === 'suppressed');
+  const [first] = held;
+  if (!first) return;
+  const addresses = held.flatMap(({ row }) => row.address ?? []);
+  await suppressions.concern(first.row, first.row.channel, addresses);
 }

@@ -57,7 +57,7 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
   const once = readingOnce(deps);
   const plain = rows.filter(isPlain);
   let begun = 0;
-  for (const ofSchool of groupBy(plain, schoolOf)) {
+  for (const ofSchool of groupBy(plain, schoolAndUrgency)) {
     begun += await deliverPlain(once, ofSchool, claim, await consentOf(deps, ofSchool));
   }
   // What could not be begun is given back: the process ends, or every provider is left alone for a while.
@@ -73,7 +73,7 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
 /** Neither tried before by a process that ended, nor one of several that go as one. */
 const isPlain = (row: Delivery): boolean => row.crashes === 0 && row.digest_key === null;
 
-const schoolOf = (row: Delivery): string => `${row.tenant_id}\n${row.school_id}`;
+const schoolAndUrgency = (row: Delivery): string => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`;
 
 /** Those that are held while others are sent: what waited for the same reader, and suspects, which go one by one. */
 async function deliverHeld(deps: DeliverDeps, held: readonly Delivery[], claim: string): Promise<void> {
@@ -82,7 +82,7 @@ async function deliverHeld(deps: DeliverDeps, held: readonly Delivery[], claim: 
   const mates = await matesOf(deps, rows, claim);
   const all = [...rows, ...mates];
   let begun = 0;
-  for (const ofSchool of groupBy(all, schoolOf)) {
+  for (const ofSchool of groupBy(all, schoolAndUrgency)) {
     const consent = await consentOf(deps, ofSchool);
     const calm = sideBySide(ofSchool.filter((row) => row.crashes === 0));
     for (let size = roomNow(deps); calm.length > 0 && size > 0; size = roomNow(deps)) {
@@ -156,19 +156,17 @@ async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
   return false;
 }
 
+/** @param rows of one school, all of them urgent or none */
 async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
   const [first] = rows;
   if (!first) return { wishes: new Map(), suppressed: new Set() };
-  const [preferences, suppressed] = await Promise.all([
-    deps.preferences.findMany(
-      first,
-      rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)),
-    ),
-    deps.suppressions.among(
-      first.tenant_id,
-      deps.adapter.channel,
-      rows.flatMap((row) => row.address ?? []),
-    ),
+  const { channel, senders } = deps.adapter;
+  const addresses = rows.flatMap((row) => row.address ?? []);
+  const user_ids = rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id));
+  const [preferences, suppressed, stopped] = await Promise.all([
+    deps.preferences.findMany(first, user_ids),
+    deps.suppressions.among(first.tenant_id, channel, addresses, first),
+    deps.suppressions.stopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
   ]);
-  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed };
+  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed, stopped };
 }

@@ -8,13 +8,15 @@ import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
 import { segmentCounter, type TextDeps } from './foreseen-texts.ts';
 import { type Ahead, secondsUntilSent } from './foreseen-time.ts';
 import { reasonToStop } from './gate.ts';
-import type { DeliveryStore, SuppressionStore } from './ports.ts';
+import type { DeliveryStore, Senders, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { type Channel, triggerOf } from './trigger.ts';
 
 export type ForeseeDeps = AudienceDeps &
   TextDeps & {
-    suppressions: Pick<SuppressionStore, 'among'>;
+    suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
+    /** of text messages; not given where these are off */
+    smsSenders?: Senders | undefined;
     deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'isBeingAnnounced'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
@@ -137,12 +139,16 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
   const wishes = await deps.preferences.findMany(event, user_ids);
   const registrations = registration_ids.length > 0 ? await deps.registrations.findMany(event, registration_ids) : [];
   const suppressed = new Map<Channel, Set<string>>();
+  const [first] = rows;
+  const urgent = first?.urgent ?? false;
+  const addressesOn = (channel: Channel) => rows.flatMap((row) => (row.channel === channel && row.address) || []);
   for (const channel of new Set(rows.map((row) => row.channel))) {
-    const addresses = rows.flatMap((row) => (row.channel === channel && row.address) || []);
-    const barred =
-      addresses.length > 0 ? await deps.suppressions.among(event.tenant_id, channel, addresses) : new Set<string>();
-    suppressed.set(channel, barred);
+    const addresses = addressesOn(channel);
+    if (addresses.length > 0)
+      suppressed.set(channel, await deps.suppressions.among(event.tenant_id, channel, addresses, { urgent }));
   }
+  const senders = deps.smsSenders?.[urgent ? 'urgent' : 'routine'] ?? [];
+  const stopped = await deps.suppressions.stopped(senders, addressesOn('sms'));
   const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const byId = new Map(registrations.map((row) => [row.id, row]));
   return (row: Delivery): Reason | null =>
@@ -153,6 +159,7 @@ async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: reado
       registrations: row.registration_ids.flatMap((id) => byId.get(id) ?? []),
       wishes: wishesOf,
       suppressed: suppressed.get(row.channel) ?? new Set(),
+      ...(row.channel === 'sms' ? { stopped } : {}),
       at,
     });
 }

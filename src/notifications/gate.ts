@@ -16,6 +16,8 @@ export type Now = {
   /** what each reader doesn't want; who has said nothing may be missing */
   wishes: ReadonlyMap<string, readonly string[]>;
   suppressed: ReadonlySet<string>;
+  /** who told the senders of such messages to stop */
+  stopped?: ReadonlySet<string>;
   /** people of the audience who may no longer see the event */
   unseen?: ReadonlySet<string>;
   /** people who were told the same by an earlier announcement */
@@ -46,7 +48,10 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (now.unheard?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
-  if (delivery.address !== null && now.suppressed.has(sameAddressForm(delivery.address))) return 'suppressed';
+  if (delivery.address === null) return null;
+  const address = sameAddressForm(delivery.address);
+  if (now.stopped?.has(address)) return 'opted_out';
+  if (now.suppressed.has(address)) return 'suppressed';
   return null;
 }
 

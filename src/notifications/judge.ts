@@ -10,11 +10,11 @@ import { toldBefore } from './told-before.ts';
 import { unseenBy } from './unseen.ts';
 
 /** What the people wished and which addresses are barred: read once for a group of ids. */
-export type Consent = Pick<Now, 'wishes' | 'suppressed'>;
+export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 
 /** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
 const AGAIN_MS = 2_000;
-type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
+export type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
 
 /** The gate, and the text of what passes it. Reads happen after `sending` was written: see the promise on the last word. */
 export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {

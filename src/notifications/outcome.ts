@@ -1,3 +1,5 @@
+import type { Reason } from './delivery.ts';
+
 /**
  * What a provider's answer means, by the retry table of delivery.md. Channels translate into these and never decide what
  * happens next. `provider` is which of several had it. `detail` is a code such as `smtp 550 5.1.1` or `twilio 21211`; never an address or a provider's free text.
@@ -17,8 +19,10 @@ export type Outcome =
   | { kind: 'mailbox_full'; detail: string }
   /** the message itself was refused: final, no suppression */
   | { kind: 'refused'; detail: string }
-  /** the person told the provider to stop: final, opt-out recorded */
-  | { kind: 'opted_out'; detail: string }
+  /** the person told this sender to stop: final, opt-out recorded */
+  | { kind: 'opted_out'; detail: string; sender?: string }
+  /** nobody was asked: the tenant has sent all it may today; final */
+  | { kind: 'over_budget'; detail: string }
   /** a push subscription that is no more: it is deleted, final */
   | { kind: 'gone'; detail: string }
   /** the other side may have taken it */
@@ -27,3 +31,9 @@ export type Outcome =
   | { kind: 'unclassified'; detail: string };
 
 export type OutcomeKind = Outcome['kind'];
+
+/** What a provider tells of one try; `fence` is which. */
+export type ProviderWord = { fence: number; provider_id: string; detail: string } & (
+  | { arrived: true }
+  | { arrived: false; reason: Reason }
+);

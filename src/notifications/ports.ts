@@ -1,8 +1,9 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
+import type { Senders } from './address-ports.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { Content, Outgoing } from './message.ts';
-import type { Outcome, OutcomeKind } from './outcome.ts';
+import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
 import type { Standing } from './standing.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
@@ -27,6 +28,8 @@ export type ChannelAdapter = {
   room?(): 'all' | 'one' | number;
   /** its providers, where it has any outside */
   readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
+  /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
+  readonly senders?: Senders;
   /** The version of the text that such a message is made from. */
   textVersion?(content: Content): string;
   /** Ends idle connections; messages on their way are awaited. */
@@ -185,13 +188,13 @@ export type DeliveryStore = {
   overdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
   settleUnknown(settlements: readonly Settlement[]): Promise<void>;
   /**
-   * A provider's word on a message it had taken; one that is known to have arrived stays so, and the failure of an
-   * earlier try says nothing about a later one.
+   * A provider's word on a message it had taken, in any order, doubled, and also while it is still being sent: what has
+   * arrived stays so and is not sent again, and the failure of an earlier try says nothing about a later one.
+   * @returns false where there is no such message (any more) for which it could mean anything
    */
-  settleByProvider(
-    id: string,
-    news: { arrived: boolean; fence: number; provider_id: string; detail: string },
-  ): Promise<void>;
+  settleByProvider(id: string, word: ProviderWord): Promise<boolean>;
+  /** A report that an e-mail came back, perhaps days later: what counted as sent has failed. */
+  settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
 };
 
 export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
@@ -289,9 +292,4 @@ export type InboxSignal = {
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
-/** Addresses that must not be used again, per tenant. */
-export type SuppressionStore = {
-  add(tenant_id: string, channel: Channel, address: string, why: string): Promise<void>;
-  /** Those of the given addresses that are suppressed. */
-  among(tenant_id: string, channel: Channel, addresses: readonly string[]): Promise<Set<string>>;
-};
+export type { Senders, SmsBudget, SuppressionStore } from './address-ports.ts';

@@ -4,6 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
 import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
+import { newsOf } from './delivery-news.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
@@ -185,6 +186,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...advanceOf(rows),
 
     ...quarantineOf(rows),
+    ...newsOf(rows),
     ...overviewOf(rows, database),
 
     async tenantsWaiting(channel, urgent) {
@@ -251,21 +253,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     async settleUnknown(settlements) {
       const writes = writesFor(settlements, { status: 'unknown' }, { keepCrashes: true });
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
-    },
-
-    async settleByProvider(id, { arrived, fence, provider_id, detail }) {
-      const ofTry = arrived ? {} : { fence };
-      const open = {
-        _id: id,
-        ...ofTry,
-        status: { $in: ['unknown', 'sent', 'sent_unconfirmed'] },
-        detail: { $ne: 'delivered' },
-      };
-      const values = arrived ? { status: 'sent' } : { status: 'failed', reason: 'refused' };
-      await rows.updateOne(open as never, {
-        $set: { ...values, provider_id, detail } as never,
-        $currentDate: { settled_at: true } as never,
-      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Settlement } from '../notifications/ports.ts';
+import { LAY_NEWS_OVER } from './delivery-news.ts';
 
 type Plain = { values: Record<string, string>; ids: string[] };
 
@@ -26,7 +27,8 @@ export function writesFor(
       plain.set(key, alike);
     } else {
       const filter = { _id: settlement.id as never, ...holding };
-      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, { $unset: Object.keys(freed) }] } });
+      const freeing = { $unset: [...Object.keys(freed), 'news'] };
+      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, LAY_NEWS_OVER, freeing] } });
     }
   }
   for (const { values, ids } of plain.values()) {

@@ -1,8 +1,11 @@
+import { readMailReport } from '../channels/mail-report.ts';
 import { twilioSignatureIsValid } from '../channels/twilio-signature.ts';
 import type { ConfigNeed } from '../config.ts';
 import { tokenVerifier } from '../http/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { recordProviderNews } from '../notifications/provider-news.ts';
+import { recordMailReport } from '../notifications/record-mail-report.ts';
+import { recordReply } from '../notifications/reply.ts';
 import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
 import { openLanes } from '../registrations/lanes.ts';
@@ -12,6 +15,7 @@ import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
 import { ratesOf } from './rates.ts';
 import { smsSegments } from './sms-segments.ts';
+import { smsSendersOf } from './sms-senders.ts';
 import { openStores } from './stores.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -20,9 +24,9 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 export async function openHttp(
   context: Context<'http' | 'mongo' | 'email' | 'sms' | 'push'>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
-  const { config, readiness } = context;
+  const { config, log, readiness } = context;
   const stores = await openStores(context);
-  const { publicUrl, jwt, signIn, rateLimit, trustProxy } = config.http;
+  const { publicUrl, jwt, signIn, rateLimit, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   return {
     deps: {
@@ -35,6 +39,19 @@ export async function openHttp(
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordProviderNews(stores, news),
+      ...(sms ? { smsSenders: smsSendersOf(sms) } : {}),
+      smsReply: async (reply) => {
+        const wish = await recordReply(stores, reply);
+        if (wish) log.info({ wish }, 'sms.reply');
+      },
+      bounceSecret,
+      mailReport: async (raw) => {
+        const report = await readMailReport(raw);
+        const isOurs = report !== null && (await recordMailReport(stores, report));
+        const of = report && { deliveryId: report.delivery_id, kind: report.kind };
+        log.info({ ...of, isOurs }, 'mail.returned');
+        return isOurs;
+      },
       isUnavailable,
       ready: async () => {
         const { process: state, ...parts } = (await readiness()).parts;

@@ -74,7 +74,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
     from: nouns('kernel', 'people', 'notifications'),
     packages: ['node:*', 'nodemailer', 'twilio', 'web-push', 'undici', 'handlebars'],
     // It is slow and large: texts are compiled when the project is built.
-    only: { mjml: ['compile-templates.ts'] },
+    // What comes back by mail is read in one place.
+    only: { mjml: ['compile-templates.ts'], 'postal-mime': ['mail-report.ts'] },
   },
 
   'setting-rules': { from: { 'people/push-endpoint.ts': 'all' }, packages: ['node:net'] },

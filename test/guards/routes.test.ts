@@ -60,6 +60,8 @@ POST   /api/v1/operations/deliveries/:delivery_id/reveal            manage_deliv
 GET    /api/v1/operations/quarantine                                manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries
+GET    /api/v1/operations/suppressions                              manage_deliveries
+DELETE /api/v1/operations/suppressions/:suppression_id              manage_deliveries
 GET    /api/v1/me                                                   any token
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token
@@ -86,6 +88,8 @@ POST   /unsubscribe/:token                                          open
 GET    /place/:token                                                open
 POST   /place/:token                                                open
 POST   /callbacks/twilio/:delivery_id                               open
+POST   /callbacks/sms                                               open
+POST   /callbacks/email                                             open
 GET    /problems/:code                                              open
 GET    /client-config                                               open
 GET    /health/live                                                 open

@@ -49,10 +49,11 @@ const WAYS: Record<string, Way> = {
   readMessage: { answers: 204 },
   archiveMessage: { answers: 204 },
   unarchiveMessage: { answers: 204 },
-  // No delivery is in quarantine, and no browser is known.
+  // No delivery is in quarantine, no address is left alone, and no browser is known.
   redriveDelivery: { answers: 404 },
   revealDelivery: { answers: 404 },
   discardDelivery: { answers: 404 },
+  liftSuppression: { answers: 404 },
   unsubscribeFromPush: { answers: 404, payload: { endpoint: SUBSCRIPTION.endpoint } },
   subscribeToPush: { answers: 201, payload: SUBSCRIPTION },
   deleteContact: { answers: 204 },

@@ -74,6 +74,8 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/quarantine': ['listed'],
   'POST /api/v1/operations/quarantine/{delivery_id}/redrive': ['named'],
   'POST /api/v1/operations/quarantine/{delivery_id}/discard': ['named'],
+  'GET /api/v1/operations/suppressions': ['listed'],
+  'DELETE /api/v1/operations/suppressions/{suppression_id}': ['named'],
   'GET /api/v1/me': ['own'],
   'GET /api/v1/me/inbox': ['own'],
   'POST /api/v1/me/inbox/{id}/read': ['own'],
@@ -161,7 +163,18 @@ function furnish({ given, tables, now }: Served): Record<string, string> {
     updated_at: now.at,
   });
   tables.deliveries.push({ ...aDelivery({ ...scope, event_id: id, status: 'quarantined', name: 'canary' }), id: 'd1' });
-  return { id, rid: 'r1', delivery_id: 'd1', user_id: 'eva' };
+  tables.suppressions.push({
+    ...scope,
+    id: 'q1',
+    channel: 'email',
+    address: 'canary@people.example',
+    kind: 'bounced',
+    why: 'bounce 5.1.1',
+    since: now.at,
+    until: null,
+    times: 1,
+  });
+  return { id, rid: 'r1', delivery_id: 'd1', user_id: 'eva', suppression_id: 'q1' };
 }
 
 const fill = (path: string, ids: Record<string, string>) =>

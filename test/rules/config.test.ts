@@ -61,6 +61,7 @@ test('a whole environment is read into its sections', () => {
       publicUrl: 'https://events.example.org',
       rateLimit: 1200,
       trustProxy: null,
+      bounceSecret: null,
       jwt: { key: { secret: WHOLE.JWT_SECRET }, issuer: 'https://id.example.org', audience: 'schoolbell' },
       signIn: { issuer: 'https://id.example.org', clientId: 'schoolbell-web', scope: 'openid' },
     },

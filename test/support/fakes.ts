@@ -11,6 +11,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { Transact, Tx } from '../../src/kernel/transaction.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { InboxEntry, InboxMark, InboxSignal } from '../../src/notifications/ports.ts';
+import type { Suppression } from '../../src/notifications/suppression.ts';
 import { CHANNELS } from '../../src/notifications/trigger.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
@@ -190,6 +191,14 @@ export function fakes() {
     },
     suppressions: {
       among: async (_tenant, _channel, addresses) => new Set(addresses.filter((one) => tables.suppressed.has(one))),
+      stopped: async () => new Set(),
+      page: async (scope, { addresses, after = '', limit }) =>
+        tables.suppressions
+          .filter((row) => within(scope, row) && row.id > after)
+          .filter((row) => addresses === undefined || addresses.includes(row.address))
+          .sort(byId)
+          .slice(0, limit),
+      lift: async (scope, id) => removeWhere(tables.suppressions, (row) => row.id === id && within(scope, row)),
     },
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,
@@ -202,6 +211,12 @@ export function fakes() {
     },
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (news) => void tables.news.push(news),
+    smsReply: async (reply) => void tables.news.push(reply),
+    bounceSecret: 'what the mail server shows, of 32 bytes',
+    mailReport: async (raw) => {
+      tables.news.push(String(raw));
+      return String(raw).includes('delivery-status');
+    },
     isUnavailable: (error) => error instanceof Error && error.name === 'Unavailable',
     ready: async () => ({ mongodb: 'ok', redis: 'ok' }),
   };
@@ -224,6 +239,7 @@ const emptyTables = () => ({
   preferences: [] as Preferences[],
   pushSubscriptions: [] as PushSubscription[],
   suppressed: new Set<string>(),
+  suppressions: [] as (Suppression & Scope)[],
   feeds: [] as Feed[],
   reminders: [] as PlannedReminder[],
   deliveries: [] as Delivery[],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
+import { SUPPRESSION_KINDS } from '../../notifications/suppression.ts';
 import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/trigger.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
 import { nullable, oneOf, stamp, stampOrNull } from './fields.ts';
@@ -124,4 +125,19 @@ export const WHY = Type.Object(
     text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
   },
   { $id: 'Why' },
+);
+
+/** An address that is left alone. */
+export const SUPPRESSION = Type.Object(
+  {
+    id: Type.String(),
+    channel: CHANNEL,
+    address: Type.String({ description: 'masked' }),
+    kind: oneOf(SUPPRESSION_KINDS),
+    why: Type.String({ description: 'the code of the provider' }),
+    since: stamp,
+    until: stampOrNull,
+    times: Type.Integer({ description: 'how often it bounced after it had been tried again' }),
+  },
+  { $id: 'Suppression' },
 );

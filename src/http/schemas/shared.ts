@@ -8,7 +8,7 @@ import { INGEST_ITEM, INGESTED } from './ingest.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
-import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, WHY } from './records.ts';
+import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from './records.ts';
 import { REGISTRATION, ROSTERED } from './registration.ts';
 
 /** What a code means. */
@@ -52,6 +52,7 @@ export const SHARED = [
   WHY,
   DELIVERY,
   QUARANTINED,
+  SUPPRESSION,
   OPERATED,
   REGISTRATION,
   ROSTERED,

@@ -1,0 +1,65 @@
+import type { ProviderWord } from '../notifications/outcome.ts';
+import type { DeliveryStore } from '../notifications/ports.ts';
+import type { Collection } from './database.ts';
+import type { DeliveryRow } from './delivery-row.ts';
+
+/** What a word of a provider writes; the later stands for more, whatever the order they come in. */
+const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
+
+/** A word that came while its message was still being sent: `settle` lets it overrule what the worker knows. */
+export type KeptNews = { rank: number; values: Record<string, unknown> };
+
+/** Laid over a row by whoever ends its try (delivery-writes.ts). */
+export const LAY_NEWS_OVER = { $replaceWith: { $mergeObjects: ['$$ROOT', '$news.values'] } };
+
+const HELD = ['claim', 'lease_until', 'queued_at', 'crashes', 'handed_over', 'news'];
+/** A worker may end a try while this looks; once more and it has. */
+const LOOKS = 3;
+
+/** What the delivery store does with the words of providers. */
+export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'settleByProvider' | 'settleByReport'> {
+  /** Where nobody is sending it. */
+  async function settle(id: string, word: ProviderWord): Promise<boolean> {
+    // What has arrived has arrived, also by an earlier try; a failed try says nothing about a later one.
+    const open = word.arrived
+      ? { status: { $in: ['waiting', 'claimed', 'unknown', 'sent', 'sent_unconfirmed'] }, fence: { $gte: word.fence } }
+      : { status: { $in: ['unknown', 'sent', 'sent_unconfirmed'] }, fence: word.fence };
+    const filter = { _id: id, ...open, detail: { $ne: 'delivered' } };
+    const update = [{ $set: { ...valuesOf(word), settled_at: '$$NOW' } }, { $unset: HELD }];
+    return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
+  }
+
+  /** Where a worker is sending it now, and doesn't know yet under which id the provider has it. */
+  async function keep(id: string, word: ProviderWord): Promise<boolean> {
+    const rank = word.arrived ? (word.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
+    const filter = { _id: id, status: 'sending', fence: word.arrived ? { $gte: word.fence } : word.fence };
+    const isNews = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
+    const news = { rank, values: { ...valuesOf(word), settled_at: '$$NOW' } };
+    const update = [{ $set: { news: { $cond: [isNews, news, '$news'] } } }];
+    return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
+  }
+
+  return {
+    async settleByProvider(id, word) {
+      for (let look = 0; look < LOOKS; look += 1) {
+        if ((await settle(id, word)) || (await keep(id, word))) return true;
+      }
+      return false;
+    },
+
+    async settleByReport(id, { reason, detail }) {
+      const open = { _id: id, status: { $in: ['sent', 'sent_unconfirmed', 'unknown'] } };
+      const values = { status: 'failed', reason, detail: literal(detail), settled_at: '$$NOW' };
+      await rows.updateOne(open as never, [{ $set: values }] as never);
+    },
+  };
+}
+
+const valuesOf = (word: ProviderWord) => ({
+  ...(word.arrived ? { status: 'sent', reason: null } : { status: 'failed', reason: word.reason }),
+  provider_id: literal(word.provider_id),
+  detail: literal(word.detail),
+});
+
+// In a pipeline update a string that starts with `$` would be read as a field path.
+const literal = (value: string) => ({ $literal: value });

@@ -1,0 +1,151 @@
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+const S = '/api/v1/operations/suppressions';
+const SECRET = 'shown by the mail server, 32 bytes';
+const ROUTINE = '+15005550006';
+const URGENT = '+15005550007';
+const EVA = { user_id: 'eva', email: 'eva@people.example', phone: '+420601123456' };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({
+    start: ['api', 'relay', 'fan-out', 'email', 'sms', 'push', 'in-app'],
+    env: { TWILIO_URGENT_FROM: URGENT, BOUNCE_SECRET: SECRET },
+  });
+  const { tenant_id: _, school_id: __, updated_at: ___, user_id, ...eva } = contactOf(1, { ...EVA, roles: ['parent'] });
+  expect((await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, eva)).status).toBe(201);
+}, 60_000);
+afterAll(() => world?.end());
+beforeEach(() => {
+  world.twilio.misbehave(undefined);
+  world.twilio.callBack(undefined);
+});
+
+const quiet = () =>
+  eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)), 60_000);
+
+/** A published event Eva is registered for. */
+async function registered(): Promise<string> {
+  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', target_audience: ['parents'] }));
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  const registration = { kind: 'attendee', user_id: EVA.user_id };
+  expect((await world.call('POST', `${E}/${body.id}/registrations`, registration)).status).toBe(201);
+  return String(body.id);
+}
+
+async function bulk(id: string, channel: string): Promise<unknown> {
+  const message = { subject: 'Boots', body: 'Bring them.', channels: [channel] };
+  expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
+  await quiet();
+  return rowOf(id, 'message', channel);
+}
+
+async function cancelled(id: string, channel: string): Promise<unknown> {
+  expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+  await quiet();
+  return rowOf(id, 'event.cancelled', channel);
+}
+
+/** The newest of them. */
+async function rowOf(event_id: string, trigger: string, channel: string) {
+  const rows = await world.deliveries({ event_id, trigger, channel });
+  return rows.sort((a, b) => b.created_at.getTime() - a.created_at.getTime())[0];
+}
+
+async function reply(text: string, to = ROUTINE): Promise<void> {
+  const url = `${world.apiUrl}/callbacks/sms`;
+  const params = { From: EVA.phone, To: to, Body: text, MessageSid: `SM${'1'.repeat(32)}` };
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'x-twilio-signature': getExpectedTwilioSignature(world.twilio.authToken, url, params) },
+    body: new URLSearchParams(params),
+  });
+  expect([answer.status, await answer.text()]).toEqual([200, '<Response/>']);
+}
+
+/** Hands over the report a mail server would write about the last mail to Eva. */
+async function report(type: 'delivery-status' | 'feedback-report', fields: string): Promise<unknown> {
+  const mail = world.smtp.messages.filter(({ to }) => to.includes(EVA.email)).at(-1);
+  const copy = `Content-Type: message/rfc822\r\n\r\n${mail?.raw.toString('latin1')}`;
+  const parts = [`Content-Type: message/${type}\r\n\r\n${fields}`, copy].map((part) => `--b\r\n${part}\r\n`).join('');
+  const head = `MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n\r\n`;
+  const answer = await fetch(`${world.apiUrl}/callbacks/email`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'message/rfc822' },
+    body: `${head}${parts}--b--\r\n`,
+  });
+  expect(answer.status).toBe(202);
+  return answer.json();
+}
+
+test('callbacks that come early, doubled and reversed, while the answer is lost: sent once, and known to have arrived', async () => {
+  const id = await registered();
+  const before = world.twilio.count;
+  world.twilio.misbehave(() => 'accept-then-500');
+  world.twilio.callBack(() => [
+    { status: 'delivered', early: true },
+    { status: 'sent', early: true },
+    { status: 'delivered' },
+    { status: 'sent', token: 'forged'.repeat(6) },
+    { status: 'failed', token: 'forged'.repeat(6) },
+  ]);
+  expect(await cancelled(id, 'sms')).toMatchObject({ status: 'sent', detail: 'delivered', reason: null });
+  await world.twilio.callbacksDone();
+  expect(world.twilio.count).toBe(before + 1);
+  const sms = world.twilio.messages.at(-1);
+  expect(sms?.callbacks.map(({ answered }) => answered)).toEqual([204, 204, 204, 403, 403]);
+  expect(await rowOf(id, 'event.cancelled', 'sms')).toMatchObject({ detail: 'delivered', provider_id: sms?.sid });
+}, 60_000);
+
+test('a STOP to the routine sender silences what is routine, and no cancellation', async () => {
+  const id = await registered();
+  expect(await bulk(id, 'sms')).toMatchObject({ status: 'sent' });
+  expect(world.twilio.messages.at(-1)).toMatchObject({ from: ROUTINE, to: EVA.phone });
+  await reply('Stop');
+  expect(await bulk(id, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });
+  expect(await cancelled(id, 'sms')).toMatchObject({ status: 'sent' });
+  expect(world.twilio.messages.at(-1)).toMatchObject({ from: URGENT, to: EVA.phone });
+
+  const next = await registered();
+  await reply('START');
+  expect(await bulk(next, 'sms')).toMatchObject({ status: 'sent' });
+
+  // Told by Twilio instead, where the answer itself never came to us.
+  world.twilio.misbehave(({ From }) =>
+    From === ROUTINE ? { status: 400, code: 21610, message: 'Attempt to send to unsubscribed recipient' } : undefined,
+  );
+  expect(await bulk(next, 'sms')).toMatchObject({ status: 'failed', reason: 'opted_out', detail: 'twilio 21610' });
+  expect(await bulk(next, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });
+  expect(await cancelled(next, 'sms')).toMatchObject({ status: 'sent' });
+  await reply('START');
+}, 90_000);
+
+test('a mail that came back is told on its delivery, and its address is left alone until staff knows better', async () => {
+  const id = await registered();
+  expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
+  const failed = `Reporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; ${EVA.email}\r\nAction: failed\r\nStatus: 5.1.1\r\n`;
+  expect(await report('delivery-status', failed)).toEqual({ result: 'recorded' });
+  const back = { status: 'failed', reason: 'bad_address', detail: 'bounce 5.1.1' };
+  expect(await rowOf(id, 'message', 'email')).toMatchObject(back);
+  expect(await bulk(id, 'email')).toMatchObject({ status: 'skipped', reason: 'suppressed' });
+
+  const listed = await world.call('GET', `${S}?user_id=${EVA.user_id}`);
+  const [held] = listed.body.data as unknown as { id: string }[];
+  expect(held).toMatchObject({ channel: 'email', kind: 'bounced', why: 'bounce 5.1.1', times: 1 });
+  expect((await world.call('DELETE', `${S}/${held?.id}`)).status).toBe(204);
+  expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
+}, 60_000);
+
+test('who calls a message unwanted gets no more of them, but hears that the event is off', async () => {
+  const id = await registered();
+  expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
+  expect(await report('feedback-report', 'Feedback-Type: abuse\r\nVersion: 1\r\n')).toEqual({ result: 'recorded' });
+  expect(await bulk(id, 'email')).toMatchObject({ status: 'skipped', reason: 'suppressed' });
+  expect(await cancelled(id, 'email')).toMatchObject({ status: 'sent' });
+  expect(await report('feedback-report', 'Feedback-Type: not-spam\r\nVersion: 1\r\n')).toEqual({ result: 'recorded' });
+  expect((await world.call('GET', S)).body.data).toEqual([]);
+}, 60_000);

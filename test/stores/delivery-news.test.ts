@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Delivery } from '../../src/notifications/delivery.ts';
+import { recordProviderNews } from '../../src/notifications/provider-news.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { deliveryStore } from '../../src/stores/delivery-store.ts';
+import { suppressionStore } from '../../src/stores/suppression-store.ts';
+import { aDelivery } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const NUMBER = '+420601123456';
+let database: Database;
+let store: ReturnType<typeof deliveryStore>;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  store = deliveryStore(database);
+});
+beforeEach(async () => {
+  await database.collection('deliveries').deleteMany({});
+  await database.collection('suppressions').deleteMany({});
+});
+afterAll(() => database?.close());
+
+const sms = (more: Partial<Delivery>) =>
+  aDelivery({ ...SCOPE, id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
+const given = (more: Partial<Delivery>) => store.insertMany([sms(more)]);
+const tell = (status: string, error_code: string | null = null, fence = 2) =>
+  recordProviderNews(
+    { deliveries: store, suppressions: suppressionStore(database) },
+    { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code },
+  );
+const row = async () => {
+  const found = await store.find('d');
+  return [found?.status, found?.reason, found?.detail, found?.provider_id];
+};
+const taken = { to: 'sent', id: 'd', provider_id: 'SM1', provider: 'twilio', detail: null } as const;
+const doubted = {
+  to: 'unknown',
+  id: 'd',
+  afterMs: 300_000,
+  detail: 'twilio ETIMEDOUT',
+  attempts: 1,
+  errors: 0,
+  repeated: false,
+} as const;
+
+const DELIVERED = ['sent', null, 'delivered', 'SM1'];
+const REFUSED = ['failed', 'refused', 'twilio 30003', 'SM1'];
+
+test.each([
+  ['in order', ['queued', 'sending', 'sent', 'delivered'], DELIVERED],
+  ['doubled', ['sent', 'sent', 'delivered', 'delivered'], DELIVERED],
+  ['reversed', ['delivered', 'sent', 'queued'], DELIVERED],
+  ['failing', ['sent', 'undelivered'], REFUSED],
+  ['failing, reversed', ['undelivered', 'sent'], REFUSED],
+  ['failing, doubled', ['undelivered', 'undelivered'], REFUSED],
+  ['delivered and then denied', ['delivered', 'failed'], DELIVERED],
+])('words that come %s, after the message was taken', async (_name, words, wanted) => {
+  await given({ status: 'sent', provider_id: 'SM1', claim: null });
+  for (const word of words) await tell(word, word === 'undelivered' ? '30003' : null);
+  expect(await row()).toEqual(wanted);
+});
+
+test.each([
+  ['delivered', ['sent', 'delivered'], DELIVERED],
+  ['delivered, reversed', ['delivered', 'sent'], DELIVERED],
+  ['undelivered', ['sent', 'undelivered'], REFUSED],
+  ['undelivered, reversed', ['undelivered', 'sent'], REFUSED],
+])('words that come before the answer are not lost: %s', async (_name, words, wanted) => {
+  for (const [i, settlement] of [taken, doubted].entries()) {
+    await database.collection('deliveries').deleteMany({});
+    await given({ status: 'sending', lease_until: new Date(Date.now() + 60_000) });
+    for (const word of words) await tell(word, word === 'undelivered' ? '30003' : null);
+    expect((await row())[0]).toBe('sending');
+    await store.settle([settlement], 'ours');
+    expect(await row(), ['taken', 'doubted'][i]).toEqual(wanted);
+    expect(JSON.stringify(await database.collection('deliveries').findOne({}))).not.toContain('news');
+  }
+});
+
+test('a worker that dies before it could write what the provider did has its word all the same', async () => {
+  const lease_until = new Date(Date.now() - 1_000);
+  await given({ status: 'sending', lease_until, crashes: 1 });
+  await tell('delivered');
+  const [left] = await store.expiredLeases(10);
+  if (!left) throw new Error('no lease ran out');
+  await store.settleExpired([{ row: left, settlement: doubted }]);
+  expect(await row()).toEqual(DELIVERED);
+});
+
+test.each(['waiting', 'claimed', 'unknown', 'sent_unconfirmed'] as const)(
+  'what has arrived is not sent again, although it was %s',
+  async (status) => {
+    await given({ status, fence: 3, lease_until: status === 'claimed' ? new Date(Date.now() + 60_000) : null });
+    await tell('delivered', null, 2);
+    expect(await row()).toEqual(DELIVERED);
+    expect(await store.markSending(['d'], 'ours', 1_000)).toEqual([]);
+  },
+);
+
+test('the failure of an earlier try says nothing about a later one, and nobody can speak of one to come', async () => {
+  await given({ status: 'unknown', fence: 3 });
+  await tell('undelivered', '30003', 2);
+  await tell('delivered', null, 4);
+  expect((await row())[0]).toBe('unknown');
+});
+
+test('a number that is none is left alone from then on', async () => {
+  await given({ status: 'sent', claim: null });
+  await tell('undelivered', '30005');
+  expect(await row()).toEqual(['failed', 'bad_address', 'twilio 30005', 'SM1']);
+  const held = await suppressionStore(database).among('t1', 'sms', [NUMBER], { urgent: true });
+  expect([...held]).toEqual([NUMBER]);
+});

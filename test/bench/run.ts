@@ -33,8 +33,8 @@ const WORKLOADS: readonly Workload[] = [
 const SHORT_MS = 75_000;
 
 /**
- * `npm run bench -- [NAME …] [--short]`: the workloads named, or all. Fails where a floor isn't held; in the short form,
- * which is part of CI, where it isn't by half.
+ * `npm run bench -- [NAME …] [--short]`: the workloads named, or all. Fails where a floor isn't held; in the short form
+ * where it isn't by half.
  */
 const short = process.argv.includes('--short');
 const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));

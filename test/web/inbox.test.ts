@@ -58,6 +58,9 @@ describeWeb('the inbox', () => {
 
   it('shows a message as it comes, once, on whatever page one is', async () => {
     const page = await visit(browser, world, '/events', as('parent-2'));
+    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
+    await page.reload();
+    await listening;
     await bell(page, 'Inbox');
     await given('parent-2', { title: 'The bus leaves at seven' });
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('The bus leaves at seven');

@@ -52,7 +52,11 @@ describeWeb('a month of 300 events', () => {
     for (let round = 0; round < 3; round += 1) {
       await page.getByRole('button', { name: 'Previous', exact: true }).waitFor();
       // The neighbours are fetched ahead: that is what makes it quick, so it may be waited for.
-      await page.waitForLoadState('networkidle');
+      await page.waitForFunction(() => {
+        const asked = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/events/calendar'));
+        const last = Math.max(...asked.map((call) => (call as PerformanceResourceTiming).responseEnd));
+        return asked.length >= 3 && performance.now() - last > 500;
+      });
       took.push(
         await page.evaluate(async () => {
           const next = document.querySelector<HTMLButtonElement>('button[aria-label="Next"]');

@@ -23,20 +23,6 @@ type Props = {
 export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   const path = { id: event.id };
   const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : ('this' as const);
-  const foreseen = useQuery({
-    queryKey: ['foresee', 'publish', event.id, event.updated_at],
-    queryFn: async () => {
-      const asked = api.POST('/api/v1/operations/events/{id}/publish', {
-        params: { path, query: { scope, dry_run: true } },
-      });
-      return (await bodyOf(asked).catch((error: unknown) => {
-        if (error instanceof Refusal && error.status === 422) onFaults(error);
-        throw error;
-      })) as unknown as Foresight;
-    },
-    gcTime: 0,
-    retry: false,
-  });
   const publish = useMutation({
     mutationFn: (key: string) =>
       bodyOf(
@@ -50,6 +36,22 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
       onDone();
     },
     onError: (error) => notify(wordsOf(error), { bad: true }),
+  });
+  const foreseen = useQuery({
+    queryKey: ['foresee', 'publish', event.id, event.updated_at],
+    queryFn: async () => {
+      const asked = api.POST('/api/v1/operations/events/{id}/publish', {
+        params: { path, query: { scope, dry_run: true } },
+      });
+      return (await bodyOf(asked).catch((error: unknown) => {
+        if (error instanceof Refusal && error.status === 422) onFaults(error);
+        throw error;
+      })) as unknown as Foresight;
+    },
+    // Once it is on its way nothing is foreseen any more, however often the event is told to have changed.
+    enabled: publish.isIdle || publish.isError,
+    gcTime: 0,
+    retry: false,
   });
   const { data } = foreseen;
   const actions = (

@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** What needs neither a server nor a second process. */
 const RULES = ['rules', 'guards', 'http', 'channels'].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Real processes on a machine that does other work are now and then too late; what fails twice is a fault. */
+const RETRY = process.env.CI ? 1 : 0;
+
 /**
  * `npx vitest run --project rules` is instant; `real` runs against a MongoDB and a Redis of its own. Benchmarks and the
  * long fault runs are started by name.
@@ -22,6 +25,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...RULES, 'test/bench/**', 'test/faults/long/**', 'test/web/**'],
           globalSetup: './test/support/services.ts',
+          retry: RETRY,
         },
       },
       // In a browser, on what `npm run build` made.
@@ -34,8 +38,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
-          // A browser on a machine that does other work is now and then too late; what fails twice is a fault.
-          retry: process.env.CI ? 1 : 0,
+          retry: RETRY,
         },
       },
       {

@@ -60,10 +60,15 @@ test('a restored database tells nobody anything until an operator accepts it', a
 
   // A backup of last week is put in place: what it knows of itself is older than what Redis remembers.
   const marks = world.database.collection('marks');
-  await marks.updateOne({ _id: 'epoch' }, { $set: { beat: new Date(Date.now() - 7 * 86_400_000) } as never });
+  const restore = () =>
+    marks.updateOne({ _id: 'epoch' }, { $set: { beat: new Date(Date.now() - 7 * 86_400_000) } as never });
+  await restore();
+  // A process that was just about to note its beat writes over it, which no restored server would let it do.
+  const again = setInterval(() => void restore(), 500);
   await Promise.all(
     world.processes.filter(({ name }) => name !== 'api').map((process) => process.waitForLog('epoch.held')),
   );
+  clearInterval(again);
   const second = await publish();
   const now = await epochCommand(world.env, false);
   expect(now).toContain('workers hold until it is accepted');
@@ -86,7 +91,8 @@ test('an empty Redis holds nobody up, nor does a new database beside an old Redi
     write: async (epoch) => void Object.assign(remembered, { epoch }),
   };
   expect(await checkEpoch(store, [memory])).toBe('good');
-  expect(remembered.epoch).toEqual(await store.read());
+  // Not the beat: the workers go on noting theirs.
+  expect(remembered.epoch?.epoch).toBe((await store.read())?.epoch);
 
   const future = at(7, '2100-01-01T00:00:00Z');
   const own = {

@@ -6,6 +6,7 @@ import { consumer } from './queues/consumer.ts';
 import { QUEUE_OF } from './queues/names.ts';
 import { readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
+import { openEpoch } from './wiring/epoch.ts';
 import { openQueues } from './wiring/queues.ts';
 import { openStores } from './wiring/stores.ts';
 import { defineWorker, type Worker } from './worker.ts';
@@ -27,14 +28,15 @@ export function defineChannelWorker(url: string, channel: Channel): Worker<(type
         log.warn({ channel }, 'channel.off');
         return;
       }
-      const settle = () => settleUnknown(deps);
+      const { guard } = await openEpoch(context);
+      const settle = guard(() => settleUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
       const work = consumer({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: ({ ids }) => deliver(deps, ids),
+        work: guard(({ ids }) => deliver(deps, ids)),
         log: (event, details) => log.warn(details, event),
       });
       own({

@@ -47,6 +47,8 @@ export type CommonConfig = {
   readonly rate: PerChannel<number | null>;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly shutdownMs: number;
+  /** remembers the age of the database outside of it, beside Redis; null: none */
+  readonly epochFile: string | null;
 };
 
 export type JwtConfig = {
@@ -197,6 +199,7 @@ function readCommon(read: Reader): CommonConfig {
     }),
     logLevel: (read.optional('LOG_LEVEL', LOG_LEVEL) ?? 'info') as CommonConfig['logLevel'],
     shutdownMs: read.number('SHUTDOWN_MS', [100, 600_000], 30_000),
+    epochFile: read.optional('EPOCH_FILE', ONE_LINE),
   };
   // A sender that is still at work must not lose its claim, or another one sends the same message.
   if (common.leaseMs <= common.sendTimeoutMs) read.fault('LEASE_MS', 'must be greater than SEND_TIMEOUT_MS');

@@ -44,6 +44,7 @@ export const SETTING_NAMES = [
   'IN_APP_RATE',
   'LOG_LEVEL',
   'SHUTDOWN_MS',
+  'EPOCH_FILE',
 ] as const;
 
 export type SettingName = (typeof SETTING_NAMES)[number];

@@ -1,18 +1,15 @@
-import { passTime } from '../src/events/pass-time.ts';
-import { loop } from '../src/process.ts';
-import { raiseDue } from '../src/reminders/raise-due.ts';
+import { clockLoops } from '../src/wiring/clock.ts';
+import { openEpoch } from '../src/wiring/epoch.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
-/** What happens because time passes: starts, ends, reminders due. Any number of copies may run. */
+/** What happens because time passes: publications, starts, ends, reminders due, expiry. Any number of copies may run. */
 export const clock = defineWorker(import.meta.url, {
   name: 'clock',
-  needs: ['mongo'],
+  needs: ['mongo', 'redis'],
   async start(context) {
-    const { config, log, own } = context;
     const stores = await openStores(context);
-    const every = { everyMs: config.tickMs, log };
-    own(loop({ name: 'reminders', ...every, work: () => raiseDue(stores) }));
-    own(loop({ name: 'starts and ends', ...every, work: () => passTime(stores) }));
+    const epoch = await openEpoch(context);
+    for (const part of clockLoops(context, stores, epoch)) context.own(part);
   },
 });

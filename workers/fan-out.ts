@@ -1,6 +1,7 @@
 import { fanOut } from '../src/notifications/fan-out.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
+import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
 import { openQueues } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
@@ -14,16 +15,17 @@ export const fanOutWorker = defineWorker(import.meta.url, {
     const { log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
+    const { guard } = await openEpoch(context);
     const deps = { ...stores, ...queues, openChannels: openChannels(context) };
     const work = consumer({
       queue: 'fan-out',
       settings: queues.settings,
       concurrency: 8,
       read: readFactPayload,
-      work: async ({ factId }) => {
+      work: guard(async ({ factId }) => {
         const rows = await fanOut(deps, factId);
         if (rows > 0) log.info({ factId, rows }, 'fact.fanned_out');
-      },
+      }),
       log: (event, details) => log.warn(details, event),
     });
     own({ name: 'fan-out', ...work });

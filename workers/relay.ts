@@ -3,6 +3,7 @@ import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
 import { feed } from '../src/notifications/enqueue.ts';
 import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
 import { loop } from '../src/process.ts';
+import { openEpoch } from '../src/wiring/epoch.ts';
 import { gaugeDepths, openQueues } from '../src/wiring/queues.ts';
 import { seatRounds } from '../src/wiring/seats.ts';
 import { openStores } from '../src/wiring/stores.ts';
@@ -21,27 +22,28 @@ export const relay = defineWorker(import.meta.url, {
     const { config, log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
+    const { guard } = await openEpoch(context);
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
     const report = (settlement: { to: string; id: string }) =>
       log.warn({ deliveryId: settlement.id, to: settlement.to }, 'delivery.reconciled');
     const every = { everyMs: config.tickMs, log };
-    own(loop({ name: 'facts', ...every, work: () => relayFacts(deps), waitFor: stores.facts.waitForNew }));
+    own(loop({ name: 'facts', ...every, work: guard(() => relayFacts(deps)), waitFor: stores.facts.waitForNew }));
     // While there is a backlog the windows are topped up as fast as they empty.
     let fed = 0;
     const refill = async () => {
       fed = await feed(deps);
     };
     const pause = (ms: number, signal: AbortSignal) => delay(fed > 0 ? BACKLOG_MS : ms, undefined, { signal });
-    own(loop({ name: 'feed', ...every, work: refill, waitFor: pause }));
-    own(loop({ name: 'lost facts', ...every, work: () => reopenLostFacts(deps) }));
+    own(loop({ name: 'feed', ...every, work: guard(refill), waitFor: pause }));
+    own(loop({ name: 'lost facts', ...every, work: guard(() => reopenLostFacts(deps)) }));
     own(loop({ name: 'seats', ...every, everyMs: config.sweepMs, work: seatRounds(context, stores) }));
     own(
       loop({
         name: 'reconciler',
         ...every,
         everyMs: config.sweepMs,
-        work: () => reconcileDeliveries({ ...deps, report }),
+        work: guard(() => reconcileDeliveries({ ...deps, report })),
       }),
     );
   },

@@ -20,6 +20,7 @@ export type CalendarEntry = Pick<
   | 'end_time'
   | 'timezone'
   | 'all_day'
+  | 'location_name'
 > & { icon: string; color: string | null; recurring: boolean; featured: boolean; allowed_actions: Action[] };
 
 /** @param permitted what the reader may do */
@@ -40,6 +41,7 @@ export function entryOf(event: SchoolEvent, permitted: (permission: Permission) 
     end_time: event.end_time,
     timezone: event.timezone,
     all_day: event.all_day,
+    location_name: event.location?.name ?? event.location_name,
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,
     allowed_actions: allowedActions(event, permitted),

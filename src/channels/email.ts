@@ -8,6 +8,7 @@ import type { SmtpPool } from './smtp-pool.ts';
 import type { SmtpMessage } from './smtp-session.ts';
 import { addrSpec, BadAddress } from './texts/addr-spec.ts';
 import type { Texts } from './texts/catalogue.ts';
+import { digestMail } from './texts/digest.ts';
 import { senderAddress } from './texts/mail-headers.ts';
 
 export type EmailChannelOptions = {
@@ -33,7 +34,11 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
 
-  function messageOf({ delivery, content, person }: Outgoing, address: string): SmtpMessage {
+  function messageOf({ delivery, content, person, parts }: Outgoing, address: string): SmtpMessage {
+    if (parts) {
+      const raw = digestMail(parts, sender, { address, deliveryId: delivery.id, date: clock.now() });
+      return { from: envelopeFrom, to: addrSpec(address), raw };
+    }
     const prepared = texts.email(content, sender);
     return {
       from: envelopeFrom,
@@ -72,6 +77,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   return {
     channel: 'email',
     chunk: 25,
+    digests: true,
     send: (messages) => Promise.all(messages.map(sendOne)),
     room: () => choice.room(names),
     choice,

@@ -117,6 +117,8 @@ export type SchoolEvent = EventFields &
     /** derived from wall clock and zone whenever these change */
     starts_at: Date;
     ends_at: Date;
+    /** the edition of the time zone database they were derived with */
+    tz_version: string;
     /** seats taken: pending and confirmed, all kinds */
     current_attendees: number;
     /** people waiting for a seat */

@@ -4,6 +4,7 @@ import type { Transact, Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
+import type { ClockAction } from './due.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
 import type { EventType } from './event-types.ts';
 import type { EventFilter } from './filter.ts';
@@ -26,11 +27,21 @@ export type EventStore = {
   replaceMany(events: readonly { event: SchoolEvent; version: number }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, the first one (whose id it goes by) included; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
-  /** Scheduled events whose `publish_at` has come, by the database's clock; oldest first. */
-  dueToPublish(limit: number): Promise<SchoolEvent[]>;
-  /** Published events whose start has come, and running ones whose end has, by the database's clock; oldest first. */
-  dueToStart(limit: number): Promise<SchoolEvent[]>;
-  dueToComplete(limit: number): Promise<SchoolEvent[]>;
+  /** Those of the ids that exist, of whatever school, in no order. For workers. */
+  findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
+  /** Ids of the events this move is due for by the database's clock, the longest due first. */
+  due(action: ClockAction, limit: number): Promise<string[]>;
+  /** Published events that have not begun by the database's clock, by start and id; strictly after `after`. */
+  ahead(after: { at: Date; id: string } | null, limit: number): Promise<SchoolEvent[]>;
+  /**
+   * Events still to come or going on whose instants were derived with an earlier edition of the time zone database, by
+   * id; strictly after `after`.
+   */
+  derivedBefore(tz_version: string, after: string | null, limit: number): Promise<SchoolEvent[]>;
+  /** Notes that the instants are right by this edition too, of those events that still have the version given. */
+  markDerived(events: readonly Pick<SchoolEvent, 'id' | 'version'>[], tz_version: string): Promise<void>;
+  /** When the first of those that wait for this move is due; null where none waits. */
+  nextDue(action: ClockAction): Promise<Date | null>;
 };
 
 /** Reads of many events at once; what is not among `visible` is not there. Every filter given must hold. */

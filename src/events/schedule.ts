@@ -1,22 +1,23 @@
 import type { Schedule } from '../facts/fact.ts';
-import { addDays, daysBetween, instantOf, wallTimeOf } from '../kernel/zoned-time.ts';
+import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../kernel/zoned-time.ts';
+
+/** A schedule as instants, and the edition of the zones' rules that made them so. */
+export type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
 
 /**
  * Start and end as instants: from the wall clock in the event's zone; all-day from 00:00 of the first day to 24:00 of the
- * last (decisions.md). The only place where they are derived.
+ * last (decisions.md). A start that the clock passes over moves forward, maybe past the end, which then is there too. The
+ * only place where they are derived.
  */
-export function instantsOf(schedule: Schedule): { starts_at: Date; ends_at: Date } {
+export function instantsOf(schedule: Schedule): Instants {
   const { start_date, end_date, timezone: zone } = schedule;
-  if (schedule.all_day) {
-    return {
-      starts_at: instantOf({ date: start_date, time: '00:00', zone }),
-      ends_at: instantOf({ date: addDays(end_date, 1), time: '00:00', zone }),
-    };
-  }
-  return {
-    starts_at: instantOf({ date: start_date, time: schedule.start_time ?? '09:00', zone }),
-    ends_at: instantOf({ date: end_date, time: schedule.end_time ?? '10:00', zone }),
-  };
+  const from = { date: start_date, time: schedule.all_day ? '00:00' : (schedule.start_time ?? '09:00'), zone };
+  const to = schedule.all_day
+    ? { date: addDays(end_date, 1), time: '00:00', zone }
+    : { date: end_date, time: schedule.end_time ?? '10:00', zone };
+  const starts_at = instantOf(from);
+  const ends_at = new Date(Math.max(starts_at.getTime(), instantOf(to).getTime()));
+  return { starts_at, ends_at, tz_version: ZONE_RULES };
 }
 
 export const scheduleOf = (event: Schedule): Schedule => ({

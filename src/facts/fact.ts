@@ -94,7 +94,14 @@ export type FactData = {
   /** staff took a message out of quarantine, to be sent after all or never */
   'delivery.redriven': DeliveryRef;
   'delivery.discarded': DeliveryRef;
-  'reminder.due': { reminder_id: string; type: string; offset: number; schedule_version: number };
+  'reminder.due': {
+    reminder_id: string;
+    type: string;
+    offset: number;
+    schedule_version: number;
+    /** nobody is reminded: its time had passed when it was planned, or its event had begun when it was raised */
+    missed?: 'past_due' | 'expired';
+  };
 };
 
 export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };

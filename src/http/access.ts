@@ -22,6 +22,8 @@ declare module 'fastify' {
     permission?: Permission;
     anyToken?: string;
     open?: string;
+    /** not counted: the platform asks, a provider that says so with its signature, or a school's whole house at once */
+    unlimited?: true;
   }
   interface FastifyRequest {
     caller: Caller | null;

@@ -25,6 +25,7 @@ import { ingestRoutes } from './routes/ingest.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
+import { occurrenceRoutes } from './routes/occurrences.ts';
 import { optionRoutes } from './routes/options.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
@@ -54,6 +55,7 @@ const ROUTES = [
   calendarRoutes,
   statisticsRoutes,
   optionRoutes,
+  occurrenceRoutes,
   publicEventRoutes,
   feedRoutes,
   moveRoutes,

@@ -36,7 +36,7 @@ const WHY = 'the browser client: the same files for everyone';
 export function serveClient(app: FastifyInstance, files: readonly ClientFile[], signIn: SignIn | null): void {
   const page = files.find(({ name }) => name === PAGE);
   if (!page) return;
-  const options = { config: { open: WHY }, schema: { hide: true } };
+  const options = { config: { open: WHY, unlimited: true as const }, schema: { hide: true } };
   for (const file of files) {
     if (file === page) continue;
     const isHashed = file.name.startsWith('assets/');

@@ -3,7 +3,6 @@ import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { ReplyStore } from '../kernel/idempotency.ts';
 import type { ForeseeDeps } from '../notifications/foresee.ts';
-import type { Content } from '../notifications/message.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/provider-news.ts';
 import type { SmsReply } from '../notifications/reply.ts';
@@ -19,12 +18,12 @@ import type { StreamLimits } from './live/open-streams.ts';
 /** Everything the routes need; `wiring` provides it. */
 export type HttpDeps = EventDeps &
   RegistrationDeps &
-  ForeseeDeps & {
+  Omit<ForeseeDeps, 'publicUrl'> & {
     eventReader: EventReader;
     feeds: FeedStore;
     traces: PersonTraces;
-    reminders: Pick<ReminderStore, 'ofEvent'>;
-    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent'>;
+    reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
+    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'tally'>;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
@@ -34,9 +33,7 @@ export type HttpDeps = EventDeps &
     replies: ReplyStore;
     ingested: IngestStore;
     lanes: Lanes;
-    /** How many text messages a content is paid as. */
-    smsSegments: (content: Content) => Promise<number>;
-    links: Pick<Links, 'readUnsubscribe' | 'readPlace'>;
+    links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: ProviderNews) => Promise<void>;

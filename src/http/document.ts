@@ -26,7 +26,7 @@ function withPatterns(value: unknown): void {
   const known = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format as FormatName] : null;
   if (known && 'pattern' in known && 'type' in value) value.pattern = known.pattern;
   if (typeof value['x-shape'] === 'string') {
-    value.anyOf = [{ $ref: `#/components/schemas/${value['x-shape']}` }, {}];
+    value.anyOf = [{ $ref: `#/components/schemas/${value['x-shape']}` }, { description: 'anything else' }];
     delete value['x-shape'];
   }
   for (const inner of Object.values(value)) withPatterns(inner);

@@ -5,6 +5,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import { foreseeAudience } from '../notifications/foresee.ts';
 import type { Caller } from '../people/caller.ts';
 import { seatsToGive } from '../registrations/waitlist.ts';
+import { foreseeReminders } from '../reminders/foresee-reminders.ts';
 import type { RouteDeps } from './deps.ts';
 import { eventView } from './event-view.ts';
 import type { Answer } from './route.ts';
@@ -39,6 +40,7 @@ async function foresightOf(
     event: isGone ? null : eventView(event, caller, deps.publicUrl),
     changed_events: made.length,
     ...(await foreseeAudience(deps, told, now)),
+    reminders: await foreseeReminders(deps, made, event.id),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };
 }

@@ -7,7 +7,6 @@ import { PERMISSIONS } from '../people/permissions.ts';
 import { finished } from './document.ts';
 import { EVENTS } from './paths.ts';
 import { PROBLEM_TYPE } from './problem.ts';
-import { isUnlimited } from './rate-limit.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes, at /docs/json, and a page to read it at /docs. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
@@ -17,6 +16,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
       info: {
         title: 'Schoolbell',
         version: '1',
+        license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
         description:
           'School events from draft to done. Errors are problem documents (RFC 9457) with one of the codes listed in ' +
           '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.\n\n' +
@@ -86,8 +86,8 @@ function foreseen({ response }: FastifySchema): Record<number, unknown> {
 }
 
 function codesOf(schema: FastifySchema, url: string, method: string, config: FastifyContextConfig): ErrorCode[] {
-  const { permission, open, refusals = [] } = config;
-  if (open) return isUnlimited(url) ? [...refusals] : [...refusals, 'rate_limited'];
+  const { permission, open, unlimited, refusals = [] } = config;
+  if (open) return unlimited ? [...refusals] : [...refusals, 'rate_limited'];
   const codes = new Set<ErrorCode>([
     'unauthenticated',
     'rate_limited',

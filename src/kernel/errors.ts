@@ -109,6 +109,14 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** The table as Markdown, for readers. */
+export const errorTable = (): string =>
+  [
+    '| code | status | what to do |',
+    '| --- | --- | --- |',
+    ...Object.entries(ERRORS).map(([code, { status, remedy }]) => `| \`${code}\` | ${status} | ${remedy} |`),
+  ].join('\n');
+
 /** One broken rule: where (JSON pointer, RFC 6901) and which. */
 export type FieldFault = { pointer: string; message: string };
 

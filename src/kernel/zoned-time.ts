@@ -1,5 +1,8 @@
 import { DateTime, IANAZone } from 'luxon';
 
+/** Which edition of the IANA time zone database instants are derived with, e.g. `2026a`; a later one sorts after it. */
+export const ZONE_RULES: string = process.versions.tz ?? '';
+
 export type WallTime = {
   /** YYYY-MM-DD */ date: string;
   /** HH:MM */ time: string;

@@ -10,6 +10,7 @@ import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
 /** Why a message has no row for a person at all: the closed list. */
 export type Absence =
   | 'no_channel'
+  | 'other_channel'
   | 'not_in_directory'
   | 'other_audience'
   | 'other_class'

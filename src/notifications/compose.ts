@@ -5,7 +5,7 @@ import type { Content, Outgoing } from './message.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from './readers.ts';
 
 export type ComposeDeps = {
-  links: Links;
+  links: Pick<Links, 'unsubscribe' | 'place'>;
   publicUrl: string;
   /** the address calendars name as the organizer */
   organizerAddress: string;

@@ -9,6 +9,7 @@ import type { Delivery } from './delivery.ts';
 import { addressees, type Now, reasonToStop } from './gate.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
+import { inDigest, parcelsOf, sideBySide, takeChunk } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { settlementOf } from './retry.ts';
@@ -60,12 +61,14 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
   const claim = newId();
   const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
   if (rows.length === 0) return;
+  const mates = await matesOf(deps, rows, claim);
+  const all = [...rows, ...mates];
   let begun = 0;
-  for (const ofSchool of groupBy(rows, (row) => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`)) {
+  for (const ofSchool of groupBy(all, (row) => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`)) {
     const consent = await consentOf(deps, ofSchool);
-    const calm = ofSchool.filter((row) => row.crashes === 0);
-    for (let i = 0, size = roomNow(deps); i < calm.length && size > 0; i += size, size = roomNow(deps)) {
-      begun += await deliverChunk(deps, calm.slice(i, i + size), claim, consent);
+    const calm = sideBySide(ofSchool.filter((row) => row.crashes === 0));
+    for (let size = roomNow(deps); calm.length > 0 && size > 0; size = roomNow(deps)) {
+      begun += await deliverChunk(deps, takeChunk(calm, size), claim, consent);
     }
     for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
       if (roomNow(deps) === 0) break;
@@ -73,7 +76,15 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
     }
   }
   // What could not be begun is given back: the process ends, or every provider is left alone for a while.
-  if (begun < rows.length) await deps.deliveries.release(ids, claim);
+  const given = [...ids, ...mates.map((row) => row.id)];
+  if (begun < all.length) await deps.deliveries.release(given, claim);
+}
+
+/** What else the same people have waited for: it goes with it in one message. */
+async function matesOf({ deliveries, adapter, leaseMs }: DeliverDeps, rows: readonly Delivery[], claim: string) {
+  const keys = adapter.digests ? [...new Set(rows.flatMap((row) => row.digest_key ?? []))] : [];
+  if (keys.length === 0) return [];
+  return deliveries.claimMates(keys, adapter.channel, new Set(rows.map((row) => row.id)), claim, leaseMs);
 }
 
 /** How many messages may be begun together now. */
@@ -116,17 +127,19 @@ async function deliverChunk(
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
   await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
+  const parcels = parcelsOf(ready, deps.adapter.digests ?? false);
   const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
   if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);
   const outcomes = await sendAll(
     deps.adapter,
-    ready.map(({ message }) => message),
+    parcels.map(({ message }) => message),
   );
   const now = deps.clock.now();
-  for (const [i, { row }] of ready.entries()) {
+  for (const [i, { row, others }] of parcels.entries()) {
     const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
     await remember(deps, row, outcome);
     settlements.push(settlementOf(row, outcome, now, deps.random()));
+    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, deps.random()), row)));
   }
   await deps.deliveries.settle(settlements, claim);
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -79,6 +79,10 @@ export type Delivery = Scope & {
   /** last provider code, never an address */
   detail: string | null;
   due_at: Date;
+  /** it waits for its reader's morning until then (hold.ts); null: it does not, or not any more than others */
+  held_until: Date | null;
+  /** of those held, whoever has the same one is told in one message: the receiver on this channel */
+  digest_key: string | null;
   expires_at: Date | null;
   /** when the id was last put on a queue; null: not yet */
   queued_at: Date | null;

@@ -1,11 +1,14 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { Fact } from '../facts/fact.ts';
+import { digestOf } from '../kernel/ids.ts';
 import type { Contact, Locale } from '../people/contact.ts';
 import { sameAddressForm } from '../people/contact.ts';
+import { type QuietHours, quietOf } from '../people/quiet-hours.ts';
 import type { School } from '../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from './delivery.ts';
 import { expiryOf } from './expiry.ts';
 import { isSilenced } from './gate.ts';
+import { holdUntil } from './hold.ts';
 import { joined } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
 import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
@@ -24,6 +27,8 @@ export type People = {
   guardiansOf(contact: Contact | null): readonly Contact[];
   hasPush(user_id: string): boolean;
   localeOf(user_id: string): Locale | null;
+  /** what they wish of quiet hours; null: as the school has them */
+  quietHoursOf?(user_id: string): QuietHours | 'off' | null;
 };
 
 /**
@@ -43,7 +48,9 @@ export function draftDeliveries(
     for (const channel of channelsOf(fact, trigger, school.channels)) {
       const guardians = people.guardiansOf(recipient.contact);
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
-      const reason = silenced ? 'notifications_off' : openChannels.has(channel) ? null : 'channel_off';
+      const reason = silenced
+        ? 'notifications_off'
+        : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
       if (reason || destinations.length === 0) {
         rows.push(draft(occasion, recipient, channel, nowhere(recipient), people, now, reason ?? 'no_contact'));
         continue;
@@ -54,6 +61,9 @@ export function draftDeliveries(
   }
   return rows;
 }
+
+/** A reminder whose time had passed reminds nobody; each row says so. */
+const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
 
 const nowhere = ({ user_id, contact }: Recipient): Destination => ({
   user_id,
@@ -76,6 +86,10 @@ function draft(
   const { tenant_id, school_id } = event;
   const receiver = to.address === null ? `user:${to.user_id}` : sameAddressForm(to.address);
   const version = versionOf(fact, recipient);
+  const timezone = to.timezone ?? school.timezone;
+  const due_at = fact.type === 'event.changed' && fact.data.tell_at > now ? fact.data.tell_at : now;
+  const quiet = quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
+  const held_until = reason ? null : holdUntil({ fact, event, channel }, quiet, due_at);
   return {
     tenant_id,
     school_id,
@@ -91,14 +105,16 @@ function draft(
     name: to.name,
     address: to.address,
     locale: people.localeOf(to.user_id) ?? to.locale ?? school.locale,
-    timezone: to.timezone ?? school.timezone,
+    timezone,
     registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
     schedule_version: scheduleVersionOf(fact, event),
     sequence: event.sequence,
     status: reason ? 'skipped' : 'waiting',
     reason,
     detail: null,
-    due_at: fact.type === 'event.changed' && fact.data.tell_at > now ? fact.data.tell_at : now,
+    due_at: held_until ?? due_at,
+    held_until,
+    digest_key: held_until ? digestOf(tenant_id, school_id, channel, receiver) : null,
     expires_at: expiryOf(trigger, event),
     queued_at: null,
     claim: null,

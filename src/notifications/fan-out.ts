@@ -239,12 +239,14 @@ export async function peopleOf(
     wantsPush ? deps.pushSubscriptions.findMany(event, user_ids) : [],
   ]);
   const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
+  const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
   const subscribed = new Set(subscriptions.map((row) => row.user_id));
   return {
     guardiansOf: (contact) =>
       contact && needsGuardian(contact) ? contact.guardians.flatMap((id) => guardians.get(id) ?? []) : [],
     hasPush: (user_id) => subscribed.has(user_id),
     localeOf: (user_id) => locales.get(user_id) ?? null,
+    quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
   };
 }
 

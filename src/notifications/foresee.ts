@@ -4,42 +4,94 @@ import { newId } from '../kernel/ids.ts';
 import type { Delivery, Reason } from './delivery.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from './draft-deliveries.ts';
 import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
+import { segmentCounter, type TextDeps } from './foreseen-texts.ts';
+import { type Ahead, secondsUntilSent } from './foreseen-time.ts';
 import { reasonToStop } from './gate.ts';
-import type { Senders, SuppressionStore } from './ports.ts';
+import type { DeliveryStore, Senders, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { type Channel, triggerOf } from './trigger.ts';
 
-export type ForeseeDeps = AudienceDeps & {
-  suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
-  /** of text messages; not given where these are off */
-  smsSenders?: Senders | undefined;
-  /** channels that have settings */
-  openChannels: ReadonlySet<Channel>;
-};
+export type ForeseeDeps = AudienceDeps &
+  TextDeps & {
+    suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
+    /** of text messages; not given where these are off */
+    smsSenders?: Senders | undefined;
+    deliveries: Pick<DeliveryStore, 'waitingByTenant'>;
+    /** channels that have settings */
+    openChannels: ReadonlySet<Channel>;
+    /** messages a second of each channel, as far as is known */
+    rates: Readonly<Record<Channel, number>>;
+  };
 
 /** How many messages would go out on a channel, and how many would not, by reason. */
 export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
 
+/** What telling them would come to. */
+export type ForeseenAudience = {
+  audience: Audience;
+  /** told on whatever channels, also at an address they share */
+  people: number;
+  /** text messages that would be paid */
+  sms_segments: number;
+  /** until the last of them has left, with what waits already; an estimate */
+  estimated_seconds: number;
+};
+
+/** What waits already is counted so far: beyond that nobody minds the minute. */
+const COUNTED = 200_000;
+
 /**
  * Who would be told if these facts were recorded: the same recipients, rows and gate as of the real thing, counted and
- * thrown away, and how many people that is. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
+ * thrown away. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
  */
 export async function foreseeAudience(
   deps: ForeseeDeps,
   foreseen: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
-): Promise<{ audience: Audience; people: number }> {
-  const audience: Audience = {};
-  const people = new Set<string>();
+): Promise<ForeseenAudience> {
+  const counts: Counts = { audience: {}, people: new Set(), sms_segments: 0, lanes: new Map(), held_until: at };
+  const segmentsOf = segmentCounter(deps);
   for (const { event, facts } of foreseen) {
-    for (const fact of facts) await countFact(deps, { audience, people }, event, fact, at);
+    for (const fact of facts) await countFact(deps, { counts, segmentsOf }, event, fact, at);
   }
-  return { audience, people: people.size };
+  const { audience, people, sms_segments } = counts;
+  return { audience, people: people.size, sms_segments, estimated_seconds: await secondsOf(deps, counts, at) };
 }
 
-type Counts = { audience: Audience; people: Set<string> };
+type Counts = {
+  audience: Audience;
+  people: Set<string>;
+  sms_segments: number;
+  /** messages by channel, lane and tenant */
+  lanes: Map<string, { channel: Channel; urgent: boolean; tenant_id: string; count: number }>;
+  /** when the last of them may leave at the earliest */
+  held_until: Date;
+};
 
-async function countFact(deps: ForeseeDeps, counts: Counts, event: SchoolEvent, foreseen: NewFact, at: Date) {
+async function secondsOf(deps: ForeseeDeps, { lanes, held_until }: Counts, at: Date): Promise<number> {
+  let slowest = 0;
+  for (const { channel, urgent, tenant_id, count } of lanes.values()) {
+    const ahead: Ahead = await deps.deliveries.waitingByTenant(channel, urgent, COUNTED);
+    slowest = Math.max(slowest, secondsUntilSent(count, tenant_id, ahead, deps.rates[channel]));
+  }
+  return Math.ceil((held_until.getTime() - at.getTime()) / 1_000) + slowest;
+}
+
+function addToLane({ lanes }: Counts, { channel, urgent, tenant_id }: Delivery): void {
+  const key = `${channel} ${urgent} ${tenant_id}`;
+  const lane = lanes.get(key) ?? { channel, urgent, tenant_id, count: 0 };
+  lanes.set(key, { ...lane, count: lane.count + 1 });
+}
+
+type Counting = { counts: Counts; segmentsOf: ReturnType<typeof segmentCounter> };
+
+async function countFact(
+  deps: ForeseeDeps,
+  { counts, segmentsOf }: Counting,
+  event: SchoolEvent,
+  foreseen: NewFact,
+  at: Date,
+) {
   const trigger = triggerOf(foreseen);
   if (!trigger) return;
   const fact = { ...foreseen, id: newId(), v: FACT_VERSION } as Fact;
@@ -60,6 +112,11 @@ async function countFact(deps: ForeseeDeps, counts: Counts, event: SchoolEvent, 
         count(counts.audience, row.channel, reason);
         // Two who share an address are both told by it.
         if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
+        if (reason === null) {
+          addToLane(counts, row);
+          if (row.due_at > counts.held_until) counts.held_until = row.due_at;
+          if (row.channel === 'sms') counts.sms_segments += await segmentsOf(row, occasion);
+        }
         told.add(row.id);
         knownUnder.add(ofPerson);
       }

@@ -69,4 +69,6 @@ export type Outgoing = {
   };
   content: Content;
   person: PersonSlots;
+  /** set where it carries several messages to one reader, itself first: all of them go as one */
+  parts?: readonly Omit<Outgoing, 'parts'>[];
 };

@@ -1,11 +1,11 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Delivery, Reason } from './delivery.ts';
+import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome, OutcomeKind } from './outcome.ts';
 import type { Standing } from './standing.ts';
 import type { Suppression, SuppressionKind } from './suppression.ts';
-import type { Channel } from './trigger.ts';
+import type { Channel, Trigger } from './trigger.ts';
 
 /**
  * A way to reach people. One adapter per provider; the deliver verb is the only caller.
@@ -16,6 +16,8 @@ export type ChannelAdapter = {
   readonly channel: Channel;
   /** how many messages are marked as on the wire together: what a crash may leave in doubt */
   readonly chunk: number;
+  /** whether it can put several messages to one reader into one (`Outgoing.parts`) */
+  readonly digests?: boolean;
   send(messages: readonly Outgoing[]): Promise<Outcome[]>;
   /**
    * Whether the provider has this message after all, for channels whose provider can be asked. @returns its id there, or
@@ -88,6 +90,14 @@ export type DeliveryStore = {
    * a row is never held by two.
    */
   claim(ids: readonly string[], channel: Channel, claim: string, leaseMs: number): Promise<Delivery[]>;
+  /** Takes further due and free rows with these digest keys under the same claim. @returns those not among `held` */
+  claimMates(
+    keys: readonly string[],
+    channel: Channel,
+    held: ReadonlySet<string>,
+    claim: string,
+    leaseMs: number,
+  ): Promise<Delivery[]>;
   /**
    * Claimed rows of this claim whose lease still holds become `sending`, with a fresh lease and one crash counted until
    * an orderly end takes it back. @returns the ids that are ours to send
@@ -123,6 +133,8 @@ export type DeliveryStore = {
     event_id: string,
     query: { user_id?: string; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages of one trigger there are for an event, by fact, status and reason. */
+  tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** Those in quarantine, in the order of their ids. */
   quarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
   /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
@@ -131,6 +143,8 @@ export type DeliveryStore = {
   discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
+  /** How many are due, by tenant, counting no further than `limit` in all. */
+  waitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
   /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
   takeForQueue(
     channel: Channel,
@@ -140,6 +154,8 @@ export type DeliveryStore = {
   ): Promise<{ id: string; suspect: boolean }[]>;
   /** Rows of a lane queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
   requeueLost(channel: Channel, urgent: boolean, olderThanMs: number): Promise<number>;
+  /** Rows still waiting although they have become useless (by the database's clock) are skipped as `expired`. @returns how many */
+  expireWaiting(limit: number): Promise<number>;
   /** Rows whose lease ran out, with the state they were left in. */
   expiredLeases(limit: number): Promise<Delivery[]>;
   /** Writes the judgement of the reconciler on rows whose lease ran out; filtered by the claim they had. */
@@ -156,6 +172,8 @@ export type DeliveryStore = {
   /** A report that an e-mail came back, perhaps days later: what counted as sent has failed. */
   settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
 };
+
+export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
 
 /** Wake-ups of one channel: groups of ids. */
 export type DeliveryQueue = {

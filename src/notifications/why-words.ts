@@ -58,6 +58,7 @@ const CZECH: Record<Reason, string> = {
 const ABSENT: Record<Locale, Record<Absence, string>> = {
   en: {
     no_channel: 'the school tells nobody of this',
+    other_channel: 'such messages don’t go out on this channel',
     not_in_directory: 'not told: this person is not in the directory',
     other_audience: 'not told: the event is for others than this person’s roles',
     other_class: 'not told: the event is for another class or grade',
@@ -72,6 +73,7 @@ const ABSENT: Record<Locale, Record<Absence, string>> = {
   },
   cs: {
     no_channel: 'škola o tom nikomu nepíše',
+    other_channel: 'takové zprávy tímto kanálem neposíláme',
     not_in_directory: 'neposláno: osoba není v adresáři',
     other_audience: 'neposláno: akce není pro role této osoby',
     other_class: 'neposláno: akce je pro jinou třídu nebo ročník',
@@ -96,11 +98,22 @@ const SHARED = { en: ', at an address they share', cs: ', na společnou adresu' 
 export const reasonInWords = (reason: Reason, locale: Locale): string =>
   locale === 'cs' ? CZECH[reason] : REASONS[reason];
 
+const HELD = {
+  en: 'waits for the end of quiet hours',
+  cs: 'čeká, až skončí doba klidu',
+} as const;
+
+/** Why somebody has not been told yet, where that is on purpose; null where it is not. */
+export function heldInWords({ status, held_until, due_at }: Delivery, locale: Locale): string | null {
+  if (status !== 'waiting' || held_until === null || held_until.getTime() !== due_at.getTime()) return null;
+  return `${HELD[locale]}, ${held_until.toISOString()}`;
+}
+
 export const absentInWords = (absence: Absence, locale: Locale): string => ABSENT[locale][absence];
 
 /** What was decided about a message, as staff would tell it of this person. */
 export function decisionInWords(row: Delivery, user_id: string, locale: Locale): string {
-  const said = STATUS[locale][row.status];
+  const said = heldInWords(row, locale) ?? STATUS[locale][row.status];
   const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : '';
   if (row.user_id === user_id) return said + why;
   const other = TO[locale](row.name || row.user_id);

@@ -1,5 +1,6 @@
 import type { Scope } from './caller.ts';
 import type { Locale } from './contact.ts';
+import type { QuietHours } from './quiet-hours.ts';
 
 /** A person's own wishes; `optional` is everything that may be opted out of. */
 export type Preferences = Scope & {
@@ -7,6 +8,8 @@ export type Preferences = Scope & {
   locale: Locale | null;
   /** pairs `trigger:channel`, `*` for any of either, e.g. `event.published:email`, `*:sms` */
   opted_out: string[];
+  /** in place of the school's; `off`: none; missing or null: the school's */
+  quiet_hours?: QuietHours | 'off' | null;
   updated_at: Date;
 };
 

@@ -1,7 +1,9 @@
 import type { Clock } from '../kernel/clock.ts';
+import { invalid } from '../kernel/errors.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { SchoolStore } from './ports.ts';
+import { breakFaults } from './quiet-hours.ts';
 import type { School } from './school.ts';
 
 export type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>;
@@ -9,7 +11,7 @@ export type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'
 /**
  * Describes the caller's school anew; what is not named is as for a school nobody has described. Repeating it changes
  * nothing.
- * @throws Refused `forbidden`
+ * @throws Refused `forbidden`, `validation_failed` where a break ends before it begins
  */
 export async function putSchool(
   deps: { schools: Pick<SchoolStore, 'put'>; clock: Clock },
@@ -17,6 +19,8 @@ export async function putSchool(
   fields: SchoolFields,
 ): Promise<School> {
   mustBeAllowed(caller, 'manage_settings');
+  const faults = breakFaults(fields.term_calendar ?? []);
+  if (faults.length > 0) throw invalid(faults);
   const school: School = { ...fields, ...scopeOf(caller), updated_at: deps.clock.now() };
   await deps.schools.put(school);
   return school;

@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import type { Fact } from '../facts/fact.ts';
 import type { FactQueue } from '../facts/ports.ts';
 import type { DeliveryQueue } from '../notifications/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
@@ -18,6 +19,9 @@ const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 /** Bulk goes behind everything without a priority, which is BullMQ's order. */
 const BULK_PRIORITY = 10;
+
+/** Facts that come in floods at the full hour: they go behind those that people or their reminders wait for. */
+const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed'];
 
 /** Adds wake-ups. Every call settles within seconds: one that fails is made good by the reconciler. */
 export function publisher(settings: QueueSettings): Publisher {
@@ -46,7 +50,11 @@ export function publisher(settings: QueueSettings): Publisher {
     factQueue: {
       async handOn(facts) {
         const jobOf = ({ id }: { id: string }) => ({ name: 'fact', data: { factId: id }, opts: { jobId: id } });
-        await within(ADD_WITHIN_MS, queue('fan-out').addBulk(facts.map(jobOf)));
+        const inLine = facts.map((fact) => {
+          const { opts, ...job } = jobOf(fact);
+          return { ...job, opts: BY_THE_CLOCK.includes(fact.type) ? { ...opts, priority: BULK_PRIORITY } : opts };
+        });
+        await within(ADD_WITHIN_MS, queue('fan-out').addBulk(inLine));
         const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
         if (freeing.length > 0) await within(ADD_WITHIN_MS, queue('waitlist').addBulk(freeing.map(jobOf)));
       },

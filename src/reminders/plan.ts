@@ -2,7 +2,12 @@ import type { SchoolEvent } from '../events/event.ts';
 import { digestOf } from '../kernel/ids.ts';
 import type { Scope } from '../people/caller.ts';
 
-export const PLAN_STATUSES = ['planned', 'raised', 'past_due', 'dropped'] as const;
+/**
+ * planned → raised, or expired where nobody could raise it in time; past_due: its time had passed when it was planned;
+ * dropped: planned, and then not wanted any more.
+ */
+export const PLAN_STATUSES = ['planned', 'raised', 'past_due', 'expired', 'dropped'] as const;
+export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
 /** One planned reminder of one event: all of its recipients together. */
 export type PlannedReminder = Scope & {
@@ -14,7 +19,9 @@ export type PlannedReminder = Scope & {
   offset: number;
   schedule_version: number;
   due_at: Date;
-  status: (typeof PLAN_STATUSES)[number];
+  /** from when it is useless: the start of the event (decisions.md, "too late") */
+  expires_at: Date;
+  status: PlanStatus;
 };
 
 const PLANNED_IN: readonly string[] = ['published', 'postponed'];
@@ -27,7 +34,7 @@ const PLANNED_IN: readonly string[] = ['published', 'postponed'];
 export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
   if (!PLANNED_IN.includes(event.status) || event.deleted_at !== null) return [];
   if (event.status === 'postponed' && event.postponed_to === null) return [];
-  return event.reminders.map(({ type, offset }) => {
+  const plan = event.reminders.map(({ type, offset }): PlannedReminder => {
     const due_at = new Date(event.starts_at.getTime() - offset * 60_000);
     return {
       tenant_id: event.tenant_id,
@@ -38,7 +45,10 @@ export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
       offset,
       schedule_version: event.schedule_version,
       due_at,
+      expires_at: event.starts_at,
       status: due_at <= now ? 'past_due' : 'planned',
     };
   });
+  // The same reminder named twice is one.
+  return [...new Map(plan.map((reminder) => [reminder.id, reminder])).values()];
 }

@@ -1,13 +1,21 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
+import type { PlanDifference } from './difference.ts';
 import type { PlannedReminder } from './plan.ts';
 
 export type ReminderStore = {
-  /** Inserts what is missing and drops what is planned but no longer wanted; rows already raised stay as they are. */
-  bringInto(event_ids: readonly string[], wanted: readonly PlannedReminder[], tx: Tx): Promise<void>;
-  /** Planned and due by the database's clock, oldest first. */
-  due(limit: number): Promise<PlannedReminder[]>;
-  /** planned → raised. @returns false where somebody else was first */
-  markRaised(id: string, tx: Tx): Promise<boolean>;
+  /** Every reminder of these events, of all their schedules; in no order. */
+  ofEvents(event_ids: readonly string[], tx?: Tx): Promise<PlannedReminder[]>;
+  apply(difference: PlanDifference, tx: Tx): Promise<void>;
+  /** Ids of those planned and due by the database's clock, oldest first. */
+  due(limit: number): Promise<string[]>;
+  /** When the first of those planned is due; null where none is. */
+  nextDue(): Promise<Date | null>;
+  /** planned → the status given, for those of the ids that still are planned. @returns these, as they were */
+  settle(
+    ids: readonly string[],
+    statusOf: (reminder: PlannedReminder) => 'raised' | 'expired',
+    tx: Tx,
+  ): Promise<PlannedReminder[]>;
   ofEvent(scope: Scope, event_id: string): Promise<PlannedReminder[]>;
 };

@@ -1,38 +1,45 @@
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Transact } from '../kernel/transaction.ts';
-import { scopeOf } from '../people/caller.ts';
+import { inChunks } from '../kernel/in-chunks.ts';
+import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
+import type { PlannedReminder } from './plan.ts';
+import { reminderFact } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
-const BATCH = 200;
+/** Reminders that are raised in one transaction, and ids that are looked for at a time. */
+const CHUNK = 200;
+const ROUND = 2_000;
+
+type RaiseDeps = {
+  transact: Transact;
+  attempt: Attempt;
+  clock: Clock;
+  reminders: Pick<ReminderStore, 'due' | 'settle'>;
+  facts: Pick<FactStore, 'record'>;
+};
 
 /**
- * Turns reminders whose time has come into facts. Any number of clocks may do so at once: a reminder is raised in the
- * transaction that records its fact, by one of them.
- * @returns how many were raised
+ * Turns reminders whose time has come into facts. After an outage those that are still of use are raised late, and those
+ * whose event has begun are `expired`, with a fact that tells everyone concerned why. Any number of clocks may do so at
+ * once: a reminder is settled in the transaction that records its fact, by one of them.
+ * @returns how many were settled
  */
-export async function raiseDue(deps: {
-  transact: Transact;
-  clock: Clock;
-  reminders: ReminderStore;
-  facts: FactStore;
-}): Promise<number> {
-  let raised = 0;
+export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number> {
+  let settled = 0;
   for (;;) {
-    const due = await deps.reminders.due(BATCH);
-    for (const reminder of due) {
-      const done = await deps.transact(async (tx) => {
-        if (!(await deps.reminders.markRaised(reminder.id, tx))) return false;
-        const { id: reminder_id, type, offset, schedule_version, event_id } = reminder;
-        const head = { ...scopeOf(reminder), event_id, occurred_at: deps.clock.now(), actor: 'system' as const };
-        await deps.facts.record(
-          [{ ...head, type: 'reminder.due', data: { reminder_id, type, offset, schedule_version } }],
-          tx,
-        );
-        return true;
-      });
-      if (done) raised += 1;
-    }
-    if (due.length < BATCH) return raised;
+    const due = await deps.reminders.due(ROUND);
+    const options = { size: CHUNK, ...(signal ? { signal } : {}) };
+    const done = await inChunks(deps, due, (ids, tx) => settleDue(deps, ids, tx), options);
+    settled += done;
+    if (due.length < ROUND || done === 0 || signal?.aborted) return settled;
   }
+}
+
+async function settleDue(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<number> {
+  const now = deps.clock.now();
+  const isLate = (reminder: PlannedReminder) => reminder.expires_at <= now;
+  const settled = await deps.reminders.settle(ids, (reminder) => (isLate(reminder) ? 'expired' : 'raised'), tx);
+  const facts = settled.map((reminder) => reminderFact(reminder, now, isLate(reminder) ? 'expired' : undefined));
+  if (facts.length > 0) await deps.facts.record(facts, tx);
+  return settled.length;
 }

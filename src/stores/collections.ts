@@ -15,7 +15,10 @@ const events = open('events')
     { starts_at: 1, seats_to_give: 1 },
     { name: 'seats_to_give', partialFilterExpression: { seats_to_give: true } },
   )
-  .index({ publish_at: 1 }, { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } })
+  .index(
+    { publish_at: 1 },
+    { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled', deleted_at: null } },
+  )
   // The plain list in both orders, the calendar, statistics and date ranges; the school leads, since public addresses
   // name no tenant. What stands behind the id lets a calendar or a range of
   // dates pass over an event without reading it.
@@ -31,8 +34,14 @@ const events = open('events')
     { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
     { name: 'long', partialFilterExpression: { long: true } },
   )
-  .index({ starts_at: 1 }, { name: 'due_to_start', partialFilterExpression: { status: 'published' } })
-  .index({ ends_at: 1 }, { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress' } });
+  .index(
+    { starts_at: 1, _id: 1 },
+    { name: 'due_to_start', partialFilterExpression: { status: 'published', deleted_at: null } },
+  )
+  .index(
+    { ends_at: 1 },
+    { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
+  );
 
 const facts = open('facts')
   .index({ event_id: 1, _id: -1 })
@@ -58,6 +67,14 @@ const deliveries = open('deliveries')
   .index(
     { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
+  )
+  .index(
+    { expires_at: 1 },
+    { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: { $type: 'date' } } },
+  )
+  .index(
+    { digest_key: 1, due_at: 1 },
+    { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: { $type: 'string' } } },
   )
   .index(
     { tenant_id: 1, school_id: 1, _id: 1 },
@@ -98,6 +115,9 @@ const ingested = open('ingested').index({ event_id: 1 });
 
 const secrets = open('secrets');
 
+/** What this installation remembers of itself: a row for each thing. */
+const marks = open('marks');
+
 const SCHEMAS = {
   events,
   facts,
@@ -115,6 +135,7 @@ const SCHEMAS = {
   replies,
   ingested,
   secrets,
+  marks,
 };
 
 export type CollectionName = keyof typeof SCHEMAS;

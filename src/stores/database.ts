@@ -90,8 +90,24 @@ const nameOf = ({ name }: { name: string }): string => name;
 
 async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {
   const model = connection.model(name);
-  if (!exists) await model.createCollection();
+  if (exists) await dropOutdated(connection, name);
+  else await model.createCollection();
   await model.createIndexes();
+}
+
+/** An index of an earlier version stands in the way of its successor of the same name. */
+async function dropOutdated(connection: Connection, name: CollectionName): Promise<void> {
+  const wanted = new Map(
+    connection
+      .model(name)
+      .schema.indexes()
+      .map(([key, { name, partialFilterExpression }]) => [name, JSON.stringify([key, partialFilterExpression])]),
+  );
+  for (const { name: known = '', key, partialFilterExpression } of await connection.collection(name).indexes()) {
+    const successor = wanted.get(known);
+    if (successor !== undefined && successor !== JSON.stringify([key, partialFilterExpression]))
+      await connection.collection(name).dropIndex(known);
+  }
 }
 
 /** What a store hands to the driver to take part in a transaction. */

@@ -11,6 +11,8 @@ const EMPTY = {
   registration_ids: [] as string[],
   reason: null,
   detail: null,
+  held_until: null,
+  digest_key: null,
   expires_at: null,
   queued_at: null,
   claim: null,

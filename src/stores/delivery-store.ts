@@ -2,6 +2,7 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { deliveryCare } from './delivery-care.ts';
 import { newsOf } from './delivery-news.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
@@ -15,6 +16,8 @@ export function deliveryStore(database: Database): DeliveryStore {
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
 
   return {
+    ...deliveryCare(database),
+
     async insertMany(deliveries) {
       const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };
@@ -166,6 +169,15 @@ export function deliveryStore(database: Database): DeliveryStore {
         if (!next) return tenants;
         tenants.push(next.tenant_id);
       }
+    },
+
+    async waitingByTenant(channel, urgent, limit) {
+      const due = { status: 'waiting', channel, urgent, due_at: { $lte: database.clock.now() } };
+      const counted = rows.aggregate<{ _id: string; count: number }>(
+        [{ $match: due }, { $limit: limit }, { $group: { _id: '$tenant_id', count: { $sum: 1 } } }],
+        { hint: 'waiting' },
+      );
+      return new Map((await counted.toArray()).map(({ _id, count }) => [_id, count]));
     },
 
     async takeForQueue(channel, urgent, tenant_id, limit) {

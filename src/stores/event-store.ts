@@ -1,4 +1,5 @@
-import type { SchoolEvent } from '../events/event.ts';
+import type { ClockAction } from '../events/due.ts';
+import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { Tx } from '../kernel/transaction.ts';
 import { scopeOf } from '../people/caller.ts';
@@ -44,17 +45,60 @@ export function eventStore(database: Database): EventStore {
       };
       return (await rows.find(ofSeries, reading(tx)).toArray()).map((row) => eventOf(row));
     },
-    async dueToPublish(limit) {
-      const due = rows.find({ status: 'scheduled', publish_at: { $lte: database.clock.now() }, deleted_at: null });
-      return (await due.sort({ publish_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    async findMany(ids, tx) {
+      const found = rows.find({ _id: { $in: [...ids] }, deleted_at: null }, reading(tx));
+      return (await found.toArray()).map((row) => eventOf(row));
     },
-    async dueToStart(limit) {
-      const due = rows.find({ status: 'published', starts_at: { $lte: database.clock.now() }, deleted_at: null });
-      return (await due.sort({ starts_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    async due(action, limit) {
+      const { status, at } = WAITING[action];
+      const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };
+      const found = rows.find(due as never, { projection: { _id: 1 } }).sort({ [at]: 1 });
+      return (await found.limit(limit).toArray()).map((row) => row._id);
     },
-    async dueToComplete(limit) {
-      const due = rows.find({ status: 'in_progress', ends_at: { $lte: database.clock.now() }, deleted_at: null });
-      return (await due.sort({ ends_at: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    async ahead(after, limit) {
+      const beyond = after
+        ? { starts_at: { $gte: after.at }, $nor: [{ starts_at: after.at, _id: { $lte: after.id } }] }
+        : { starts_at: { $gt: database.clock.now() } };
+      const found = rows.find({ status: 'published', deleted_at: null, ...beyond } as never, reading());
+      return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    },
+    async derivedBefore(tz_version, after, limit) {
+      const stale = {
+        _id: { $gt: after ?? '' },
+        ends_at: { $gt: new Date(database.clock.now().getTime() - DATE_LINE_MS) },
+        tz_version: { $not: { $gte: tz_version } },
+        status: { $nin: ['completed', 'cancelled'] },
+        deleted_at: null,
+      };
+      return (
+        await rows
+          .find(stale as never, reading())
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+      ).map((row) => eventOf(row));
+    },
+    async markDerived(events, tz_version) {
+      const writes = events.map(({ id, version }) => ({
+        updateOne: { filter: { _id: id, version }, update: { $set: { tz_version } } },
+      }));
+      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+    },
+    async nextDue(action) {
+      const { status, at } = WAITING[action];
+      const waiting = { status, [at]: { $type: 'date' }, deleted_at: null };
+      const next = await rows.findOne(waiting as never, { projection: { [at]: 1 }, sort: { [at]: 1 } });
+      return next?.[at] ?? null;
     },
   };
 }
+
+/** No change of a zone's rules has ever moved a clock by more. */
+const DATE_LINE_MS = 48 * 3_600_000;
+
+/** In which state an event waits for the clock, and the moment it waits for: an index each (collections.ts). */
+const WAITING = {
+  publish: { status: 'scheduled', at: 'publish_at' },
+  start: { status: 'published', at: 'starts_at' },
+  complete: { status: 'in_progress', at: 'ends_at' },
+} as const satisfies Record<ClockAction, { status: EventStatus; at: 'publish_at' | 'starts_at' | 'ends_at' }>;

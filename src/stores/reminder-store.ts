@@ -1,36 +1,53 @@
 import { scopeOf } from '../people/caller.ts';
-import type { PlannedReminder } from '../reminders/plan.ts';
+import { PLAN_STATUSES, type PlannedReminder } from '../reminders/plan.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import { type Database, inTx } from './database.ts';
 import { type Row, recordOf, rowOf } from './rows.ts';
 
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection<Row<PlannedReminder>>('reminders');
+  const planned = { status: 'planned' } as const;
   return {
-    async bringInto(event_ids, wanted, tx) {
-      const keep = wanted.map((reminder) => reminder.id);
-      await rows.updateMany(
-        { event_id: { $in: [...event_ids] }, status: 'planned', _id: { $nin: keep } },
-        { $set: { status: 'dropped' } },
-        inTx(tx),
-      );
-      if (wanted.length === 0) return;
-      const upserts = wanted.map((reminder) => {
-        const { _id, status, ...rest } = rowOf(reminder);
-        return { updateOne: { filter: { _id }, update: { $setOnInsert: { status, ...rest } }, upsert: true } };
-      });
-      await rows.bulkWrite(upserts as never, inTx(tx));
-      // Wanted again after it was dropped: unpublished, then published once more.
-      const again = wanted.filter((reminder) => reminder.status === 'planned').map((reminder) => reminder.id);
-      await rows.updateMany({ _id: { $in: again }, status: 'dropped' }, { $set: { status: 'planned' } }, inTx(tx));
+    async ofEvents(event_ids, tx) {
+      const found = rows.find({ event_id: { $in: [...event_ids] } }, inTx(tx));
+      return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
+    },
+    async apply({ insert, change }, tx) {
+      if (insert.length > 0) await rows.insertMany(insert.map(rowOf) as never, inTx(tx));
+      // What is only dropped needs no row by row.
+      const dropped = change.filter(({ status }) => status === 'dropped').map(({ id }) => id);
+      if (dropped.length > 0)
+        await rows.updateMany({ _id: { $in: dropped }, ...planned }, { $set: { status: 'dropped' } }, inTx(tx));
+      const other = change.filter(({ status }) => status !== 'dropped');
+      if (other.length === 0) return;
+      const writes = other.map(({ id, ...rest }) => ({
+        updateOne: { filter: { _id: id }, update: { $set: rest } },
+      }));
+      await rows.bulkWrite(writes as never, inTx(tx));
     },
     async due(limit) {
-      const found = rows.find({ status: 'planned', due_at: { $lte: database.clock.now() } });
-      return (await found.sort({ due_at: 1 }).limit(limit).toArray()).map((row) => recordOf<PlannedReminder>(row));
+      const due = { ...planned, due_at: { $lte: database.clock.now() } };
+      const found = rows
+        .find(due, { projection: { _id: 1 } })
+        .sort({ due_at: 1 })
+        .limit(limit);
+      return (await found.toArray()).map((row) => row._id);
     },
-    async markRaised(id, tx) {
-      const done = await rows.updateOne({ _id: id, status: 'planned' }, { $set: { status: 'raised' } }, inTx(tx));
-      return done.modifiedCount === 1;
+    async nextDue() {
+      const next = await rows.findOne({ ...planned, due_at: { $type: 'date' } } as never, {
+        projection: { due_at: 1 },
+        sort: { due_at: 1 },
+      });
+      return next?.due_at ?? null;
+    },
+    async settle(ids, statusOf, tx) {
+      const found = await rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)).toArray();
+      const reminders = found.map((row) => recordOf<PlannedReminder>(row));
+      for (const status of PLAN_STATUSES) {
+        const settled = reminders.filter((reminder) => statusOf(reminder) === status).map(({ id }) => id);
+        if (settled.length > 0) await rows.updateMany({ _id: { $in: settled } }, { $set: { status } }, inTx(tx));
+      }
+      return reminders;
     },
     async ofEvent(scope, event_id) {
       const found = rows.find({ event_id, ...scopeOf(scope) }).sort({ due_at: 1, _id: 1 });

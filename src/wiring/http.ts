@@ -13,6 +13,7 @@ import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
+import { ratesOf } from './rates.ts';
 import { smsSegments } from './sms-segments.ts';
 import { smsSendersOf } from './sms-senders.ts';
 import { openStores } from './stores.ts';
@@ -32,6 +33,7 @@ export async function openHttp(
       ...stores,
       lanes: openLanes(stores),
       smsSegments,
+      rates: ratesOf(config.rate),
       openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>

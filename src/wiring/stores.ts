@@ -13,6 +13,7 @@ import { factStore } from '../stores/fact-store.ts';
 import { feedStore } from '../stores/feed-store.ts';
 import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
 import { ingestStore } from '../stores/ingest-store.ts';
+import { markStore } from '../stores/mark-store.ts';
 import { personTraces } from '../stores/person-traces.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
@@ -46,7 +47,8 @@ async function connectStores(context: Context<'mongo'>) {
 
 export type Stores = ReturnType<typeof storesOn>;
 
-function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
+/** The ports over a database; a test may give one whose clock it moves. */
+export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
   const facts = factStore(database);
   context.own({ name: 'facts', close: facts.close });
   const reminders = reminderStore(database);
@@ -58,7 +60,7 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     attempt,
     facts,
     reminders,
-    keepInStep: planReminders({ clock, reminders }),
+    keepInStep: planReminders({ clock, reminders, facts }),
     events: eventStore(database),
     eventReader: eventReader(database),
     feeds: feedStore(database),
@@ -76,5 +78,6 @@ function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     replies: replyStore(database),
+    marks: markStore(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;
 }

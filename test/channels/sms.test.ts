@@ -74,7 +74,11 @@ describe('a text message', () => {
     ],
     ['401', declined(401, 20003), { kind: 'configuration', detail: 'twilio 20003' }],
     ['a number that is none', declined(400, 21211), { kind: 'bad_address', detail: 'twilio 21211' }],
-    ['somebody who said STOP', declined(400, 21610), { kind: 'opted_out', detail: 'twilio 21610' }],
+    [
+      'somebody who said STOP',
+      declined(400, 21610),
+      { kind: 'opted_out', detail: 'twilio 21610', sender: '+420111222333' },
+    ],
     ['another 400', declined(400, 21602), { kind: 'refused', detail: 'twilio 21602' }],
     ['500', declined(500, 20500), { kind: 'ambiguous', detail: 'twilio 20500', provider: 'twilio' }],
     [

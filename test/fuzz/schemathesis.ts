@@ -40,7 +40,15 @@ const args = [
   '/stream$',
   ...process.argv.slice(2),
 ];
-const child = spawn('schemathesis', args, { stdio: 'inherit' });
+const env = {
+  ...process.env,
+  SCHEMATHESIS_HOOKS: 'hooks',
+  PYTHONPATH: import.meta.dirname,
+  PYTHONDONTWRITEBYTECODE: '1',
+  FUZZ_API: system.apiUrl,
+  FUZZ_TOKEN: token,
+};
+const child = spawn('schemathesis', args, { stdio: 'inherit', env });
 process.exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 await system.stop();
 await services.stop();

@@ -10,7 +10,14 @@ const LONG: Readonly<Record<string, string>> = {};
 const MAY_PRINT = ['src/local/', 'src/channels/texts/compile.ts'];
 
 /** Who may read the environment: one file, and the process that hands it over. */
-const MAY_READ_ENVIRONMENT = ['src/local/', 'src/config.ts', 'src/process.ts', 'src/setup.ts', 'src/audit.ts'];
+const MAY_READ_ENVIRONMENT = [
+  'src/local/',
+  'src/config.ts',
+  'src/process.ts',
+  'src/setup.ts',
+  'src/audit.ts',
+  'src/epoch.ts',
+];
 
 const NAMELESS = /^(utils?|helpers?|common|misc|managers?|service)$/;
 

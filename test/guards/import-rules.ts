@@ -93,6 +93,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'channel-worker': { from: { worker: 'all', ...OF_A_PROCESS }, packages: [] },
   'run-worker': { from: each(['worker', 'process'], 'all'), packages: [], computed: true },
   setup: { from: each(['config', 'worker', 'stores/database.ts'], 'all'), packages: [] },
+  epoch: { from: each(['config', 'worker', 'kernel', 'queues', 'stores', 'wiring'], 'all'), packages: [] },
   audit: { from: each(['config', 'worker', 'registrations', 'stores'], 'all'), packages: [] },
   server: { from: OF_A_PROCESS, packages: ['node:*'] },
   workers: { from: { worker: 'all', 'channel-worker': 'all', ...OF_A_PROCESS }, packages: ['node:*'] },

@@ -282,6 +282,8 @@ describe('a dry run', () => {
       in_app: { told: 5, skipped: {} },
     });
     expect(body).toMatchObject({ status: 'published', event: { id, status: 'published' }, changed_events: 1 });
+    // By mail anna, and her twin at the same address; in the app all but the teacher.
+    expect(body).toMatchObject({ people: 5, sms_segments: 0, estimated_seconds: 1 });
     expect(tables.deliveries).toEqual([]);
   });
 

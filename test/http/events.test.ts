@@ -61,7 +61,7 @@ describe('creating an event', () => {
       description: 'x\n'.repeat(2500),
       tags: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, 'x')),
       attachments: Array.from({ length: 20 }, () => ({ name: 'Plan', url: 'https://x.test/plan.pdf' })),
-      reminders: Array.from({ length: 10 }, (_, i) => ({ type: 'email', offset: i + 1 })),
+      reminders: Array.from({ length: 10 }, (_, i) => ({ type: 'email', offset: i + 5 })),
       description_of: undefined,
     };
     expect((await ask(STAFF, 'POST', E, { payload })).status).toBe(201);
@@ -290,10 +290,12 @@ describe('what is kept about an event', () => {
     });
     await ask(STAFF, 'POST', `${E}/${id}/publish`);
     const answer = await ask(STAFF, 'GET', `${E}/${id}/reminders`);
+    const messages = { sent: 0, skipped: 0, expired: 0, failed: 0, open: 0 };
+    const untouched = { schedule_version: expect.any(Number), messages };
     expect(answer.body).toEqual({
       data: [
-        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned' },
-        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned' },
+        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned', ...untouched },
+        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned', ...untouched },
       ],
       next_cursor: null,
       has_more: false,
@@ -318,6 +320,7 @@ describe('what is kept about an event', () => {
       detail: null,
       attempts: 1,
       due_at: now.at,
+      held_until: null,
       expires_at: null,
       created_at: now.at,
       settled_at: now.at,

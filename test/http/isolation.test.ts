@@ -14,6 +14,8 @@ type Kind =
   | 'writes'
   /** about the caller's own things */
   | 'own'
+  /** worked out from the question alone: reads nothing that is stored */
+  | 'computed'
   /** needs no token: has tests of its own */
   | 'open';
 
@@ -24,6 +26,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/calendar': ['listed'],
   'GET /api/v1/operations/events/statistics': ['listed'],
   'GET /api/v1/operations/events/options': ['listed'],
+  'GET /api/v1/operations/events/occurrences': ['computed'],
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],
@@ -197,6 +200,7 @@ test('a route that is new would be noticed', () => {
 });
 
 const entries = Object.entries(ENTRIES).map(([name, [kind]]) => ({ name, kind }));
+const ASKED: readonly Kind[] = ['event', 'named', 'listed', 'writes', 'own', 'computed'];
 const ofKind = (...kinds: Kind[]) => entries.filter(({ kind }) => kinds.includes(kind));
 
 async function operation(served: Served, name: string): Promise<Operation> {
@@ -254,7 +258,7 @@ describe.each(Object.entries(OTHERS))('from %s', (_where, other) => {
 });
 
 describe('without the permission', () => {
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own'))('$name', async ({ name }) => {
+  test.each(ofKind(...ASKED))('$name', async ({ name }) => {
     const served = await serve();
     const ids = furnish(served);
     const before = state(served);
@@ -272,7 +276,7 @@ describe('without the permission', () => {
     }
   });
 
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own'))('and without a token: $name', async ({ name }) => {
+  test.each(ofKind(...ASKED))('and without a token: $name', async ({ name }) => {
     const served = await serve();
     const one = await operation(served, name);
     const answer = await served.ask(null, one.method, fill(one.path, furnish(served)));

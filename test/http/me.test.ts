@@ -86,11 +86,24 @@ describe('the inbox', () => {
 describe('preferences', () => {
   it('are empty at first, and what was last said', async () => {
     const { ask } = await serve();
-    expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual({ locale: null, opted_out: [] });
-    const payload = { locale: 'cs', opted_out: ['event.published:email', '*:sms', 'reminder.due:*'] };
+    const nothing = { locale: null, opted_out: [], quiet_hours: null };
+    expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual(nothing);
+    const opted_out = ['event.published:email', '*:sms', 'reminder.due:*'];
+    const payload = { locale: 'cs', opted_out, quiet_hours: { from: '21:00', to: '06:30' } };
     expect(await ask(EVA, 'PUT', `${ME}/preferences`, { payload })).toMatchObject({ status: 200, body: payload });
     expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual(payload);
-    expect((await ask(EVA, 'PUT', `${ME}/preferences`, { payload: {} })).body).toEqual({ locale: null, opted_out: [] });
+    expect((await ask(EVA, 'PUT', `${ME}/preferences`, { payload: {} })).body).toEqual(nothing);
+  });
+
+  it.each([
+    ['off', 200],
+    [null, 200],
+    [{ from: '21:00', to: '24:00' }, 422],
+    [{ from: '21:00' }, 422],
+    ['always', 422],
+  ])('take %j as quiet hours, or refuse it: %d', async (quiet_hours, status) => {
+    const { ask } = await serve();
+    expect((await ask(EVA, 'PUT', `${ME}/preferences`, { payload: { quiet_hours } })).status).toBe(status);
   });
 
   it.each([

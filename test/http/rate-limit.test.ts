@@ -58,10 +58,12 @@ describe('too many requests', () => {
     expect((await ask(STAFF, 'GET', E)).status).toBe(200);
   });
 
-  it('leave the platform’s checks and a provider’s callbacks alone', async () => {
-    const { ask } = await serveAnew({ rateLimit: 1 });
+  it('leave the platform’s checks, a provider’s callbacks and the files of the client alone', async () => {
+    const file = { type: 'text/html', etag: '"1"', body: Buffer.from('x'), br: null, gzip: null };
+    const client = ['index.html', 'assets/a.js'].map((name) => ({ ...file, name }));
+    const { ask } = await serveAnew({ rateLimit: 1, client });
     for (let n = 0; n < 3; n += 1) {
-      expect((await ask(null, 'GET', '/health/live')).status).toBe(200);
+      for (const url of ['/health/live', '/', '/assets/a.js']) expect((await ask(null, 'GET', url)).status).toBe(200);
       expect((await ask(null, 'POST', '/callbacks/twilio/d1?fence=1')).status).not.toBe(429);
     }
   });

@@ -50,6 +50,7 @@ test('a process that needs nothing runs on the defaults of api.md', () => {
     rate: { email: null, sms: null, push: null, in_app: null },
     logLevel: 'info',
     shutdownMs: 30_000,
+    epochFile: null,
   });
 });
 

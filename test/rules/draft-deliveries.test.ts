@@ -135,6 +135,8 @@ describe('what a row holds', () => {
     const [row] = draft(about, [to('eva', { name: 'Eva', locale: 'en', timezone: 'Asia/Tokyo' })]);
     expect(row).toEqual({
       ...SCOPE,
+      held_until: null,
+      digest_key: null,
       id: expect.stringMatching(/^[0-9a-f]{64}$/),
       event_id: 'event-1',
       fact_id: 'fact-9',

@@ -38,6 +38,7 @@ test('a plan says what is due when, for which schedule', () => {
       offset: 1440,
       schedule_version: 3,
       due_at: at('2026-10-15T18:00:00Z'),
+      expires_at: at('2026-10-16T18:00:00Z'),
       status: 'planned',
     },
     {
@@ -48,6 +49,7 @@ test('a plan says what is due when, for which schedule', () => {
       offset: 15,
       schedule_version: 3,
       due_at: at('2026-10-16T17:45:00Z'),
+      expires_at: at('2026-10-16T18:00:00Z'),
       status: 'planned',
     },
   ]);

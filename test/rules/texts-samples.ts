@@ -60,6 +60,7 @@ export function fair(changes: Partial<SchoolEvent> = {}): SchoolEvent {
     duplicated_from_id: null,
     starts_at: new Date(0),
     ends_at: new Date(0),
+    tz_version: '2026a',
     current_attendees: 0,
     waitlisted: 0,
     last_waitlist_number: 0,

@@ -20,6 +20,7 @@ import { type School, unnamedSchool } from '../../src/people/school.ts';
 import { openLanes } from '../../src/registrations/lanes.ts';
 import type { RegistrationStore } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
+import type { PlanDifference } from '../../src/reminders/difference.ts';
 import type { PlannedReminder } from '../../src/reminders/plan.ts';
 import { planReminders } from '../../src/reminders/plan-reminders.ts';
 import { fakeEventReader } from './fake-event-reader.ts';
@@ -39,8 +40,11 @@ export function fakes() {
     return work({} as Tx);
   };
   const reminders = {
-    bringInto: async (event_ids: readonly string[], wanted: readonly PlannedReminder[]) => {
-      tables.reminders = [...tables.reminders.filter((row) => !event_ids.includes(row.event_id)), ...wanted];
+    ofEvents: async (event_ids: readonly string[]) =>
+      tables.reminders.filter((row) => event_ids.includes(row.event_id)),
+    apply: async ({ insert, change }: PlanDifference) => {
+      const changed = new Map(change.map((one) => [one.id, one]));
+      tables.reminders = [...tables.reminders.map((row) => ({ ...row, ...changed.get(row.id) })), ...insert];
     },
     ofEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
@@ -61,7 +65,7 @@ export function fakes() {
     ...stores,
     lanes: openLanes(stores),
     transact,
-    keepInStep: planReminders({ clock, reminders: reminders as never }),
+    keepInStep: planReminders({ clock, reminders, facts: stores.facts }),
     contacts: contacts(tables) as ContactStore,
     traces: {
       activeRegistrations: async (scope, user_id) =>
@@ -85,6 +89,19 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      tally: async (scope, event_id, trigger) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.trigger === trigger)
+          .map(({ fact_id, status, reason }) => ({ fact_id, status, reason, count: 1 })),
+      waitingByTenant: async (channel, urgent) => {
+        const waiting = tables.deliveries.filter(
+          (row) => row.status === 'waiting' && row.channel === channel && row.urgent === urgent,
+        );
+        const tenants = [...new Set(waiting.map((row) => row.tenant_id))];
+        return new Map(
+          tenants.map((tenant) => [tenant, waiting.filter((row) => row.tenant_id === tenant).length] as const),
+        );
+      },
       quarantined: async (scope, { after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.status === 'quarantined' && row.id > after)
@@ -145,7 +162,9 @@ export function fakes() {
     },
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,
+    rates: { email: 10, sms: 1, push: 10, in_app: 100 },
     links: {
+      place: (id) => `place-${id}`,
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
@@ -256,8 +275,9 @@ function feeds(tables: Tables): HttpDeps['feeds'] {
   };
 }
 
-function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'ofTypes'> {
+function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'ofTypes' | 'find'> {
   return {
+    find: async (id) => tables.facts.find((fact) => fact.id === id) ?? null,
     record: async (rows) => {
       const recorded = rows.map((row) => ({ ...row, id: newId(), v: FACT_VERSION }) as Fact);
       tables.facts.push(...recorded);

@@ -4,8 +4,9 @@ import { findEvent } from '../../events/find.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { pageOf } from '../../kernel/paging.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
+import { NO_MESSAGES, reminderOutcomes } from '../../notifications/reminder-outcomes.ts';
 import { explain } from '../../notifications/why.ts';
-import { reasonInWords } from '../../notifications/why-words.ts';
+import { heldInWords, reasonInWords } from '../../notifications/why-words.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { may } from '../../people/permissions.ts';
@@ -54,9 +55,12 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { params }) => {
       const event = await findEvent(joined, caller, params.id);
       const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
+      const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
+        // What was planned for another time and never came to anything tells nothing any more.
+        .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
-        .map(({ type, offset, due_at, status }) => ({ type, offset, due_at, status }));
+        .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
     },
   });
@@ -71,8 +75,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict({ ...PAGING, user_id: optional(id) }),
     description:
-      'With user_id, also those to guardians on the person’s behalf, and `why`: what was decided about each message, in words, ' +
-      'also where there was none.',
+      'With user_id, also those to guardians on the person’s behalf, and, on the first page, `why`: what was decided about ' +
+      'each message and channel and when, in words, also where there was none.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     handle: async (joined, caller, { params, query, headers }) => {
       const event = await findEvent(joined, caller, params.id);
@@ -87,8 +91,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
         limit: limit + 1,
       });
       const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters);
-      const about = user_id !== undefined && { user_id, rows: page.data, locale };
-      const why = about && after === undefined ? { why: await explain(joined, event, about) } : {};
+      const asksWhy = user_id !== undefined && after === undefined;
+      const why = asksWhy ? { why: await explain(joined, event, { user_id, locale }) } : {};
       return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
     },
   });
@@ -103,6 +107,6 @@ const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> =>
   ...row,
   // A receiver among those a message is about says that it is about both: that is for the text.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
-  reason_text: row.reason && reasonInWords(row.reason, locale),
+  reason_text: row.reason ? reasonInWords(row.reason, locale) : heldInWords(row, locale),
   provider: row.provider ?? null,
 });

@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Fact } from '../../facts/fact.ts';
-import { FACT_VERSION } from '../../facts/fact.ts';
-import { contentOf } from '../../notifications/content.ts';
 import { foreseeAudience } from '../../notifications/foresee.ts';
 import type { Caller } from '../../people/caller.ts';
-import { LOCALES } from '../../people/contact.ts';
 import { countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
 import type { RouteDeps } from '../deps.ts';
 import { type Answer, addRoute } from '../route.ts';
@@ -37,25 +33,7 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
 async function foreseen(deps: RouteDeps, caller: Caller, event_id: string, input: MessageInput): Promise<Answer> {
   const { event, fact } = await planMessage(deps, caller, event_id, input);
-  const { audience } = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
-  const texts = audience.sms?.told ?? 0;
-  const school = await deps.schools.find(event);
-  const segments: number[] = [];
-  // The longer of the languages: whose text is in which is known only when it is sent.
-  for (const locale of texts > 0 ? LOCALES : []) {
-    const content = contentOf({
-      event,
-      fact: { ...fact, id: 'dry-run', v: FACT_VERSION } as Fact,
-      trigger: 'message',
-      channel: 'sms',
-      school,
-      locale,
-      timezone: school.timezone,
-      publicUrl: deps.publicUrl,
-      organizerAddress: '',
-    });
-    segments.push(await deps.smsSegments(content));
-  }
+  const foreseen = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
   const people = await countAddressed(deps, caller, event_id, input);
-  return { status: 200, body: { dry_run: true, people, audience, sms_segments: texts * Math.max(0, ...segments) } };
+  return { status: 200, body: { dry_run: true, ...foreseen, people } };
 }

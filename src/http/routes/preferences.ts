@@ -22,7 +22,7 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
     handle: async ({ preferences }, caller) => {
       const found = await preferences.find(scopeOf(caller), caller.user_id);
-      return { status: 200, body: found ?? { locale: null, opted_out: [] } };
+      return { status: 200, body: { locale: null, opted_out: [], ...found, quiet_hours: found?.quiet_hours ?? null } };
     },
   });
 
@@ -36,8 +36,9 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: PREFERENCES,
     answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
     handle: async (joined, caller, { body }) => {
-      const { locale = null, opted_out = [] } = body;
-      return { status: 200, body: await putPreferences(joined, caller, { locale, opted_out }) };
+      const { locale = null, opted_out = [], quiet_hours = null } = body;
+      const wishes = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
+      return { status: 200, body: { ...wishes, quiet_hours } };
     },
   });
 }

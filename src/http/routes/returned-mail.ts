@@ -4,7 +4,7 @@ import { notFound, Refused } from '../../kernel/errors.ts';
 import type { RouteDeps } from '../deps.ts';
 
 const MAIL = 'message/rfc822';
-const config = { open: 'BOUNCE_SECRET' };
+const config = { open: 'BOUNCE_SECRET', unlimited: true } as const;
 const schema = { hide: true };
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import { putSchool } from '../../people/put-school.ts';
+import type { School } from '../../people/school.ts';
 import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -23,7 +24,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async ({ schools }, caller) => {
       mustBeAllowed(caller, 'manage_settings');
-      return { status: 200, body: await schools.find(scopeOf(caller)) };
+      return { status: 200, body: schoolView(await schools.find(scopeOf(caller))) };
     },
   });
 
@@ -37,8 +38,16 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async (joined, caller, { body }) => {
-      const { sender_name = null, channels = {}, ...fields } = body;
-      return { status: 200, body: await putSchool(joined, caller, { ...fields, sender_name, channels }) };
+      const { sender_name = null, channels = {}, quiet_hours = null, term_calendar = [], ...fields } = body;
+      const described = { ...fields, sender_name, channels, quiet_hours, term_calendar };
+      return { status: 200, body: schoolView(await putSchool(joined, caller, described)) };
     },
   });
 }
+
+/** A school that was described before there were quiet hours has none. */
+const schoolView = (school: School) => ({
+  ...school,
+  quiet_hours: school.quiet_hours ?? null,
+  term_calendar: school.term_calendar ?? [],
+});

@@ -11,7 +11,7 @@ type Asked = FastifyRequest<{
   Body?: Form;
 }>;
 
-const config = { open: 'signed by Twilio' };
+const config = { open: 'signed by Twilio', unlimited: true } as const;
 const schema = { hide: true };
 
 /**

@@ -22,6 +22,7 @@ export const CALENDAR_ENTRY = Type.Object(
     end_time: nullable(Type.String()),
     timezone: Type.String(),
     all_day: Type.Boolean(),
+    location_name: nullable(Type.String()),
     recurring: Type.Boolean(),
     featured: Type.Boolean(),
     allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),

@@ -67,7 +67,7 @@ export const ATTACHMENT = strict({
 
 export const REMINDER = strict({
   type: oneOf(REMINDER_TYPES),
-  offset: Type.Integer({ minimum: 1, maximum: 525_600, description: 'minutes before the event' }),
+  offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'minutes before the event' }),
 });
 
 /** What create and edit may set (§2.1 to §2.7), each once: the limits are §8's and those of decisions.md. */

@@ -3,7 +3,7 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { CHANNELS } from '../../notifications/trigger.ts';
 import { EVENT } from './event.ts';
-import { oneOf, optional, refTo } from './fields.ts';
+import { oneOf, optional, refTo, stamp } from './fields.ts';
 
 const COUNTED = Type.Object({
   told: Type.Integer({ description: 'messages that would go out' }),
@@ -26,7 +26,23 @@ export const FORESIGHT = Type.Object(
       >,
       { description: 'who would be told; empty where nobody is' },
     ),
+    reminders: Type.Object(
+      {
+        planned: Type.Array(
+          Type.Object({
+            type: oneOf(CHANNELS),
+            offset: Type.Integer({ description: 'minutes before the event' }),
+            due_at: stamp,
+            status: oneOf(['planned', 'past_due'], { description: 'past_due: its time would have passed already' }),
+          }),
+        ),
+        dropped: Type.Integer({ description: 'planned now and not then, of all changed events' }),
+      },
+      { description: 'the plan of this event as it would be, and what of the present one it would undo' },
+    ),
     people: Type.Integer({ description: 'how many people would be told, on whatever channels' }),
+    sms_segments: Type.Integer({ description: 'text messages that would be paid: a long one counts as several' }),
+    estimated_seconds: Type.Integer({ description: 'until the last message has left, with what waits already' }),
     promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
   },
   { $id: 'Foresight' },

@@ -26,5 +26,6 @@ export const MESSAGE_FORESEEN = Type.Object({
   dry_run: Type.Literal(true),
   people: Type.Integer({ description: 'registrations it is for' }),
   audience: FORESIGHT.properties.audience,
-  sms_segments: Type.Integer({ description: 'at most, over all text messages' }),
+  sms_segments: FORESIGHT.properties.sms_segments,
+  estimated_seconds: FORESIGHT.properties.estimated_seconds,
 });

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES, REMINDER_TYPES } from '../../events/event.ts';
+import {
+  AUDIENCES,
+  EVENT_STATUSES,
+  RECURRENCE_PATTERNS,
+  REGISTRATION_TYPES,
+  REMINDER_TYPES,
+} from '../../events/event.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { EVENT_TYPE, VISIBILITY } from './event-body.ts';
 import { nullable, oneOf } from './fields.ts';
@@ -28,6 +34,7 @@ export const OPTIONS = Type.Object(
     visibility: Type.Array(
       Type.Object({ value: oneOf(Object.keys(VISIBILITIES) as Visibility[]), icon: text, seen_by: text }),
     ),
+    statuses: Type.Array(oneOf(EVENT_STATUSES)),
     registration_types: Type.Array(
       Type.Object({
         value: oneOf(REGISTRATION_TYPES),
@@ -45,6 +52,8 @@ export const OPTIONS = Type.Object(
       visibility: VISIBILITY,
       registration_type: oneOf(REGISTRATION_TYPES),
       recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
+      start_date: Type.String({ description: 'tomorrow, by the school’s calendar' }),
+      end_date: text,
       all_day: truth,
       is_free: truth,
       is_featured: truth,

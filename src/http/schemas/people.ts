@@ -3,7 +3,10 @@ import { CHANNELS, CHOOSABLE, ruleOf, TRIGGERS, type Trigger } from '../../notif
 import { ROLES } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
+import type { QuietHours } from '../../people/quiet-hours.ts';
 import {
+  clock,
+  date,
   email,
   ids,
   line,
@@ -20,6 +23,16 @@ import {
 import { TRIGGER } from './records.ts';
 
 const locale = oneOf(LOCALES);
+const quietHours = strict(
+  { from: clock, to: clock },
+  { description: 'HH:MM on the wall clock of whoever is told; over midnight where `to` is the earlier one' },
+);
+const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
+const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({ description: 'null: as the school has it' });
+const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
+  maxItems: 100,
+  description: 'days without school, both dates included: announcements and messages wait until they are over',
+});
 const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
 
 export const PUT_CONTACT = strict(
@@ -98,8 +111,21 @@ export const PUT_SCHOOL = strict(
     locale,
     sender_name: optional(nullable(line(100))),
     channels: optional(CHOSEN),
+    quiet_hours: optional(nullable(quietHours)),
+    term_calendar: optional(breaks),
   },
-  { examples: [{ name: 'Lipová School', timezone: 'Europe/Prague', locale: 'cs', sender_name: 'Lipová School' }] },
+  {
+    examples: [
+      {
+        name: 'Lipová School',
+        timezone: 'Europe/Prague',
+        locale: 'cs',
+        sender_name: 'Lipová School',
+        quiet_hours: { from: '21:00', to: '07:00' },
+        term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
+      },
+    ],
+  },
 );
 
 export const SCHOOL = Type.Object(
@@ -109,6 +135,8 @@ export const SCHOOL = Type.Object(
     timezone: Type.String(),
     locale,
     sender_name: nullable(Type.String()),
+    quiet_hours: nullable(QUIET_NOW),
+    term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
     channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
     updated_at: stamp,
   },
@@ -123,9 +151,14 @@ const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
   ['*', ...CHANNELS].filter((channel) => !mandatory(trigger, channel)).map((channel) => `${trigger}:${channel}`),
 );
 
+const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
+  description: 'when what can wait is to wait; `off`: never; null: as the school has it',
+});
+
 export const PREFERENCES = strict(
   {
     locale: optional(nullable(locale)),
+    quiet_hours: optional(wishedQuietHours),
     opted_out: optional(
       Type.Array(oneOf(WISHES), {
         maxItems: WISHES.length,
@@ -138,7 +171,7 @@ export const PREFERENCES = strict(
 );
 
 export const PREFERENCES_NOW = Type.Object(
-  { locale: nullable(locale), opted_out: Type.Array(Type.String()) },
+  { locale: nullable(locale), opted_out: Type.Array(Type.String()), quiet_hours: WISHED_NOW },
   { $id: 'Preferences' },
 );
 

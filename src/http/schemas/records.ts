@@ -22,8 +22,29 @@ export const FACT = Type.Object(
   { $id: 'Fact' },
 );
 
+const OUTCOMES = {
+  sent: Type.Integer(),
+  skipped: Type.Integer(),
+  expired: Type.Integer(),
+  failed: Type.Integer(),
+  open: Type.Integer(),
+};
+
 export const PLANNED = Type.Object(
-  { type: CHANNEL, offset: Type.Integer(), due_at: stamp, status: oneOf(PLAN_STATUSES) },
+  {
+    type: CHANNEL,
+    offset: Type.Integer({ description: 'minutes before the event' }),
+    due_at: stamp,
+    status: oneOf(PLAN_STATUSES, {
+      description:
+        'past_due: its time had passed when it was planned; expired: the event had begun when it could be sent; ' +
+        'dropped: the event was changed',
+    }),
+    schedule_version: Type.Integer({
+      description: 'grows whenever the event is moved; all reminders are planned anew',
+    }),
+    messages: Type.Object(OUTCOMES, { description: 'what became of the messages to people; open: still on their way' }),
+  },
   { $id: 'PlannedReminder' },
 );
 
@@ -42,6 +63,7 @@ const OF_A_DELIVERY = {
   provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
   attempts: Type.Integer(),
   due_at: stamp,
+  held_until: stampOrNull,
   expires_at: stampOrNull,
   created_at: stamp,
   settled_at: stampOrNull,
@@ -59,8 +81,11 @@ export const QUARANTINED = Type.Object(
 export const WHY = Type.Object(
   {
     trigger: TRIGGER,
-    channel: nullable(CHANNEL),
+    channel: Type.Union([CHANNEL, Type.Null()], { description: 'null: none of them' }),
     at: stamp,
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'a word for programs: of the delivery, or why there is none; null where it was sent',
+    }),
     text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
   },
   { $id: 'Why' },

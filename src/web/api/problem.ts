@@ -5,11 +5,14 @@ import type { Problem } from './types.ts';
 export class Refusal extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
+  /** when asking again makes sense, where the server said so */
+  readonly retryAfterMs: number | null;
 
-  constructor(status: number, problem: Partial<Problem>) {
+  constructor(status: number, problem: Partial<Problem>, retryAfterMs: number | null = null) {
     super(problem.detail ?? problem.title ?? 'no answer');
     this.status = status;
     this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
   }
 
   get code(): Problem['code'] | null {

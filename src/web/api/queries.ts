@@ -20,6 +20,16 @@ export const meQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** How many messages are unread, and how many came since the inbox was last looked at; the stream keeps it right. */
+export const unreadQuery = queryOptions({
+  queryKey: ['unread'],
+  queryFn: async ({ signal }) => {
+    const asked = api.GET('/api/v1/me/inbox', { params: { query: { limit: 1 } }, signal });
+    const { unread_count, unseen_count } = await bodyOf(asked);
+    return { unread_count, unseen_count };
+  },
+});
+
 /** Everything a form or a filter offers. */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],

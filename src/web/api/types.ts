@@ -10,6 +10,7 @@ export type Registration = Schemas['Registration'];
 export type Foresight = Schemas['Foresight'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
+export type InboxEntry = Schemas['InboxEntry'];
 export type PublicEvent = Schemas['PublicEvent'];
 export type Problem = Schemas['Problem'];
 export type Action = SchoolEvent['allowed_actions'][number];

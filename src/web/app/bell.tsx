@@ -1,16 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bell as BellIcon } from 'lucide-react';
+import { unreadQuery } from '../api/queries.ts';
 import { t } from '../texts/texts.ts';
 
-/** The way to the inbox, with how many messages are unread. */
+const MOST = 99;
+
+/** The way to the inbox, with how many messages are unread; it stands out while some of them are new. */
 export function Bell() {
+  const { data: { unread_count: unread, unseen_count: unseen } = { unread_count: 0, unseen_count: 0 } } =
+    useQuery(unreadQuery);
   return (
     <Link
       to="/inbox"
-      aria-label={t('nav.inbox')}
+      aria-label={unread > 0 ? t('inbox.bell', { count: unread }) : t('nav.inbox')}
       className="relative grid size-9 place-items-center rounded-lg text-ink hover:bg-hover"
+      activeProps={{ className: 'bg-accent-soft text-accent-text' }}
     >
       <BellIcon size={19} aria-hidden />
+      {unread > 0 && (
+        <span
+          aria-hidden
+          data-new={unseen > 0 || undefined}
+          className="absolute -top-0.5 -right-1 min-w-5 rounded-full border-2 border-card bg-hover px-1 text-center text-[0.6875rem] leading-4 font-semibold text-ink tabular-nums data-new:bg-accent data-new:text-accent-ink"
+        >
+          {unread > MOST ? `${MOST}+` : unread}
+        </span>
+      )}
     </Link>
   );
 }

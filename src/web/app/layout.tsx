@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BarChart3, CalendarDays, Gauge } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
+import { useLive } from '../live/use-live.ts';
 import { Notices } from '../parts/notices.tsx';
 import { type TextId, t, useLanguage } from '../texts/texts.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -19,6 +20,7 @@ const PLACES: readonly Place[] = [
 export function Layout() {
   const language = useLanguage();
   const { data: me } = useQuery(meQuery);
+  useLive(me);
   const places = PLACES.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
   return (
     // A new language is a new page: nothing keeps a text of the old one.

@@ -1,7 +1,10 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { readCalendarSearch } from '../calendar/search.ts';
+import { readInboxSearch } from '../inbox/search.ts';
+import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
 import { currentToken } from '../session/session.ts';
+import { isDay } from '../texts/dates.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -28,6 +31,12 @@ const signedIn = createRoute({
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+type EditorSearch = { step?: string };
+
+/** Without what is not there: it would stand in the address. */
+const defined = <T extends Record<string, string | undefined>>(search: T): { [K in keyof T]?: string } =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: string };
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -45,30 +54,44 @@ const calendar = createRoute({
   validateSearch: readCalendarSearch,
 }).lazy(() => import('../calendar/page.tsx').then(({ Route }) => Route));
 
-const create = createRoute({ getParentRoute: () => signedIn, path: '/events/new' }).lazy(() =>
-  import('../pages/new-event.tsx').then(({ Route }) => Route),
-);
+const create = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/new',
+  validateSearch: ({
+    step,
+    draft,
+    date,
+  }: Record<string, unknown>): EditorSearch & { draft?: string; date?: string } => ({
+    ...defined({ step: text(step), draft: text(draft), date: isDay(date) ? date : undefined }),
+  }),
+}).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
 const event = createRoute({ getParentRoute: () => signedIn, path: '/events/$id' }).lazy(() =>
   import('../event/page.tsx').then(({ Route }) => Route),
 );
-const edit = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/edit' }).lazy(() =>
-  import('../pages/edit-event.tsx').then(({ Route }) => Route),
-);
+const edit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id/edit',
+  validateSearch: ({ step }: Record<string, unknown>): EditorSearch => defined({ step: text(step) }),
+}).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
 const registrations = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/registrations' }).lazy(() =>
   import('../pages/registrations.tsx').then(({ Route }) => Route),
 );
 const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
   import('../pages/statistics.tsx').then(({ Route }) => Route),
 );
-const inbox = createRoute({ getParentRoute: () => signedIn, path: '/inbox' }).lazy(() =>
-  import('../pages/inbox.tsx').then(({ Route }) => Route),
-);
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/inbox',
+  validateSearch: readInboxSearch,
+}).lazy(() => import('../inbox/page.tsx').then(({ Route }) => Route));
 const settings = createRoute({ getParentRoute: () => signedIn, path: '/settings' }).lazy(() =>
-  import('../pages/settings.tsx').then(({ Route }) => Route),
+  import('../settings/page.tsx').then(({ Route }) => Route),
 );
-const ops = createRoute({ getParentRoute: () => signedIn, path: '/ops' }).lazy(() =>
-  import('../pages/ops.tsx').then(({ Route }) => Route),
-);
+const ops = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ops',
+  validateSearch: readOpsSearch,
+}).lazy(() => import('../ops/page.tsx').then(({ Route }) => Route));
 
 const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
   import('../visitors/page.tsx').then(({ Route }) => Route),

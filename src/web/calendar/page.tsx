@@ -1,12 +1,221 @@
-import { createLazyRoute } from '@tanstack/react-router';
-import { Page } from '../parts/page.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { usePendingMove } from '../actions/move.ts';
+import { MoveQuestion } from '../actions/move-question.tsx';
+import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
+import { MINUTE, useNow } from '../api/use-now.ts';
+import { useIsPhone } from '../app/media.ts';
+import { toneOf } from '../parts/badge.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Waiting } from '../parts/empty.tsx';
+import { announce } from '../parts/notices.tsx';
+import { Trouble, usePageTitle } from '../parts/page.tsx';
+import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
+import { Agenda, DayList } from './agenda.tsx';
+import { Card } from './card.tsx';
+import { Drafts } from './drafts.tsx';
+import { Filters } from './filters.tsx';
+import { MiniMonth } from './mini-month.tsx';
+import { Month } from './month.tsx';
+import { NothingOn } from './nothing-on.tsx';
+import { byDay, inOrder, isOn, place } from './placing.ts';
+import { type CalendarSearch, countFilters, filtersOf, type View } from './search.ts';
+import { Shortcuts } from './shortcuts.tsx';
+import { Timeline } from './timeline.tsx';
+import { Toolbar } from './toolbar.tsx';
+
+/** The day that is so far away in this view. */
+const stepped = (view: View, date: string, by: number): string =>
+  view === 'month' ? addMonths(date, by) : addDays(date, by * (view === 'week' ? 7 : view === 'day' ? 1 : 30));
 
 function CalendarPage() {
+  const search = Route.useSearch() as CalendarSearch;
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const isPhone = useIsPhone();
+  const { data: me } = useQuery(meQuery);
+  const { data: options } = useQuery(optionsQuery);
+  const pending = usePendingMove();
+  const [opened, setOpened] = useState<string | null>(null);
+  const zone = me?.school.timezone ?? ownZone();
+  const today = inZone(useNow(MINUTE), zone).day;
+  const wanted = search.view ?? (isPhone ? 'agenda' : 'month');
+  // A phone has no room for columns of hours.
+  const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
+  const date = search.date ?? today;
+  const query = { view, date, ...filtersOf(search) };
+  const {
+    data: shown,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useQuery({ ...calendarQuery(query), enabled: Boolean(me) });
+
+  const mayCreate = me?.may.includes('create_event') ?? false;
+  const set = useCallback(
+    (change: Partial<CalendarSearch>) =>
+      void navigate({
+        to: '/events',
+        search: (before) => ({ ...before, ...change }),
+        replace: Object.keys(change).join() === 'q',
+      }),
+    [navigate],
+  );
+  const go = useCallback((to: string) => set({ date: to }), [set]);
+
+  const all = useMemo(() => {
+    const moved = (shown?.entries ?? []).map((entry) =>
+      pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
+    );
+    return moved.map((entry) => place(entry, zone)).sort(inOrder);
+  }, [shown, pending, zone]);
+
+  const range = shown && { from: shown.from, to: shown.to };
+  const heading =
+    view === 'month'
+      ? monthName(date)
+      : view === 'day'
+        ? longDay(date)
+        : range
+          ? isPhone
+            ? shortRange(range.from, range.to)
+            : dayRange(range.from, range.to)
+          : monthName(date);
+  usePageTitle(`${heading} · ${t('nav.calendar')}`);
+  const count = all.length;
+  useEffect(() => {
+    if (shown && !isPlaceholderData) announce(t('calendar.shows', { heading, count }));
+  }, [heading, count, shown, isPlaceholderData]);
+
+  // The next one is there before it is asked for.
+  useEffect(() => {
+    if (!shown || isPlaceholderData) return;
+    for (const by of [1, -1])
+      void client.prefetchQuery(calendarQuery({ view, date: stepped(view, date, by), ...filtersOf(search) }));
+  }, [shown, isPlaceholderData, client, view, date, search]);
+
+  const onKey = useCallback(
+    (key: string) => {
+      const views: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
+      if (views[key]) return set({ view: views[key] });
+      if (key === 't') return go(today);
+      if (key === 'j') return go(stepped(view, date, 1));
+      if (key === 'k') return go(stepped(view, date, -1));
+      if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
+      if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
+    },
+    [set, go, today, view, date, mayCreate, navigate],
+  );
+
+  const onDay = (day: string) => all.filter((one) => isOn(one, day));
+  const isEmpty = shown && !isPlaceholderData && all.length === 0;
+  const nothing = shown && (
+    <NothingOn
+      search={search}
+      view={view}
+      shown={shown}
+      mayCreate={mayCreate}
+      count={countFilters(search)}
+      onClear={set}
+    />
+  );
   return (
-    <Page title={t('nav.calendar')}>
-      <h1 className="text-2xl font-semibold">{t('nav.calendar')}</h1>
-    </Page>
+    <>
+      <div data-print="no" className="grid gap-2.5 border-b border-line bg-card px-3 py-3 sm:px-6">
+        <Toolbar
+          view={view}
+          date={date}
+          today={today}
+          heading={heading}
+          mayCreate={mayCreate}
+          isPhone={isPhone}
+          onView={(next) => set({ view: next })}
+          onDate={go}
+          onStep={(by) => go(stepped(view, date, by))}
+        />
+        <Filters search={search} options={options} mayCreate={mayCreate} onChange={set} />
+      </div>
+      <p className="hidden px-2 text-xl font-semibold print:block">
+        {me?.school.name} · {heading}
+      </p>
+      <div className="flex min-h-0 grow flex-col bg-card print:bg-white" aria-busy={isPlaceholderData || !shown}>
+        {search.drafts ? (
+          <Drafts />
+        ) : error ? (
+          <div className="px-4">
+            <Trouble error={error} again={() => void refetch()} />
+          </div>
+        ) : !shown ? (
+          <div className="mx-auto w-full max-w-3xl px-6">
+            <Waiting lines={8} label={t('calendar.waiting')} />
+          </div>
+        ) : view === 'agenda' ? (
+          isEmpty ? (
+            nothing
+          ) : (
+            <Agenda days={byDay(all, shown.from, shown.to)} today={today} />
+          )
+        ) : view === 'month' && isPhone ? (
+          <div className="px-3 py-3">
+            <MiniMonth
+              month={date}
+              chosen={date}
+              today={today}
+              onMonth={go}
+              onChoose={go}
+              bare
+              dots={(day) => onDay(day).map(({ entry }) => toneOf(entry.color))}
+            />
+            <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft">{longDay(date)}</h2>
+            {onDay(date).length > 0 ? (
+              <DayList entries={onDay(date)} />
+            ) : (
+              <p className="px-1 py-4 text-soft">{t('calendar.nothingThatDay')}</p>
+            )}
+          </div>
+        ) : (
+          <>
+            {view === 'month' ? (
+              <Month
+                from={shown.from}
+                to={shown.to}
+                date={date}
+                today={today}
+                all={all}
+                onDay={go}
+                onMore={setOpened}
+              />
+            ) : (
+              <Timeline
+                key={view}
+                from={shown.from}
+                days={view === 'week' ? 7 : 1}
+                today={today}
+                zone={zone}
+                all={all}
+                onMore={setOpened}
+              />
+            )}
+            {isEmpty && nothing}
+          </>
+        )}
+        {shown?.truncated && <p className="px-4 py-2 text-sm text-warn">{t('calendar.truncated')}</p>}
+      </div>
+      {opened && (
+        <Dialog title={longDay(opened)} onClose={() => setOpened(null)}>
+          {onDay(opened).length > 0 ? (
+            <DayList entries={onDay(opened)} />
+          ) : (
+            <p className="py-4 text-soft">{t('calendar.nothingThatDay')}</p>
+          )}
+        </Dialog>
+      )}
+      <Card />
+      <MoveQuestion />
+      <Shortcuts run={onKey} />
+    </>
   );
 }
 

@@ -1,8 +1,14 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { BellRing, CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { t } from '../texts/texts.ts';
 
-type Notice = { id: number; text: string; isBad: boolean; undo?: { label: string; run: () => void } };
+type Notice = {
+  id: number;
+  text: string;
+  isBad: boolean;
+  icon: 'done' | 'message';
+  undo?: { label: string; run: () => void };
+};
 
 let shown: readonly Notice[] = [];
 let said = '';
@@ -22,10 +28,10 @@ const close = (id: number) => {
 };
 
 /** Says at the edge of the page that something was done or failed; it goes by itself unless it is bad. */
-export function notify(text: string, more: { bad?: boolean; undo?: Notice['undo'] } = {}): void {
+export function notify(text: string, more: { bad?: boolean; undo?: Notice['undo']; icon?: Notice['icon'] } = {}): void {
   const id = ++last;
-  const { bad = false, undo } = more;
-  shown = [...shown.slice(-2), { id, text, isBad: bad, ...(undo ? { undo } : {}) }];
+  const { bad = false, undo, icon = 'done' } = more;
+  shown = [...shown.slice(-2), { id, text, icon, isBad: bad, ...(undo ? { undo } : {}) }];
   tell();
   if (!bad) setTimeout(() => close(id), undo ? 10_000 : 5_000);
 }
@@ -50,7 +56,7 @@ export function Notices() {
         data-print="no"
         className="pointer-events-none fixed inset-x-0 bottom-18 z-50 flex flex-col items-center gap-2 px-3 sm:bottom-5"
       >
-        {notices.map(({ id, text, isBad, undo }) => (
+        {notices.map(({ id, text, icon, isBad, undo }) => (
           <div
             key={id}
             role={isBad ? 'alert' : 'status'}
@@ -58,6 +64,8 @@ export function Notices() {
           >
             {isBad ? (
               <CircleAlert size={18} aria-hidden className="shrink-0 text-bad" />
+            ) : icon === 'message' ? (
+              <BellRing size={18} aria-hidden className="shrink-0 text-accent-text" />
             ) : (
               <CircleCheck size={18} aria-hidden className="shrink-0 text-good" />
             )}

@@ -68,6 +68,10 @@ export const weekdayLong = dayFormat({ weekday: 'long' });
 export const dayRange = (from: string, to: string): string =>
   format({ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(utc(from), utc(to));
 
+/** 21 Nov – 20 Dec */
+export const shortRange = (from: string, to: string): string =>
+  format({ day: 'numeric', month: 'short', timeZone: 'UTC' }).formatRange(utc(from), utc(to));
+
 /** 18:05, as the language writes it. */
 export const clockTime = (time: string): string =>
   format({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}:00Z`));

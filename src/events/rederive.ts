@@ -1,0 +1,85 @@
+import type { MarkStore } from '../kernel/marks.ts';
+import type { Attempt } from '../kernel/transaction.ts';
+import { Contended } from '../kernel/transaction.ts';
+import { ZONE_RULES } from '../kernel/zoned-time.ts';
+import { scopeOf } from '../people/caller.ts';
+import { storeChanges } from './carry-out.ts';
+import type { Change } from './change.ts';
+import type { SchoolEvent } from './event.ts';
+import type { EventDeps } from './ports.ts';
+import { instantsOf } from './schedule.ts';
+
+const BATCH = 200;
+const MARK = 'zone rules';
+
+export type RederiveDeps = EventDeps & { attempt: Attempt; marks: MarkStore };
+
+/**
+ * After an update of the time zone database: derives start and end of every event to come anew, since the wall clock is
+ * what was meant. An event that moves by it gets a new schedule version, so that its reminders are planned anew; nobody
+ * is told, for on their clocks nothing has changed. Done once for each edition, by whichever process comes to it first; a
+ * process with an older edition leaves the work of a newer one alone.
+ * @returns ids of the events that have moved
+ */
+export async function rederiveInstants(
+  deps: RederiveDeps,
+  derive: typeof instantsOf = instantsOf,
+  edition: string = ZONE_RULES,
+): Promise<string[]> {
+  const known = await deps.marks.read(MARK);
+  if (known !== null && known >= edition) return [];
+  const moved: string[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const events: SchoolEvent[] = await deps.events.derivedBefore(edition, after, BATCH);
+    for (const event of events.filter((one) => isMoved(one, derive))) {
+      if (!(await moveOne(deps, event.id, derive))) return moved; // somebody is at it; from here at the next sweep
+      moved.push(event.id);
+    }
+    await deps.events.markDerived(
+      events.filter((one) => !isMoved(one, derive)),
+      edition,
+    );
+    if (events.length < BATCH) break;
+    after = events.at(-1)?.id ?? null;
+  }
+  await deps.marks.write(MARK, edition);
+  return moved;
+}
+
+async function moveOne(deps: RederiveDeps, id: string, derive: typeof instantsOf): Promise<boolean> {
+  try {
+    await deps.attempt(async (tx) => {
+      const [event] = await deps.events.findMany([id], tx);
+      if (event && isMoved(event, derive)) await storeChanges(deps, [rederived(event, deps.clock.now(), derive)], tx);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Contended) return false;
+    throw error;
+  }
+}
+
+function isMoved(event: SchoolEvent, derive: typeof instantsOf): boolean {
+  const { starts_at, ends_at } = derive(event);
+  return starts_at.getTime() !== event.starts_at.getTime() || ends_at.getTime() !== event.ends_at.getTime();
+}
+
+/** The event with its instants as they are now derived. Pure. */
+export function rederived(event: SchoolEvent, now: Date, derive: typeof instantsOf = instantsOf): Change {
+  const instants = derive(event);
+  const after: SchoolEvent = {
+    ...event,
+    ...instants,
+    postponed_to: event.postponed_to === null ? null : instants.starts_at,
+    updated_at: now,
+    version: event.version + 1,
+    schedule_version: event.schedule_version + 1,
+  };
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor: 'system' as const };
+  return {
+    before: event,
+    after,
+    facts: [{ ...head, type: 'event.edited', data: { fields: ['starts_at', 'ends_at'] } }],
+  };
+}

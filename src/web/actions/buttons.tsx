@@ -1,0 +1,126 @@
+import { useNavigate } from '@tanstack/react-router';
+import {
+  Ban,
+  CalendarClock,
+  CalendarDays,
+  CircleCheck,
+  Copy,
+  Ellipsis,
+  EyeOff,
+  Megaphone,
+  MoveRight,
+  Pencil,
+  Play,
+  Share2,
+  Trash2,
+  Undo2,
+} from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { Action, SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { notify } from '../parts/notices.tsx';
+import { t, word } from '../texts/texts.ts';
+
+const ActionDialog = lazy(() => import('./dialog.tsx'));
+const MoveDialog = lazy(() => import('./move-dialog.tsx'));
+
+const PICTURES: Record<Action, typeof Ban> = {
+  edit: Pencil,
+  publish: Megaphone,
+  unpublish: EyeOff,
+  cancel: Ban,
+  postpone: CalendarClock,
+  schedule: CalendarDays,
+  return: Undo2,
+  start: Play,
+  complete: CircleCheck,
+  duplicate: Copy,
+  delete: Trash2,
+  share: Share2,
+};
+
+/** Those that stand as buttons where they are possible; the others are in the menu. */
+const FIRST: readonly Action[] = ['publish', 'edit', 'share'];
+
+const pictureOf = (action: Action): ReactNode => {
+  const Picture = PICTURES[action];
+  return <Picture size={16} aria-hidden />;
+};
+
+/**
+ * What may be done with an event, as the API says: the first as buttons, the rest in a menu, and what can't be done now
+ * with its reason. `compact` leaves the reasons to the event's own page.
+ */
+export function ActionButtons({ event, compact = false }: { event: SchoolEvent; compact?: boolean }) {
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<Action | null>(null);
+  const [isMoving, setMoving] = useState(false);
+  const { allowed_actions: allowed, refused_actions: refused } = event;
+
+  const run = (action: Action) => {
+    if (action === 'edit') return void navigate({ to: '/events/$id/edit', params: { id: event.id } });
+    if (action === 'share') return void share(event);
+    setAsked(action);
+  };
+  const shown = allowed.filter((action) => FIRST.includes(action)).slice(0, compact ? 1 : FIRST.length);
+  const manages = allowed.some((action) => action !== 'share');
+  const rest = [
+    ...(allowed.includes('edit')
+      ? [{ label: t('move.to'), icon: <MoveRight size={16} aria-hidden />, onSelect: () => setMoving(true) }]
+      : []),
+    ...allowed
+      .filter((action) => !shown.includes(action))
+      .map((action) => ({
+        label: word('action', action),
+        icon: pictureOf(action),
+        danger: action === 'delete' || action === 'cancel',
+        onSelect: () => run(action),
+      })),
+    ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).map(([action, reason]) => ({
+      label: word('action', action),
+      icon: pictureOf(action),
+      hint: reason,
+      disabled: true,
+      onSelect: () => {},
+    })),
+  ];
+  return (
+    <>
+      {shown.map((action) => (
+        <Button key={action} look={action === 'publish' && !compact ? 'main' : 'plain'} onClick={() => run(action)}>
+          {pictureOf(action)}
+          {word('action', action)}
+        </Button>
+      ))}
+      {rest.length > 0 && (
+        <Menu
+          label={t('actions.more')}
+          choices={rest}
+          trigger={
+            <Button aria-label={t('actions.more')} className="px-2!">
+              <Ellipsis size={18} aria-hidden />
+            </Button>
+          }
+        />
+      )}
+      <Suspense>
+        {asked && <ActionDialog event={event} action={asked} onClose={() => setAsked(null)} />}
+        {isMoving && <MoveDialog event={event} onClose={() => setMoving(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+async function share({ share_url, title }: SchoolEvent): Promise<void> {
+  if (!share_url) return;
+  // On a phone its own sheet; elsewhere the address is copied.
+  if (navigator.share && matchMedia('(pointer: coarse)').matches) {
+    await navigator.share({ title, url: share_url }).catch(() => {});
+    return;
+  }
+  await navigator.clipboard.writeText(share_url).then(
+    () => notify(t('actions.copied')),
+    () => notify(share_url),
+  );
+}

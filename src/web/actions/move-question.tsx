@@ -1,0 +1,35 @@
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { clockTime, longDay } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { usePendingMove } from './move.ts';
+import { Told } from './told.tsx';
+
+/** The one question before people are told of a move. */
+export function MoveQuestion() {
+  const pending = usePendingMove();
+  if (!pending?.ask) return null;
+  const { event, to, ask, answer } = pending;
+  return (
+    <Dialog
+      title={t('move.question', { people: ask.people })}
+      onClose={() => answer(false)}
+      actions={
+        <>
+          <Button onClick={() => answer(false)}>{t('dialog.back')}</Button>
+          <Button look="main" onClick={() => answer(true)}>
+            {t('move.andTell', { people: ask.people })}
+          </Button>
+        </>
+      }
+    >
+      <p className="mb-3">
+        <strong>{event.title}</strong>
+        <br />
+        {longDay(to.start_date)}
+        {to.start_time && `, ${clockTime(to.start_time)}`}
+      </p>
+      <Told foresight={ask} />
+    </Dialog>
+  );
+}

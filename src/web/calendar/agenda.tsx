@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import { MapPin, Repeat, Star } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { StatusBadge, toneOf } from '../parts/badge.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { longDay } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { useCard } from './card-place.ts';
+import { timeOf } from './chip.tsx';
+import type { Placed } from './placing.ts';
+
+/** The days as a list to read down, each with what is on. */
+export function Agenda({ days, today }: { days: readonly { day: string; entries: Placed[] }[]; today: string }) {
+  return (
+    <div className="mx-auto w-full max-w-3xl px-3 py-4 sm:px-6">
+      {days.map(({ day, entries }) => (
+        <section key={day} aria-labelledby={`day-${day}`} className="mb-5">
+          <h2
+            id={`day-${day}`}
+            className={`mb-1.5 flex items-baseline gap-2 px-1 text-sm font-semibold ${day === today ? 'text-accent-text' : 'text-soft'}`}
+          >
+            {longDay(day)}
+            {day === today && <span className="font-normal">{t('calendar.today')}</span>}
+          </h2>
+          <DayList entries={entries} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The entries of one day, each a line as wide as the page. */
+export function DayList({ entries, more }: { entries: readonly Placed[]; more?: ReactNode }) {
+  return (
+    <ul className="overflow-hidden rounded-card border border-line bg-card">
+      {entries.map((placed) => (
+        <Line key={placed.entry.id} placed={placed} />
+      ))}
+      {more}
+    </ul>
+  );
+}
+
+function Line({ placed }: { placed: Placed }) {
+  const { entry } = placed;
+  const card = useCard(entry.id, true);
+  const isOff = entry.status === 'cancelled';
+  return (
+    <li className="border-b border-line last:border-b-0">
+      <Link
+        to="/events/$id"
+        params={{ id: entry.id }}
+        data-entry={entry.id}
+        {...card}
+        data-color={toneOf(entry.color)}
+        className="flex min-h-14 items-center gap-3 px-3 py-2 hover:bg-hover"
+      >
+        <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-(--tone-soft) text-(--tone-text)">
+          <Icon name={entry.icon} size={18} />
+        </span>
+        <span className="min-w-0 grow">
+          <span className={`block font-medium ${isOff ? 'line-through' : ''}`}>
+            {entry.title}
+            {entry.featured && (
+              <Star
+                size={13}
+                role="img"
+                aria-label={t('calendar.featured')}
+                className="ml-1.5 inline fill-current text-warn"
+              />
+            )}
+            {entry.recurring && (
+              <Repeat size={13} role="img" aria-label={t('calendar.recurring')} className="ml-1.5 inline text-soft" />
+            )}
+          </span>
+          <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
+            <span className="tabular-nums">{timeOf(placed) ?? t('calendar.allDay')}</span>
+            <span>{word('type', entry.event_type)}</span>
+            {entry.location_name && (
+              <span className="flex min-w-0 items-center gap-1">
+                <MapPin size={13} aria-hidden className="shrink-0" />
+                <span className="truncate">{entry.location_name}</span>
+              </span>
+            )}
+          </span>
+        </span>
+        {entry.status !== 'published' && <StatusBadge status={entry.status} />}
+      </Link>
+    </li>
+  );
+}

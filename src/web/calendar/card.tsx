@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CalendarClock, MapPin, Users, Video } from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { ActionButtons } from '../actions/buttons.tsx';
+import { eventQuery, optionsQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { StatusBadge, TypeBadge } from '../parts/badge.tsx';
+import { buttonClass } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Waiting } from '../parts/empty.tsx';
+import { Trouble } from '../parts/page.tsx';
+import { scheduleWords, zoneName } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { type CardPlace, closeCard, closeCardSoon, keepCard, useCardPlace } from './card-place.ts';
+
+/** The card of the event that is pointed at; on touch it comes from below. */
+export function Card() {
+  const place = useCardPlace();
+  useEffect(() => closeCard, []);
+  if (!place) return null;
+  return place.isSheet ? <Sheet place={place} /> : <Floating key={place.id} place={place} />;
+}
+
+function Sheet({ place }: { place: CardPlace }) {
+  const { data: event } = useQuery(eventQuery(place.id));
+  return (
+    <Dialog title={event?.title ?? ''} onClose={closeCard}>
+      <Content id={place.id} />
+    </Dialog>
+  );
+}
+
+const WIDTH = 340;
+
+function Floating({ place }: { place: CardPlace }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState({ left: -9999, top: 0 });
+  const { data: event } = useQuery(eventQuery(place.id));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the card grows when its event has come
+  useLayoutEffect(() => {
+    const box = place.anchor.getBoundingClientRect();
+    const height = ref.current?.offsetHeight ?? 0;
+    const left = Math.max(8, Math.min(box.left, window.innerWidth - WIDTH - 8));
+    const below = box.bottom + 6;
+    const top = below + height > window.innerHeight - 8 ? Math.max(8, box.top - height - 6) : below;
+    setAt({ left, top });
+  }, [place, event]);
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      if (key.key !== 'Escape') return;
+      if (ref.current?.contains(document.activeElement)) place.anchor.focus();
+      closeCard();
+    };
+    const onScroll = (scrolled: Event) => {
+      if (!ref.current?.contains(scrolled.target as Node)) closeCard();
+    };
+    // Leaving with the keyboard: neither on the entry nor in its card.
+    const onFocus = ({ target }: FocusEvent) => {
+      if (target !== place.anchor && !ref.current?.contains(target as Node)) closeCardSoon();
+    };
+    document.addEventListener('keydown', onKey);
+    document.addEventListener('scroll', onScroll, true);
+    document.addEventListener('focusin', onFocus);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('scroll', onScroll, true);
+      document.removeEventListener('focusin', onFocus);
+    };
+  }, [place]);
+  // Right behind its entry in the document, so that Tab leads into it.
+  return createPortal(
+    <div
+      ref={ref}
+      role="dialog"
+      aria-label={event?.title ?? t('card.label')}
+      onPointerEnter={keepCard}
+      onPointerLeave={closeCardSoon}
+      style={{ left: at.left, top: at.top, width: WIDTH }}
+      className="fixed z-40 rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
+    >
+      {event && <h2 className="mb-2 text-base leading-snug font-semibold">{event.title}</h2>}
+      <Content id={place.id} />
+    </div>,
+    place.anchor.parentElement ?? document.body,
+  );
+}
+
+function Content({ id }: { id: string }) {
+  const { data: event, error } = useQuery(eventQuery(id));
+  if (error) return <Trouble error={error} />;
+  if (!event) return <Waiting label={t('card.waiting')} lines={3} />;
+  const { days, times } = scheduleWords(event);
+  return (
+    <div className="grid gap-3 text-sm">
+      <Badges event={event} />
+      <ul className="grid gap-1.5 text-soft">
+        <li className="flex gap-2">
+          <CalendarClock size={16} aria-hidden className="mt-0.5 shrink-0" />
+          <span>
+            {days}
+            <br />
+            {times ? `${times} (${zoneName(event.timezone, event.starts_at)})` : t('calendar.allDay')}
+          </span>
+        </li>
+        <Place event={event} />
+        {event.registration_type !== 'none' && (
+          <li className="flex gap-2">
+            <Users size={16} aria-hidden className="mt-0.5 shrink-0" />
+            {spotsWords(event)}
+          </li>
+        )}
+      </ul>
+      <div className="flex flex-wrap items-center gap-2 border-t border-line pt-3">
+        <Link to="/events/$id" params={{ id }} className={buttonClass('main')} onClick={closeCard}>
+          {t('card.open')}
+        </Link>
+        <ActionButtons event={event} compact />
+      </div>
+    </div>
+  );
+}
+
+/** What kind of event it is, and in which state. */
+export function Badges({ event }: { event: Pick<SchoolEvent, 'event_type' | 'status'> }) {
+  const { data: options } = useQuery(optionsQuery);
+  const type = options?.event_types.find(({ value }) => value === event.event_type);
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {type && <TypeBadge type={type.value} icon={type.icon} color={type.color} />}
+      <StatusBadge status={event.status} />
+    </span>
+  );
+}
+
+function Place({ event }: { event: SchoolEvent }) {
+  const { location, location_name } = event;
+  const name = [location?.name ?? location_name, location?.room, location?.building].filter(Boolean).join(', ');
+  if (!name && !location?.isVirtual) return null;
+  const Picture = location?.isVirtual ? Video : MapPin;
+  return (
+    <li className="flex gap-2">
+      <Picture size={16} aria-hidden className="mt-0.5 shrink-0" />
+      {name || t('event.online')}
+    </li>
+  );
+}
+
+/** How many spots are left, in words. */
+export function spotsWords(
+  event: Pick<
+    SchoolEvent,
+    'available_spots' | 'max_attendees' | 'waitlist_enabled' | 'waitlist_count' | 'current_attendees'
+  >,
+): string {
+  const { available_spots: left, max_attendees: all, waitlist_enabled, waitlist_count } = event;
+  if (left === null || all === null) return t('event.comers', { count: event.current_attendees });
+  if (left > 0) return t('event.spots', { left, all });
+  return waitlist_enabled ? t('event.fullWaiting', { count: waitlist_count }) : t('event.full');
+}

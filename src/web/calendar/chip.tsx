@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { Clock, Repeat, Star } from 'lucide-react';
+import type { Entry } from '../api/types.ts';
+import { toneOf } from '../parts/badge.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { clockTime, plainDay } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { useCard } from './card-place.ts';
+import type { Placed } from './placing.ts';
+
+/** The time an entry begins, in the school's zone, unless it takes the whole day. */
+export const timeOf = ({ entry, start }: Placed): string | null =>
+  entry.all_day
+    ? null
+    : clockTime(`${String(Math.floor(start / 60)).padStart(2, '0')}:${String(start % 60).padStart(2, '0')}`);
+
+const LOOKS: Partial<Record<Entry['status'], string>> = {
+  draft: 'border-dashed border-edge',
+  cancelled: 'line-through',
+};
+
+/** What stands on the calendar for an event: a link that opens the card when it is pointed at or reached. */
+export function Chip({ placed, tall = false, day }: { placed: Placed; tall?: boolean; day?: string }) {
+  const { entry } = placed;
+  const card = useCard(entry.id);
+  const time = timeOf(placed);
+  const label = [
+    entry.title,
+    time ?? t('calendar.allDay'),
+    plainDay(day ?? placed.first),
+    word('type', entry.event_type),
+    word('status', entry.status),
+  ];
+  return (
+    <Link
+      to="/events/$id"
+      params={{ id: entry.id }}
+      preload={false}
+      data-color={toneOf(entry.color)}
+      data-entry={entry.id}
+      aria-label={[...label, entry.recurring && t('calendar.recurring'), entry.featured && t('calendar.featured')]
+        .filter(Boolean)
+        .join(', ')}
+      draggable={false}
+      {...card}
+      className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? 'h-full flex-col pt-0.5 leading-4!' : 'h-6 items-center'} ${LOOKS[entry.status] ?? ''}`}
+    >
+      {tall && <span className="pl-1 font-medium wrap-break-word">{entry.title}</span>}
+      <span className="flex min-w-0 items-center gap-1.5 pl-1">
+        <Icon name={entry.icon} size={12} />
+        {time && <span className="shrink-0 tabular-nums">{time}</span>}
+        {!tall && <span className="truncate font-medium">{entry.title}</span>}
+        {entry.status === 'postponed' && <Clock size={11} aria-hidden className="shrink-0" />}
+        {entry.recurring && <Repeat size={11} aria-hidden className="shrink-0" />}
+        {entry.featured && <Star size={11} aria-hidden className="shrink-0 fill-current" />}
+      </span>
+    </Link>
+  );
+}

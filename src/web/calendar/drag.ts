@@ -1,0 +1,105 @@
+import { type PointerEvent, useRef, useState } from 'react';
+import { moveTo, shifted, type Times } from '../actions/move.ts';
+import type { Entry } from '../api/types.ts';
+import { addDays, daysBetween } from '../texts/dates.ts';
+import { closeCard } from './card-place.ts';
+import type { Placed } from './placing.ts';
+
+const FAR_ENOUGH = 5;
+const STEP = 15;
+
+/** Where the pointer is: on which day, and on a timeline at which minute of it. */
+type Spot = { day: string; minute: number | null };
+
+type Drag = { placed: Placed; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
+
+function spotAt(x: number, y: number): Spot | null {
+  const column = document.elementsFromPoint(x, y).find((one) => one instanceof HTMLElement && one.dataset.day) as
+    | HTMLElement
+    | undefined;
+  if (!column) return null;
+  const { day = '', timeline } = column.dataset;
+  if (timeline === undefined) return { day, minute: null };
+  const { top, height } = column.getBoundingClientRect();
+  return { day, minute: Math.round((((y - top) / height) * 1440) / STEP) * STEP };
+}
+
+const clockOf = (minutes: number): string => {
+  const inDay = ((minutes % 1440) + 1440) % 1440;
+  return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
+};
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** The times of an entry after it was dragged by so many days and minutes, or its end was. */
+export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
+  const { start_date, end_date, start_time, end_time } = entry;
+  const times = { start_date, end_date, start_time, end_time };
+  if (resizes) {
+    if (end_time === null || start_time === null) return times;
+    const length = daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time);
+    const end = minutesOf(start_time) + Math.max(STEP, length + days * 1440 + minutes);
+    return { ...times, end_date: addDays(start_date, Math.floor(end / 1440)), end_time: clockOf(end) };
+  }
+  if (start_time === null) return shifted(times, addDays(start_date, days), null);
+  const start = minutesOf(start_time) + minutes;
+  return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), clockOf(start));
+}
+
+/** Dragging entries with the mouse, where they may be edited. @returns handlers for the grid, and the day it is over */
+export function useDrag(all: readonly Placed[]) {
+  const drag = useRef<Drag | null>(null);
+  const [over, setOver] = useState<string | null>(null);
+  const end = () => {
+    drag.current = null;
+    setOver(null);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      if (event.pointerType !== 'mouse' || event.button !== 0) return;
+      const target = event.target as HTMLElement;
+      const id = target.closest<HTMLElement>('[data-entry]')?.dataset.entry;
+      const placed = all.find(({ entry }) => entry.id === id);
+      const from = spotAt(event.clientX, event.clientY);
+      if (!placed?.entry.allowed_actions.includes('edit') || !from) return;
+      const resizes = target.closest('[data-resize]') !== null;
+      drag.current = { placed, from, resizes, x: event.clientX, y: event.clientY, isMoving: false };
+    },
+    onPointerMove: ({ clientX, clientY, buttons, currentTarget, pointerId }: PointerEvent<HTMLElement>) => {
+      const now = drag.current;
+      if (!now) return;
+      if (buttons === 0) return end();
+      if (!now.isMoving && Math.hypot(clientX - now.x, clientY - now.y) < FAR_ENOUGH) return;
+      if (!now.isMoving) currentTarget.setPointerCapture(pointerId);
+      now.isMoving = true;
+      closeCard();
+      const spot = spotAt(clientX, clientY);
+      setOver(spot?.day ?? null);
+    },
+    onPointerUp: ({ clientX, clientY }: PointerEvent<HTMLElement>) => {
+      const now = drag.current;
+      const to = now?.isMoving ? spotAt(clientX, clientY) : null;
+      end();
+      if (!now || !to) return;
+      const { entry } = now.placed;
+      const minutes = to.minute === null || now.from.minute === null ? 0 : to.minute - now.from.minute;
+      void moveTo(entry, dragged(entry, daysBetween(now.from.day, to.day), minutes, now.resizes));
+    },
+    // The click that ends a drag opens nothing.
+    onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void; detail: number }) => {
+      if (!wasDragged.current) return;
+      wasDragged.current = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
+  const wasDragged = useRef(false);
+  const { onPointerUp } = handlers;
+  handlers.onPointerUp = (event) => {
+    wasDragged.current = drag.current?.isMoving ?? false;
+    onPointerUp(event);
+    setTimeout(() => {
+      wasDragged.current = false;
+    });
+  };
+  return { over, handlers };
+}

@@ -1,0 +1,168 @@
+import { ChevronDown, Search, X } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import type { ReactNode } from 'react';
+import type { Options } from '../api/types.ts';
+import { toneOf } from '../parts/badge.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { t, word } from '../texts/texts.ts';
+import { type CalendarSearch, countFilters, QUICK } from './search.ts';
+
+type Props = {
+  search: CalendarSearch;
+  options: Options | undefined;
+  mayCreate: boolean;
+  onChange: (change: Partial<CalendarSearch>) => void;
+};
+
+const CHIP =
+  'inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
+
+const flipped = <T extends string>(list: readonly T[] | undefined, one: T): T[] | undefined => {
+  const next = list?.includes(one) ? list.filter((other) => other !== one) : [...(list ?? []), one];
+  return next.length > 0 ? next : undefined;
+};
+
+/** What is left out: quick filters as chips, the others behind buttons, all of them in the address. */
+export function Filters({ search, options, mayCreate, onChange }: Props) {
+  const { quick, type, status, visibility } = search;
+  const count = countFilters(search);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a row of filters, not a form that is sent
+    <div
+      role="group"
+      aria-label={t('filter.label')}
+      className="flex items-center gap-2 overflow-x-auto py-0.5 max-sm:-mx-3 max-sm:px-3"
+    >
+      <label className="relative shrink-0">
+        <span className="sr-only">{t('filter.words')}</span>
+        <Search size={15} aria-hidden className="pointer-events-none absolute top-2 left-2.5 text-soft" />
+        <input
+          type="search"
+          data-search=""
+          value={search.q ?? ''}
+          placeholder={t('filter.words')}
+          onChange={({ target }) => onChange({ q: target.value || undefined })}
+          className="min-h-8 w-36 rounded-full border border-edge bg-card pr-2 pl-8 text-sm placeholder:text-soft"
+        />
+      </label>
+      {QUICK.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={quick?.includes(one) ?? false}
+          className={CHIP}
+          onClick={() => onChange({ quick: flipped(quick, one) })}
+        >
+          {word('quick', one)}
+        </button>
+      ))}
+      {mayCreate && (
+        <button
+          type="button"
+          aria-pressed={search.drafts ?? false}
+          className={CHIP}
+          onClick={() => onChange({ drafts: search.drafts ? undefined : true })}
+        >
+          {t('filter.drafts')}
+        </button>
+      )}
+      <Choices label={t('filter.type')} chosen={type?.length ?? 0}>
+        {options?.event_types.map(({ value, icon, color }) => (
+          <Choice
+            key={value}
+            isChosen={type?.includes(value) ?? false}
+            onFlip={() => onChange({ type: flipped(type, value) })}
+          >
+            <span
+              data-color={toneOf(color)}
+              className="grid size-6 place-items-center rounded-md bg-(--tone-soft) text-(--tone-text)"
+            >
+              <Icon name={icon} size={14} />
+            </span>
+            {word('type', value)}
+          </Choice>
+        ))}
+      </Choices>
+      <Choices label={t('filter.status')} chosen={status?.length ?? 0}>
+        {options?.statuses.map((value) => (
+          <Choice
+            key={value}
+            isChosen={status?.includes(value) ?? false}
+            onFlip={() => onChange({ status: flipped(status, value) })}
+          >
+            {word('status', value)}
+          </Choice>
+        ))}
+      </Choices>
+      <Choices label={t('filter.more')} chosen={visibility?.length ?? 0}>
+        {options?.visibility.map(({ value, icon }) => (
+          <Choice
+            key={value}
+            isChosen={visibility?.includes(value) ?? false}
+            onFlip={() => onChange({ visibility: flipped(visibility, value) })}
+          >
+            <Icon name={icon} size={15} />
+            {word('visibility', value)}
+          </Choice>
+        ))}
+      </Choices>
+      {count > 0 && (
+        <button
+          type="button"
+          className="inline-flex min-h-8 shrink-0 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
+          onClick={() =>
+            onChange({
+              quick: undefined,
+              type: undefined,
+              status: undefined,
+              visibility: undefined,
+              tags: undefined,
+              q: undefined,
+              drafts: undefined,
+            })
+          }
+        >
+          <X size={15} aria-hidden />
+          {t('filter.clear', { count })}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Choices({ label, chosen, children }: { label: string; chosen: number; children: ReactNode }) {
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          className={`${CHIP} ${chosen > 0 ? 'border-accent bg-accent-soft text-accent-text' : ''}`}
+        >
+          {label}
+          {chosen > 0 && <span className="tabular-nums">({chosen})</span>}
+          <ChevronDown size={14} aria-hidden />
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={label}
+          className="z-50 max-h-[60dvh] w-60 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
+        >
+          {children}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Choice({ isChosen, onFlip, children }: { isChosen: boolean; onFlip: () => void; children: ReactNode }) {
+  return (
+    <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover">
+      <input type="checkbox" className="size-4 accent-accent" checked={isChosen} onChange={onFlip} />
+      {children}
+    </label>
+  );
+}

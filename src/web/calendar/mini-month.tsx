@@ -1,0 +1,123 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, useRef } from 'react';
+import {
+  addDays,
+  addMonths,
+  dayNumber,
+  longDay,
+  monthName,
+  weekdayLong,
+  weekdayOf,
+  weekdayShort,
+} from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+
+type Props = {
+  month: string;
+  chosen: string;
+  today: string;
+  onMonth: (day: string) => void;
+  onChoose: (day: string) => void;
+  /** the tones of what is on that day: a dot each */
+  dots?: (day: string) => readonly string[];
+  /** without its own heading, where one stands above it already */
+  bare?: boolean;
+};
+
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+
+/** A month to choose a day from; on a phone also the month itself, with a dot for each kind of thing that is on. */
+export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare = false }: Props) {
+  const ref = useRef<HTMLTableElement>(null);
+  const first = `${month.slice(0, 7)}-01`;
+  const monday = addDays(first, -weekdayOf(first));
+  const weeks = Array.from({ length: 6 }, (_, week) => addDays(monday, week * 7)).filter(
+    (day) => day.slice(0, 7) <= first.slice(0, 7),
+  );
+  const inMonth = chosen.slice(0, 7) === first.slice(0, 7);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const day = (event.target as HTMLElement).dataset.pick;
+    const step = STEPS[event.key];
+    if (!day || !step) return;
+    event.preventDefault();
+    const next = addDays(day, step);
+    if (next.slice(0, 7) !== first.slice(0, 7)) onMonth(next);
+    requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>(`[data-pick="${next}"]`)?.focus());
+  };
+  const arrow = 'grid size-9 place-items-center rounded-lg hover:bg-hover';
+  return (
+    <div>
+      <div className={`flex items-center justify-between pb-1 ${bare ? 'hidden' : ''}`}>
+        <button
+          type="button"
+          className={arrow}
+          aria-label={t('calendar.previous')}
+          onClick={() => onMonth(addMonths(first, -1))}
+        >
+          <ChevronLeft size={18} aria-hidden />
+        </button>
+        <span aria-live="polite" className="font-semibold">
+          {monthName(first)}
+        </span>
+        <button
+          type="button"
+          className={arrow}
+          aria-label={t('calendar.next')}
+          onClick={() => onMonth(addMonths(first, 1))}
+        >
+          <ChevronRight size={18} aria-hidden />
+        </button>
+      </div>
+      <table ref={ref} className="w-full table-fixed text-center" onKeyDown={onKeyDown}>
+        <caption className="sr-only">{monthName(first)}</caption>
+        <thead>
+          <tr>
+            {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => (
+              <th key={day} scope="col" className="pb-1 text-xs font-medium text-soft">
+                <span aria-hidden>{weekdayShort(day).slice(0, 2)}</span>
+                <span className="sr-only">{weekdayLong(day)}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week}>
+              {Array.from({ length: 7 }, (_, at) => addDays(week, at)).map((day) => {
+                const isOther = day.slice(0, 7) !== first.slice(0, 7);
+                const isChosen = day === chosen;
+                return (
+                  <td key={day} className="p-0">
+                    <button
+                      type="button"
+                      data-pick={day}
+                      tabIndex={isChosen || (!inMonth && day === first) ? 0 : -1}
+                      aria-label={longDay(day)}
+                      aria-pressed={isChosen}
+                      aria-current={day === today ? 'date' : undefined}
+                      onClick={() => onChoose(day)}
+                      className={`mx-auto flex h-11 w-full max-w-12 flex-col items-center justify-center rounded-lg tabular-nums hover:bg-hover ${isChosen ? 'bg-accent text-accent-ink hover:bg-accent' : day === today ? 'font-bold text-accent-text' : isOther ? 'text-soft' : ''}`}
+                    >
+                      {dayNumber(day)}
+                      <span aria-hidden className="flex h-1.5 gap-0.5">
+                        {dots?.(day)
+                          .slice(0, 3)
+                          .map((tone, at) => (
+                            <span
+                              key={`${tone}-${String(at)}`}
+                              data-color={tone}
+                              className={`size-1.5 rounded-full ${isChosen ? 'bg-accent-ink' : 'bg-(--tone-mark)'}`}
+                            />
+                          ))}
+                      </span>
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

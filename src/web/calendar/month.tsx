@@ -1,0 +1,141 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { addDays, addMonths, dayNumber, longDay, monthName, weekdayLong, weekdayShort } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { Chip } from './chip.tsx';
+import { useDrag } from './drag.ts';
+import { isOn, type Placed, piecesOf } from './placing.ts';
+
+type Props = {
+  from: string;
+  to: string;
+  date: string;
+  today: string;
+  all: readonly Placed[];
+  onDay: (day: string) => void;
+  /** opens everything of a day */
+  onMore: (day: string) => void;
+};
+
+const LINE = 26;
+const HEAD = 32;
+
+/** Weeks of days. Arrows go from day to day; what doesn't fit is behind “+n more”. */
+export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [lines, setLines] = useState(3);
+  const { over, handlers } = useDrag(all);
+  const weeks: string[] = [];
+  for (let monday = from; monday <= to; monday = addDays(monday, 7)) weeks.push(monday);
+
+  // As many entries as the height of a week has room for.
+  useEffect(() => {
+    const grid = ref.current;
+    if (!grid) return;
+    const watcher = new ResizeObserver(() => {
+      const height = grid.clientHeight / weeks.length;
+      setLines(Math.max(1, Math.floor((height - HEAD - 4) / LINE) - 1));
+    });
+    watcher.observe(grid);
+    return () => watcher.disconnect();
+  }, [weeks.length]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const day = (event.target as HTMLElement).dataset.daybutton;
+    const step = STEPS[event.key];
+    if (!day || !step) return;
+    event.preventDefault();
+    const next = step(day);
+    onDay(next);
+    // The button of the new day may only be there after the next paint.
+    requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>(`[data-daybutton="${next}"]`)?.focus());
+  };
+  const month = date.slice(0, 7);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: entries reach over days, which no table can do
+    <div role="grid" aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
+      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: headings take no focus */}
+      <div role="row" className="grid grid-cols-7 border-b border-line">
+        {Array.from({ length: 7 }, (_, at) => addDays(from, at)).map((day) => (
+          // biome-ignore lint/a11y/useSemanticElements: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: a heading of a column takes no focus
+          <div role="columnheader" key={day} className="px-2 py-1.5 text-xs font-medium text-soft">
+            <span aria-hidden>{weekdayShort(day)}</span>
+            <span className="sr-only">{weekdayLong(day)}</span>
+          </div>
+        ))}
+      </div>
+      <div role="presentation" ref={ref} className="grid min-h-[36rem] grow auto-rows-fr" {...handlers}>
+        {weeks.map((monday) => {
+          const pieces = piecesOf(all, monday);
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: see above
+            // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
+            <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
+              {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => {
+                const count = all.filter((one) => isOn(one, day)).length;
+                const begun = pieces.filter((piece) => piece.day === day && piece.lane < lines);
+                const seen = pieces.filter((piece) => piece.lane < lines && isOn(piece.placed, day)).length;
+                const isOther = day.slice(0, 7) !== month;
+                return (
+                  // biome-ignore lint/a11y/useSemanticElements: see above
+                  // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
+                  <div
+                    role="gridcell"
+                    key={day}
+                    data-day={day}
+                    aria-current={day === today ? 'date' : undefined}
+                    className={`relative min-w-0 border-l border-line first:border-l-0 ${isOther ? 'bg-paper' : ''} ${over === day ? 'bg-accent-soft' : ''}`}
+                  >
+                    <button
+                      type="button"
+                      data-daybutton={day}
+                      tabIndex={day === date ? 0 : -1}
+                      aria-label={`${longDay(day)}, ${t('calendar.count', { count })}`}
+                      onClick={() => onMore(day)}
+                      className={`m-0.5 grid size-7 place-items-center rounded-full text-xs tabular-nums hover:bg-hover ${day === today ? 'bg-accent font-semibold text-accent-ink hover:bg-accent' : isOther ? 'text-soft' : ''}`}
+                    >
+                      {dayNumber(day)}
+                    </button>
+                    {begun.map((piece) => (
+                      <div
+                        key={piece.placed.entry.id}
+                        className="absolute left-1"
+                        style={{
+                          top: HEAD + piece.lane * LINE,
+                          width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 8px)`,
+                        }}
+                      >
+                        <Chip placed={piece.placed} day={day} />
+                      </div>
+                    ))}
+                    {count > seen && (
+                      <button
+                        type="button"
+                        onClick={() => onMore(day)}
+                        aria-label={t('calendar.moreOn', { count: count - seen, day: longDay(day) })}
+                        style={{ top: HEAD + lines * LINE }}
+                        className="absolute left-1 h-6 max-w-[calc(100%-8px)] truncate rounded px-1.5 text-xs font-medium text-soft hover:bg-hover hover:text-ink"
+                      >
+                        {t('calendar.more', { count: count - seen })}
+                      </button>
+                    )}
+                  </div>
+                );
+              })}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const STEPS: Record<string, (day: string) => string> = {
+  ArrowLeft: (day) => addDays(day, -1),
+  ArrowRight: (day) => addDays(day, 1),
+  ArrowUp: (day) => addDays(day, -7),
+  ArrowDown: (day) => addDays(day, 7),
+  PageUp: (day) => addMonths(day, -1),
+  PageDown: (day) => addMonths(day, 1),
+};

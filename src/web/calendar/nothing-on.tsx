@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import { CalendarX2 } from 'lucide-react';
+import type { Calendar } from '../api/types.ts';
+import { Button, buttonClass } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { dayRange } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import type { CalendarSearch, View } from './search.ts';
+
+type Props = {
+  search: CalendarSearch;
+  view: View;
+  shown: Calendar;
+  mayCreate: boolean;
+  count: number;
+  onClear: (change: Partial<CalendarSearch>) => void;
+};
+
+const NONE = {
+  quick: undefined,
+  type: undefined,
+  status: undefined,
+  visibility: undefined,
+  tags: undefined,
+  q: undefined,
+};
+
+/** Says why nothing shows: filters, that it is a draft, or that nothing is on. */
+export function NothingOn({ search, view, shown, mayCreate, count, onClear }: Props) {
+  const days = dayRange(shown.from, shown.to);
+  if (search.status?.includes('draft'))
+    return (
+      <Empty icon={<CalendarX2 size={32} aria-hidden />} title={t('empty.drafts')}>
+        {mayCreate && (
+          <Button className="mt-2" onClick={() => onClear({ ...NONE, drafts: true })}>
+            {t('empty.showDrafts')}
+          </Button>
+        )}
+      </Empty>
+    );
+  return (
+    <Empty
+      icon={<CalendarX2 size={32} aria-hidden />}
+      title={count > 0 ? t('empty.filters', { days }) : t('empty.nothing', { days })}
+    >
+      <p>{count > 0 ? t('empty.filtersHint', { count }) : t('empty.hint')}</p>
+      <div className="mt-2 flex flex-wrap justify-center gap-2">
+        {count > 0 && <Button onClick={() => onClear(NONE)}>{t('filter.clear', { count })}</Button>}
+        {count === 0 && view !== 'agenda' && (
+          <Button onClick={() => onClear({ view: 'agenda' })}>{t('empty.agenda')}</Button>
+        )}
+        {mayCreate && (
+          <Link to="/events/new" className={buttonClass('main')}>
+            {t('nav.new')}
+          </Link>
+        )}
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Entry } from '../api/types.ts';
+import { addDays, daysBetween, inZone } from '../texts/dates.ts';
+
+/** An entry on the days of the school's zone. Minutes count from midnight of `first`, of an all-day entry none do. */
+export type Placed = { entry: Entry; first: string; last: string; start: number; end: number };
+
+const DAY = 24 * 60;
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** Where an entry stands. By wall clock, so that a week in which clocks change has days of 24 hours like any other. */
+export function place(entry: Entry, zone: string): Placed {
+  const { all_day, start_date, end_date, start_time, end_time, starts_at, ends_at } = entry;
+  if (all_day) return { entry, first: start_date, last: end_date, start: 0, end: DAY };
+  const isLocal = entry.timezone === zone && start_time !== null && end_time !== null;
+  const from = isLocal ? { day: start_date, time: start_time } : inZone(starts_at, zone);
+  const to = isLocal ? { day: end_date, time: end_time } : inZone(ends_at, zone);
+  const start = minutesOf(from.time);
+  const whole = daysBetween(from.day, to.day) * DAY + minutesOf(to.time);
+  // Midnight at the end is the end of the day before.
+  const last = to.time === '00:00' && to.day > from.day ? addDays(to.day, -1) : to.day;
+  return { entry, first: from.day, last, start, end: Math.max(whole, start) };
+}
+
+/** Longer ones first, then by time: what spans days lies above what fills an hour. */
+export const inOrder = (a: Placed, b: Placed): number =>
+  a.first.localeCompare(b.first) ||
+  Number(b.entry.all_day) - Number(a.entry.all_day) ||
+  daysBetween(b.first, b.last) - daysBetween(a.first, a.last) ||
+  a.start - b.start ||
+  a.entry.title.localeCompare(b.entry.title);
+
+export const isOn = ({ first, last }: Placed, day: string): boolean => first <= day && last >= day;
+
+/** A piece of an entry in one week: which day it begins on here, over how many days, in which line. */
+export type Piece = { placed: Placed; day: string; span: number; lane: number; goesOn: boolean; cameFrom: boolean };
+
+/** The pieces of a week beginning at `monday`, each in the first line that is free. */
+export function piecesOf(all: readonly Placed[], monday: string, days = 7): Piece[] {
+  const sunday = addDays(monday, days - 1);
+  const taken: boolean[][] = [];
+  return all
+    .filter((one) => one.first <= sunday && one.last >= monday)
+    .sort((a, b) => inOrder(clipped(a, monday), clipped(b, monday)))
+    .map((placed) => {
+      const day = placed.first < monday ? monday : placed.first;
+      const until = placed.last.localeCompare(sunday) < 0 ? placed.last : sunday;
+      const [at, span] = [daysBetween(monday, day), daysBetween(day, until) + 1];
+      let lane = 0;
+      while (taken[lane]?.slice(at, at + span).some(Boolean)) lane += 1;
+      taken[lane] ??= [];
+      for (let i = at; i < at + span; i += 1) (taken[lane] as boolean[])[i] = true;
+      return { placed, day, span, lane, goesOn: placed.last > sunday, cameFrom: placed.first < monday };
+    });
+}
+
+const clipped = (one: Placed, monday: string): Placed => (one.first < monday ? { ...one, first: monday } : one);
+
+/** A block of a day's timeline: minutes of that day, and which of how many columns. */
+export type Block = { placed: Placed; from: number; to: number; column: number; columns: number };
+
+const LEAST = 30;
+
+/** The timed entries of a day side by side where they overlap. */
+export function blocksOf(all: readonly Placed[], day: string): Block[] {
+  const blocks = all
+    .filter((one) => !one.entry.all_day && isOn(one, day))
+    .map((placed) => {
+      const begun = daysBetween(placed.first, day) * DAY;
+      const from = Math.max(placed.start - begun, 0);
+      return { placed, from, to: Math.min(Math.max(placed.end - begun, from + LEAST), DAY), column: 0, columns: 1 };
+    })
+    .sort((a, b) => a.from - b.from || b.to - a.to);
+  for (let group: Block[] = [], until = -1, at = 0; at <= blocks.length; at += 1) {
+    const block = blocks[at];
+    if (!block || block.from >= until) {
+      const columns = Math.max(0, ...group.map(({ column }) => column)) + 1;
+      for (const one of group) one.columns = columns;
+      group = [];
+      until = -1;
+    }
+    if (!block) break;
+    const busy = new Set(group.filter(({ to }) => to > block.from).map(({ column }) => column));
+    while (busy.has(block.column)) block.column += 1;
+    group.push(block);
+    until = Math.max(until, block.to);
+  }
+  return blocks;
+}
+
+/** Entries under the days they take place on, in order; days without any are left out. */
+export function byDay(all: readonly Placed[], from: string, to: string): { day: string; entries: Placed[] }[] {
+  const days: { day: string; entries: Placed[] }[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) {
+    const entries = all.filter((one) => isOn(one, day)).sort(inOrder);
+    if (entries.length > 0) days.push({ day, entries });
+  }
+  return days;
+}

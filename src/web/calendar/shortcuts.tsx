@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { type TextId, t } from '../texts/texts.ts';
+
+const KEY = 'shortcuts';
+export const shortcutsAreOn = (): boolean => localStorage.getItem(KEY) !== 'off';
+
+const TOLD: Record<string, TextId> = {
+  t: 'keys.t',
+  j: 'keys.j',
+  k: 'keys.k',
+  m: 'keys.m',
+  w: 'keys.w',
+  d: 'keys.d',
+  a: 'keys.a',
+  c: 'keys.c',
+  '/': 'keys.search',
+  '?': 'keys.help',
+};
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable);
+
+/** Single keys for what is done often; silent while one types, in a dialog, and where they are switched off. */
+export function Shortcuts({ run }: { run: (key: string) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isOn, setOn] = useState(shortcutsAreOn);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || isTyping(target) || !(key in TOLD)) return;
+      if (document.querySelector('dialog[open], [role=menu]')) return;
+      // The help can always be had: it is where they are switched on again.
+      if (key === '?') return setOpen(true);
+      if (!shortcutsAreOn()) return;
+      event.preventDefault();
+      run(key);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [run]);
+  if (!isOpen) return null;
+  const flip = () => {
+    localStorage.setItem(KEY, isOn ? 'off' : 'on');
+    setOn(!isOn);
+  };
+  return (
+    <Dialog
+      title={t('keys.title')}
+      onClose={() => setOpen(false)}
+      actions={<Button onClick={flip}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
+    >
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
+        {Object.entries(TOLD).map(([key, text]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="inline-grid min-w-7 place-items-center rounded-md border border-line bg-paper px-1.5 font-mono text-sm">
+                {key}
+              </kbd>
+            </dt>
+            <dd className={isOn ? '' : 'text-soft'}>{t(text)}</dd>
+          </div>
+        ))}
+      </dl>
+      {!isOn && <p className="mt-3 text-soft">{t('keys.areOff')}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { Link } from '@tanstack/react-router';
+import { CalendarDays, ChevronDown, ChevronLeft, ChevronRight, Columns3, List, Plus, Square } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useState } from 'react';
+import { Button, buttonClass } from '../parts/button.tsx';
+import { t, word } from '../texts/texts.ts';
+import { MiniMonth } from './mini-month.tsx';
+import { VIEWS, type View } from './search.ts';
+
+type Props = {
+  view: View;
+  date: string;
+  today: string;
+  /** what the view shows, in words */
+  heading: string;
+  mayCreate: boolean;
+  isPhone: boolean;
+  onView: (view: View) => void;
+  onDate: (date: string) => void;
+  onStep: (by: 1 | -1) => void;
+};
+
+const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
+
+/** Where in time one is, and how one goes on. */
+export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [month, setMonth] = useState(date);
+  const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
+  return (
+    <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
+      <Button onClick={() => onDate(today)} title={t('calendar.todayKey')}>
+        {t('calendar.today')}
+      </Button>
+      <div className="flex">
+        <Button look="quiet" className="px-1.5!" aria-label={t('calendar.previous')} onClick={() => onStep(-1)}>
+          <ChevronLeft size={20} aria-hidden />
+        </Button>
+        <Button look="quiet" className="px-1.5!" aria-label={t('calendar.next')} onClick={() => onStep(1)}>
+          <ChevronRight size={20} aria-hidden />
+        </Button>
+      </div>
+      <h1 className="min-w-0">
+        <Popover.Root
+          open={isOpen}
+          onOpenChange={(open) => {
+            setMonth(date);
+            setOpen(open);
+          }}
+        >
+          <Popover.Trigger asChild>
+            <button
+              type="button"
+              className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
+            >
+              {heading}
+              <ChevronDown size={17} aria-hidden className="shrink-0 text-soft" />
+              <span className="sr-only">{t('calendar.pick')}</span>
+            </button>
+          </Popover.Trigger>
+          <Popover.Portal>
+            <Popover.Content
+              align="start"
+              sideOffset={6}
+              collisionPadding={8}
+              aria-label={t('calendar.pick')}
+              className="z-50 w-80 rounded-2xl border border-line bg-raised p-3 shadow-float"
+            >
+              <MiniMonth
+                month={month}
+                chosen={date}
+                today={today}
+                onMonth={setMonth}
+                onChoose={(day) => {
+                  setOpen(false);
+                  onDate(day);
+                }}
+              />
+            </Popover.Content>
+          </Popover.Portal>
+        </Popover.Root>
+      </h1>
+      <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
+        <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
+          <legend className="sr-only">{t('calendar.view')}</legend>
+          {views.map((one) => {
+            const Picture = PICTURES[one];
+            return (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === view}
+                onClick={() => onView(one)}
+                className="flex min-h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-soft hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
+              >
+                <Picture size={16} aria-hidden className="sm:hidden lg:block" />
+                {word('view', one)}
+              </button>
+            );
+          })}
+        </fieldset>
+        {mayCreate && (
+          <Link to="/events/new" className={buttonClass('main')} aria-label={t('nav.new')}>
+            <Plus size={18} aria-hidden />
+            <span className="hidden sm:inline">{t('nav.new')}</span>
+          </Link>
+        )}
+      </div>
+    </div>
+  );
+}

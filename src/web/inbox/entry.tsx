@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router';
+import {
+  Archive,
+  ArchiveRestore,
+  Ban,
+  BellRing,
+  CalendarCheck,
+  CalendarClock,
+  CalendarPlus,
+  Check,
+  Mail,
+  Pencil,
+  Play,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { InboxEntry } from '../api/types.ts';
+import { clockTime, inZone, ownZone } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+
+const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: string }>> = {
+  'event.published': { icon: CalendarPlus, look: 'bg-accent-soft text-accent-text' },
+  'event.cancelled': { icon: Ban, look: 'bg-bad-soft text-bad' },
+  'event.postponed': { icon: CalendarClock, look: 'bg-warn-soft text-warn' },
+  'event.changed': { icon: Pencil, look: 'bg-warn-soft text-warn' },
+  'event.starting': { icon: Play, look: 'bg-good-soft text-good' },
+  'registration.confirmed': { icon: CalendarCheck, look: 'bg-good-soft text-good' },
+  'reminder.due': { icon: BellRing, look: 'bg-accent-soft text-accent-text' },
+};
+const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };
+
+type Acts = { onRead: () => void; onArchive: () => void; onUnarchive: () => void };
+
+/** One message: all of it leads to its event, and what can be done with it stands beside. */
+export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
+  const { icon: Picture, look } = LOOKS[entry.trigger] ?? PLAIN;
+  const isUnread = entry.read_at === null;
+  const time = clockTime(inZone(entry.created_at, ownZone()).time);
+  return (
+    <li
+      data-unread={isUnread || undefined}
+      className="group relative flex gap-3 border-t border-line px-3 py-3 first:border-t-0 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
+    >
+      <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${look}`}>
+        <Picture size={17} aria-hidden />
+      </span>
+      <div className="min-w-0 grow">
+        <p className="flex items-baseline gap-2">
+          {isUnread && (
+            <span className="size-2 shrink-0 -translate-y-px rounded-full bg-accent">
+              <span className="sr-only">{t('inbox.unreadMark')}</span>
+            </span>
+          )}
+          <Link
+            to="/events/$id"
+            params={{ id: entry.event_id }}
+            onClick={() => isUnread && onRead()}
+            className={`min-w-0 break-words after:absolute after:inset-0 ${isUnread ? 'font-semibold' : 'font-medium'}`}
+          >
+            {entry.title}
+          </Link>
+        </p>
+        {entry.body && <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">{entry.body}</p>}
+        <p className="mt-1 text-sm text-soft">
+          <time dateTime={entry.created_at}>{time}</time>
+          <span aria-hidden> · </span>
+          {word('trigger', entry.trigger)}
+        </p>
+      </div>
+      <div data-print="no" className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
+        {isUnread && entry.archived_at === null && (
+          <Act label={t('inbox.markRead')} of={entry.title} onClick={onRead}>
+            <Check size={18} aria-hidden />
+          </Act>
+        )}
+        {entry.archived_at === null ? (
+          <Act label={t('inbox.archive')} of={entry.title} onClick={onArchive}>
+            <Archive size={18} aria-hidden />
+          </Act>
+        ) : (
+          <Act label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive}>
+            <ArchiveRestore size={18} aria-hidden />
+          </Act>
+        )}
+      </div>
+    </li>
+  );
+}
+
+type ActProps = { label: string; of: string; onClick: () => void; children: ReactNode };
+
+function Act({ label, of, onClick, children }: ActProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={`${label}: ${of}`}
+      onClick={onClick}
+      className="grid size-9 place-items-center rounded-lg text-soft hover:bg-card hover:text-ink"
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,172 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { unreadQuery } from '../api/queries.ts';
+import type { InboxEntry } from '../api/types.ts';
+import { Button, buttonClass } from '../parts/button.tsx';
+import { Empty, Waiting } from '../parts/empty.tsx';
+import { announce, notify } from '../parts/notices.tsx';
+import { Page, Trouble } from '../parts/page.tsx';
+import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { Entry } from './entry.tsx';
+import { archive, inboxQuery, markRead, readAll, seeInbox, unarchive } from './messages.ts';
+import { SHELVES, type Shelf } from './search.ts';
+
+function InboxPage() {
+  const { show: shelf = 'all' } = Route.useSearch();
+  const { data, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    inboxQuery(shelf),
+  );
+  const { data: counts } = useQuery(unreadQuery);
+  useSeen(counts?.unseen_count ?? 0);
+  const list = useRef<HTMLDivElement>(null);
+  const entries = data?.pages.flatMap((page) => page.data) ?? [];
+  const unread = counts?.unread_count ?? 0;
+
+  const left = useFocusAfter(list, entries.length);
+  const leave = async (entry: InboxEntry, go: (id: string) => Promise<boolean>, back: (id: string) => void) => {
+    left(entries.findIndex(({ id }) => id === entry.id));
+    if (!(await go(entry.id))) return;
+    const text = entry.archived_at === null ? t('inbox.archived') : t('inbox.unarchived');
+    notify(text, { undo: { label: t('inbox.undo'), run: () => back(entry.id) } });
+  };
+
+  return (
+    <Page title={t('nav.inbox')}>
+      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
+        <h1 className="text-2xl font-semibold">{t('nav.inbox')}</h1>
+        <div data-print="no" className="ml-auto flex gap-1">
+          {unread > 0 && shelf !== 'archive' && (
+            <Button
+              look="quiet"
+              onClick={() => {
+                list.current?.focus();
+                void readAll().then((done) => done && announce(t('inbox.allRead')));
+              }}
+            >
+              <CheckCheck size={17} aria-hidden />
+              {t('inbox.readAll')}
+            </Button>
+          )}
+          <Link to="/settings" hash="messages" className={buttonClass('quiet')}>
+            <Settings size={17} aria-hidden />
+            <span className="max-sm:sr-only">{t('inbox.settings')}</span>
+          </Link>
+        </div>
+        <Shelves chosen={shelf} unread={unread} />
+      </div>
+      <div ref={list} tabIndex={-1} className="grid gap-5 outline-none">
+        {error && !data ? (
+          <Trouble error={error} again={() => void refetch()} />
+        ) : isPending ? (
+          <Waiting label={t('inbox.waiting')} lines={6} />
+        ) : entries.length === 0 ? (
+          <NothingHere shelf={shelf} />
+        ) : (
+          byDay(entries).map(([day, some]) => (
+            <section key={day} aria-labelledby={`day-${day}`}>
+              <h2 id={`day-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
+                {dayName(day)}
+              </h2>
+              <ul className="overflow-hidden rounded-card border border-line bg-card">
+                {some.map((entry) => (
+                  <Entry
+                    key={entry.id}
+                    entry={entry}
+                    onRead={() => void markRead(entry.id)}
+                    onArchive={() => void leave(entry, archive, unarchive)}
+                    onUnarchive={() => void leave(entry, unarchive, archive)}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))
+        )}
+        {hasNextPage && (
+          <Button className="justify-self-center" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('inbox.more')}
+          </Button>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Shelves({ chosen, unread }: { chosen: Shelf; unread: number }) {
+  return (
+    <nav
+      aria-label={t('inbox.shelves')}
+      data-print="no"
+      className="flex w-full gap-1 rounded-xl bg-hover p-1 sm:w-auto"
+    >
+      {SHELVES.map((one) => (
+        <Link
+          key={one}
+          to="/inbox"
+          search={one === 'all' ? {} : { show: one }}
+          aria-current={one === chosen ? 'page' : undefined}
+          className="flex min-h-8 flex-1 items-center justify-center gap-1.5 rounded-lg px-3 font-medium whitespace-nowrap text-soft hover:text-ink aria-[current=page]:bg-card aria-[current=page]:text-ink aria-[current=page]:shadow-sm"
+        >
+          {t(`inbox.${one}`)}
+          {one === 'unread' && unread > 0 && <span className="tabular-nums">({unread})</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function NothingHere({ shelf }: { shelf: Shelf }) {
+  const Picture = shelf === 'archive' ? Archive : shelf === 'unread' ? CheckCheck : InboxIcon;
+  return (
+    <div className="rounded-card border border-line bg-card">
+      <Empty icon={<Picture size={30} aria-hidden className="text-soft" />} title={t(`inbox.none.${shelf}`)}>
+        <p className="max-w-[45ch]">{t(`inbox.none.${shelf}.text`)}</p>
+      </Empty>
+    </div>
+  );
+}
+
+/** Whoever has the page before their eyes has seen what is in it. */
+function useSeen(unseen: number): void {
+  useEffect(() => {
+    if (unseen === 0) return;
+    const see = () => {
+      if (document.visibilityState === 'visible') void seeInbox();
+    };
+    see();
+    document.addEventListener('visibilitychange', see);
+    return () => document.removeEventListener('visibilitychange', see);
+  }, [unseen]);
+}
+
+/** When an entry leaves the list, the focus goes to the one that takes its place. @returns tells which one leaves */
+function useFocusAfter(list: RefObject<HTMLElement | null>, count: number): (at: number) => void {
+  const leaving = useRef<{ at: number; of: number } | null>(null);
+  useEffect(() => {
+    if (!leaving.current || count >= leaving.current.of) return;
+    const links = list.current?.querySelectorAll<HTMLElement>('li a') ?? [];
+    (links[Math.min(leaving.current.at, links.length - 1)] ?? list.current)?.focus();
+    leaving.current = null;
+  }, [list, count]);
+  return (at) => {
+    leaving.current = { at, of: count };
+  };
+}
+
+const dayOf = ({ created_at }: InboxEntry): string => inZone(created_at, ownZone()).day;
+
+function byDay(entries: readonly InboxEntry[]): [string, InboxEntry[]][] {
+  const days = new Map<string, InboxEntry[]>();
+  for (const entry of entries) days.set(dayOf(entry), [...(days.get(dayOf(entry)) ?? []), entry]);
+  return [...days];
+}
+
+function dayName(day: string): string {
+  const today = inZone(Date.now(), ownZone()).day;
+  if (day === today) return t('inbox.today');
+  return day === addDays(today, -1) ? t('inbox.yesterday') : longDay(day);
+}
+
+export const Route = createLazyRoute('/signed-in/inbox')({ component: InboxPage });

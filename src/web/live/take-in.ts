@@ -1,0 +1,74 @@
+import { queryClient, unreadQuery } from '../api/queries.ts';
+import type { InboxEntry } from '../api/types.ts';
+import { gathered } from './gathered.ts';
+import type { News, Told } from './news.ts';
+
+/** Queries by the first word of their key: about many events, and about no event at all. */
+const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics'];
+const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'inbox', 'preferences', 'feed', 'ops'];
+
+/** A page that nobody looks at learns that it is out of date, and asks when somebody looks again. */
+const refetchType = () => (document.visibilityState === 'visible' ? ('active' as const) : ('none' as const));
+
+/**
+ * These events changed, or any may have (`all`): the calendar, lists and figures are asked for again, and every query
+ * with the id of such an event in its key. A page need know no more than its query.
+ */
+export function refreshEvents(ids: readonly string[] | 'all'): void {
+  const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
+  const concerns = ([kind, ...rest]: readonly unknown[]) =>
+    ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names);
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey), refetchType: refetchType() });
+}
+
+const refreshInbox = gathered(200, () => {
+  void queryClient.invalidateQueries({ queryKey: ['inbox'], refetchType: refetchType() });
+});
+
+/** An event that many register for changes all the time; a page that shows it looks again now and then. */
+const eventsChanged = gathered<{ ids: string[]; some_gone: boolean }>(1_500, (changes) => {
+  refreshEvents(changes.some(({ some_gone }) => some_gone) ? 'all' : changes.flatMap(({ ids }) => ids));
+});
+const ANY = { ids: [], some_gone: true };
+
+/** Every tab takes in what came over the one connection of the browser. */
+export function newsTaker(onMessages: (entries: readonly InboxEntry[]) => void) {
+  const known = new Set<string>();
+  const fresh = gathered<InboxEntry>(300, onMessages);
+  let lastId: string | null = null;
+  let wasReady = false;
+
+  const take: { [E in News['event']]: (data: Extract<News, { event: E }>['data']) => void } = {
+    ready(counts) {
+      queryClient.setQueryData(unreadQuery.queryKey, counts);
+      refreshInbox();
+      // What changed while there was no connection is not told afterwards.
+      if (wasReady) eventsChanged(ANY);
+      wasReady = true;
+    },
+    unread(counts) {
+      queryClient.setQueryData(unreadQuery.queryKey, counts);
+    },
+    message(entry) {
+      if (known.has(entry.id)) return;
+      known.add(entry.id);
+      if (entry.read_at === null) fresh(entry);
+      refreshInbox();
+    },
+    marked: () => refreshInbox(),
+    'event.changed': eventsChanged,
+    reset() {
+      refreshInbox();
+      eventsChanged(ANY);
+    },
+    end() {},
+  };
+  return {
+    lastId: () => lastId,
+    take({ id, event, data }: Told): void {
+      if (id !== null) lastId = id;
+      // One that a later server tells of is passed over.
+      (take[event] as ((data: unknown) => void) | undefined)?.(data);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export type OpsSearch = { tab?: string };
+export const readOpsSearch = (_given: Record<string, unknown>): OpsSearch => ({});

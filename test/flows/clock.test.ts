@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { passTime } from '../../src/events/pass-time.ts';
+import { rederiveInstants } from '../../src/events/rederive.ts';
+import { instantsOf } from '../../src/events/schedule.ts';
+import { expireDeliveries } from '../../src/notifications/expire.ts';
+import { auditPlans } from '../../src/reminders/audit.ts';
+import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
+import { raiseDue } from '../../src/reminders/raise-due.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { type Stores, storesOn } from '../../src/wiring/stores.ts';
+import { aDelivery, anEvent } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+/** Two clocks on one database, each with connections of its own, at the same moment, which the tests choose. */
+const now = { at: new Date('2026-10-16T12:00:00Z') };
+const clock = { now: () => now.at };
+let databases: Database[];
+let one: Stores;
+let two: Stores;
+beforeAll(async () => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  databases = [await openDatabase(uri), await openDatabase(uri)];
+  await databases[0]?.setUp();
+  [one, two] = databases.map((database) => storesOn({ ...database, clock }, { own: (part) => part })) as [
+    Stores,
+    Stores,
+  ];
+}, 60_000);
+afterAll(async () => {
+  for (const database of databases ?? []) await database.close();
+});
+beforeEach(async () => {
+  for (const name of ['events', 'facts', 'reminders', 'deliveries'] as const)
+    await databases[0]?.collection(name).deleteMany({});
+  now.at = new Date('2026-10-16T12:00:00Z');
+});
+
+const at18 = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
+
+async function store(count: number, more: Partial<SchoolEvent>): Promise<void> {
+  const events = Array.from({ length: count }, (_, n) => {
+    const event = anEvent({ ...at18, timezone: 'UTC', ...more, id: `event-${n}` });
+    return { ...event, ...instantsOf(event) };
+  });
+  await one.transact(async (tx) => {
+    await one.events.insert(events, tx);
+    await bringPlansInStep(one, events, tx);
+  });
+}
+
+const factsOf = async (type: string) =>
+  (await one.database
+    .collection('facts')
+    .find({ type } as never)
+    .toArray()) as unknown as { event_id: string; actor: string; data: { missed?: string } }[];
+const count = (name: 'events' | 'reminders' | 'deliveries', filter: object) =>
+  one.database.collection(name).countDocuments(filter as never);
+
+test('two clocks start each of many events once, and what was planned before the start is gone', async () => {
+  await store(450, { reminders: [{ type: 'email', offset: 60 }] });
+  now.at = new Date('2026-10-16T16:30:00Z');
+  expect(await Promise.all([passTime(one, 'start'), passTime(two, 'start')])).toEqual([0, 0]);
+  now.at = new Date('2026-10-16T18:00:00Z');
+  const [a, b] = await Promise.all([passTime(one, 'start'), passTime(two, 'start')]);
+  // What both were at in the same moment is left to the next round.
+  const rest = await passTime(one, 'start');
+  expect(a + b + rest).toBe(450);
+  const facts = await factsOf('event.started');
+  expect(new Set(facts.map(({ event_id }) => event_id)).size).toBe(450);
+  expect(facts).toHaveLength(450);
+  expect(await count('events', { status: 'in_progress' })).toBe(450);
+}, 60_000);
+
+test('two clocks raise each reminder once', async () => {
+  await store(450, {
+    reminders: [
+      { type: 'email', offset: 60 },
+      { type: 'push', offset: 15 },
+    ],
+  });
+  now.at = new Date('2026-10-16T17:00:00Z');
+  const [a, b] = await Promise.all([raiseDue(one), raiseDue(two)]);
+  expect(a + b + (await raiseDue(two))).toBe(450);
+  const facts = await factsOf('reminder.due');
+  expect(new Set(facts.map(({ event_id }) => event_id)).size).toBe(450);
+  expect(facts).toHaveLength(450);
+  expect(await count('reminders', { status: 'raised' })).toBe(450);
+  expect(await count('reminders', { status: 'planned' })).toBe(450);
+  expect(await one.reminders.nextDue()).toEqual(new Date('2026-10-16T17:45:00Z'));
+}, 60_000);
+
+test('after an outage a reminder still of use is raised, and one whose event has begun is recorded as expired', async () => {
+  await store(1, { reminders: [{ type: 'email', offset: 1440 }] });
+  now.at = new Date('2026-10-15T12:00:00Z');
+  const [event] = await one.events.findMany(['event-0']);
+  await one.transact((tx) => bringPlansInStep(one, [event as SchoolEvent], tx));
+  expect(await count('reminders', { status: 'past_due' })).toBe(1);
+
+  await one.database.collection('reminders').updateMany({} as never, { $set: { status: 'planned' } });
+  now.at = new Date('2026-10-16T17:59:00Z');
+  expect(await raiseDue(one)).toBe(1);
+  expect((await factsOf('reminder.due')).map(({ data }) => data.missed)).toEqual([undefined]);
+
+  await one.database.collection('reminders').updateMany({} as never, { $set: { status: 'planned' } });
+  now.at = new Date('2026-10-16T18:00:00Z');
+  // The start comes first and leaves what fell due before it to be recorded.
+  expect(await passTime(two, 'start')).toBe(1);
+  expect(await raiseDue(one)).toBe(1);
+  expect((await factsOf('reminder.due')).map(({ data }) => data.missed)).toEqual([undefined, 'expired']);
+  expect(await count('reminders', { status: 'expired' })).toBe(1);
+});
+
+test('an event whose end is past goes through both states, and one to be published is announced by the clock', async () => {
+  await store(3, { status: 'scheduled', published_at: null, publish_at: new Date('2026-10-16T13:00:00Z') });
+  expect(await passTime(one, 'publish')).toBe(0);
+  expect(await one.events.nextDue('publish')).toEqual(new Date('2026-10-16T13:00:00Z'));
+  now.at = new Date('2026-10-17T08:00:00Z');
+  for (const action of ['publish', 'start', 'complete'] as const) expect(await passTime(two, action)).toBe(3);
+  for (const type of ['event.published', 'event.started', 'event.completed'])
+    expect((await factsOf(type)).map(({ actor }) => actor)).toEqual(['system', 'system', 'system']);
+  expect(await one.events.nextDue('complete')).toBeNull();
+});
+
+test('a deleted event is never moved', async () => {
+  await store(1, { deleted_at: new Date('2026-10-01T00:00:00Z') });
+  now.at = new Date('2026-10-17T08:00:00Z');
+  expect(await passTime(one, 'start')).toBe(0);
+  expect(await one.events.nextDue('start')).toBeNull();
+});
+
+test('a message that waits until it is useless is recorded as expired, one that has no end is not', async () => {
+  const waiting = { status: 'waiting', due_at: new Date('2027-01-01T00:00:00Z') } as const;
+  await one.deliveries.insertMany([
+    aDelivery({ ...waiting, id: 'useless', expires_at: now.at }),
+    aDelivery({ ...waiting, id: 'of use', expires_at: new Date(now.at.getTime() + 1) }),
+    aDelivery({ ...waiting, id: 'always', expires_at: null }),
+  ]);
+  expect(await expireDeliveries(one)).toBe(1);
+  expect(await one.deliveries.find('useless')).toMatchObject({ status: 'skipped', reason: 'expired' });
+  expect(await count('deliveries', { status: 'waiting' })).toBe(2);
+});
+
+test('a plan that a restore made wrong is set right, and one that is right is left alone', async () => {
+  await store(3, { reminders: [{ type: 'email', offset: 60 }] });
+  const rows = one.database.collection('reminders');
+  await rows.deleteOne({ event_id: 'event-0' } as never);
+  await rows.updateOne({ event_id: 'event-1' } as never, { $set: { due_at: new Date('2026-10-16T17:30:00Z') } });
+  const first = await auditPlans(one, null, 2);
+  expect(first.healed.sort()).toEqual(['event-0', 'event-1']);
+  expect(await auditPlans(two, first.next, 2)).toEqual({ healed: [], next: null });
+  expect(await auditPlans(two, null, 100)).toEqual({ healed: [], next: null });
+  expect(await count('reminders', { status: 'planned', due_at: new Date('2026-10-16T17:00:00Z') })).toBe(3);
+});
+
+test('new rules of a zone move the instants and the plan, once, and an older edition leaves them alone', async () => {
+  await store(2, { reminders: [{ type: 'email', offset: 60 }] });
+  await one.marks.write('zone rules', '2026a');
+  await one.database.collection('events').updateMany({}, { $set: { tz_version: '2026a' } });
+  // The zone stays an hour behind from now on, but for one event, whose zone has not changed.
+  const newRules = (event: Parameters<typeof instantsOf>[0] & { id?: string }) => {
+    const { starts_at, ends_at } = instantsOf(event);
+    const later = (instant: Date) => new Date(instant.getTime() + (event.id === 'event-0' ? 3_600_000 : 0));
+    return { starts_at: later(starts_at), ends_at: later(ends_at), tz_version: '2026b' };
+  };
+  expect(await rederiveInstants(two, newRules, '2026b')).toEqual(['event-0']);
+  expect(await rederiveInstants(one, instantsOf, '2026a')).toEqual([]);
+  expect(await rederiveInstants(one, newRules, '2026b')).toEqual([]);
+  const [moved, kept] = (await one.events.findMany(['event-0', 'event-1'])).sort((a, b) => (a.id < b.id ? -1 : 1));
+  expect(moved).toMatchObject({
+    starts_at: new Date('2026-10-16T19:00:00Z'),
+    tz_version: '2026b',
+    start_time: '18:00',
+  });
+  expect(kept).toMatchObject({ starts_at: new Date('2026-10-16T18:00:00Z'), tz_version: '2026b', version: 4 });
+  const planned = await one.reminders.ofEvents(['event-0', 'event-1']);
+  expect(
+    planned
+      .filter(({ status }) => status === 'planned')
+      .map(({ due_at }) => due_at.toISOString())
+      .sort(),
+  ).toEqual(['2026-10-16T17:00:00.000Z', '2026-10-16T18:00:00.000Z']);
+  expect(planned.filter(({ status }) => status === 'dropped')).toHaveLength(1);
+  expect((await factsOf('event.edited')).map(({ event_id, actor }) => [event_id, actor])).toEqual([
+    ['event-0', 'system'],
+  ]);
+});

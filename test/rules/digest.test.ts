@@ -1,0 +1,100 @@
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { digestMail } from '../../src/channels/texts/digest.ts';
+import { contentOf } from '../../src/notifications/content.ts';
+import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { Outgoing } from '../../src/notifications/message.ts';
+import { inDigest, parcelsOf, sideBySide, takeChunk } from '../../src/notifications/parcels.ts';
+import { aDelivery, aFact, anEvent, aSchool } from '../support/builders.ts';
+
+function ready(
+  id: string,
+  digest_key: string | null,
+  more: Partial<Outgoing['content']> = {},
+  locale: 'en' | 'cs' = 'en',
+) {
+  const row = aDelivery({ id, digest_key, locale });
+  const fact = aFact('event.published', { sequence: 2, schedule_version: 3 });
+  const content = contentOf({
+    event: anEvent({ title: `Fair <${id}>`, location_name: 'Velká aula' }),
+    fact,
+    trigger: 'event.published',
+    channel: 'email',
+    school: aSchool({ name: 'Lipová' }),
+    locale,
+    timezone: 'UTC',
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+  });
+  const person = { name: 'Eva', on_behalf_of: '', unsubscribe_url: 'https://bell.example/u/1', place_url: '' };
+  return { row, message: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
+}
+
+const spelled = (parcels: ReturnType<typeof parcelsOf>) =>
+  parcels.map(({ row, others }) => [row.id, ...others.map((other) => other.id)].join('+')).sort();
+
+test('what waited for one morning goes together, the rest by itself', () => {
+  const all = [ready('d', 'eva'), ready('a', 'eva'), ready('b', null), ready('c', 'jan'), ready('e', 'eva')];
+  expect(spelled(parcelsOf(all, true))).toEqual(['a+d+e', 'b', 'c']);
+  expect(spelled(parcelsOf(all, false))).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a message with a calendar goes by itself', () => {
+  const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR' };
+  expect(spelled(parcelsOf([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);
+});
+
+test('fifty are enough for one', () => {
+  const many = Array.from({ length: 120 }, (_, n) => ready(`m-${String(n).padStart(3, '0')}`, 'eva'));
+  expect(parcelsOf(many, true).map(({ others }) => others.length + 1)).toEqual([50, 50, 20]);
+});
+
+test('a row told by another one’s message names its carrier; one that was not sent does not', () => {
+  const carrier = aDelivery({ id: 'a' });
+  const sent = { to: 'sent', id: 'b', provider_id: 'q1', detail: null } as const;
+  expect(inDigest(sent, carrier)).toEqual({ ...sent, detail: 'in_digest a' });
+  const failed = { to: 'failed', id: 'b', reason: 'bad_address', detail: '550' } as const;
+  expect(inDigest(failed, carrier)).toBe(failed);
+});
+
+test('chunks keep together what goes together', () => {
+  const rows: Delivery[] = ['x', 'eva', 'y', 'eva', 'z', 'eva'].map((key, n) =>
+    aDelivery({ id: `r${n}`, digest_key: key === 'eva' ? key : null }),
+  );
+  const left = sideBySide(rows);
+  const chunks: string[][] = [];
+  while (left.length > 0) chunks.push(takeChunk(left, 2).map((row) => row.id));
+  expect(chunks).toEqual([
+    ['r0', 'r1', 'r3', 'r5'],
+    ['r2', 'r4'],
+  ]);
+});
+
+test.each([
+  ['en', 'Lipová: 2 messages', 'New: Fair <a>', 'Hello Eva,'],
+  ['cs', 'Lipová: 2 zprávy', 'Nová akce: Fair <a>', 'Dobrý den,'],
+] as const)('the mail in %s says what each one says, safely', async (locale, subject, line, hello) => {
+  const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ message }) => message);
+  const raw = digestMail(
+    parts,
+    { from: 'Schoolbell <bell@bell.example>', messageDomain: 'bell.example' },
+    {
+      address: 'eva@people.example',
+      deliveryId: 'a',
+      date: new Date('2026-10-11T07:00:00Z'),
+    },
+  );
+  expect(Buffer.from(raw, 'utf8').every((byte) => byte < 128)).toBe(true);
+  expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  const mail = await PostalMime.parse(raw);
+  expect(mail.subject).toBe(subject);
+  expect(mail.messageId).toBe('<a@bell.example>');
+  expect(mail.to?.map(({ address }) => address)).toEqual(['eva@people.example']);
+  expect(mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe('<https://bell.example/u/1>');
+  expect(mail.text).toContain(hello);
+  expect(mail.text).toContain(line);
+  expect(mail.text).toContain('Velká aula');
+  expect(mail.text).toContain('https://bell.example/events/event-1');
+  expect(mail.html).toContain('Fair &lt;b&gt;');
+  expect(mail.html).not.toContain('<b>');
+});

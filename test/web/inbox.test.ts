@@ -1,0 +1,167 @@
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import type { NewInboxEntry } from '../../src/notifications/ports.ts';
+import { inboxStore } from '../../src/stores/inbox-store.ts';
+import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
+
+describeWeb('the inbox', () => {
+  let world: World;
+  let browser: Browser;
+  let event: string;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api', 'relay', 'fan-out', 'in-app'] }), openBrowser()]);
+    const created = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
+    event = String(created.body.id);
+    await world.database
+      .collection('contacts')
+      .insertOne({ _id: 'c1', ...contactOf(1, { user_id: 'parent-1', roles: ['parent'], locale: 'en' }) } as never);
+    await world.call('POST', `/api/v1/operations/events/${event}/publish`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  /** Messages that lie in somebody's inbox, the last one the newest. */
+  const given = async (user_id: string, ...entries: Partial<NewInboxEntry>[]) => {
+    const rows = entries.map((entry, at) => ({
+      ...SCHOOL,
+      id: newId(),
+      user_id,
+      event_id: event,
+      trigger: 'message',
+      title: `Message ${at + 1}`,
+      body: 'Bring boots.',
+      url: `${world.apiUrl}/events/${event}`,
+      created_at: new Date(Date.now() - (entries.length - at) * 60_000),
+      read_at: null,
+      ...entry,
+    }));
+    await inboxStore(world.database).insertMany(rows);
+  };
+  const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
+  const bell = (page: Page, words: string) =>
+    page.getByRole('banner').getByRole('link', { name: words, exact: true }).waitFor();
+
+  it('gets what a publish tells, and leads to the event', async () => {
+    const page = await visit(browser, world, '/inbox', { as: PARENT });
+    const entry = page.getByRole('listitem').filter({ hasText: 'Autumn concert' });
+    await entry.waitFor();
+    await bell(page, 'Inbox, 1 unread message');
+    await entry.getByRole('link').click();
+    await page.waitForURL(`**/events/${event}`);
+    await bell(page, 'Inbox');
+    await page.leave();
+  });
+
+  it('shows a message as it comes, once, on whatever page one is', async () => {
+    const page = await visit(browser, world, '/events', as('parent-2'));
+    await bell(page, 'Inbox');
+    await given('parent-2', { title: 'The bus leaves at seven' });
+    const notice = page.getByRole('region', { name: 'Notices' }).getByText('The bus leaves at seven');
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+    await bell(page, 'Inbox, 1 unread message');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.waitForURL(`**/events/${event}`);
+    await page.leave();
+  });
+
+  it('marks, archives and takes back, by keyboard too', async () => {
+    await given('parent-3', { title: 'One' }, { title: 'Two' }, { title: 'Three' });
+    const page = await visit(browser, world, '/inbox', as('parent-3'));
+    const titles = () => page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents();
+    await expect.poll(titles).toEqual(['Three', 'Two', 'One']);
+    await page.getByRole('button', { name: 'Mark as read: Two' }).press('Enter');
+    await bell(page, 'Inbox, 2 unread messages');
+    await page.getByRole('link', { name: 'Unread (2)' }).click();
+    await expect.poll(titles).toEqual(['Three', 'One']);
+    await page.getByRole('button', { name: 'Archive: Three' }).press('Enter');
+    await expect.poll(titles).toEqual(['One']);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('One');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(titles).toEqual(['Three', 'One']);
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByText('You have read everything').waitFor();
+    await bell(page, 'Inbox');
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await page.getByText('The archive is empty').waitFor();
+    await page.leave();
+  });
+
+  it('says that it has been looked at, which another browser sees', async () => {
+    await given('parent-4', { title: 'Look' });
+    const other = await visit(browser, world, '/events', as('parent-4'));
+    const badge = other.locator('header [data-new]');
+    await badge.waitFor();
+    const page = await visit(browser, world, '/inbox', as('parent-4'));
+    await badge.waitFor({ state: 'detached' });
+    await bell(other, 'Inbox, 1 unread message');
+    await page.leave();
+    await other.leave();
+  });
+
+  it('comes over one connection for eight tabs, and when the one that holds it goes, over another’s', async () => {
+    const first = await visit(browser, world, '/inbox', as('parent-5'));
+    await first.getByText('No messages yet').waitFor();
+    const open = streamsOf(first.context());
+    await first.reload();
+    const tabs = [first as Page];
+    while (tabs.length < 8) {
+      const tab = await first.context().newPage();
+      await tab.goto('/inbox');
+      tabs.push(tab);
+    }
+    await Promise.all(tabs.map((tab) => tab.getByText('No messages yet').waitFor()));
+    await expect.poll(() => open().length).toBe(1);
+
+    await given('parent-5', { title: 'To all tabs' });
+    await Promise.all(tabs.map((tab) => bell(tab, 'Inbox, 1 unread message')));
+    await tabs[7]?.bringToFront();
+    await tabs[7]?.getByRole('main').getByText('To all tabs').waitFor();
+
+    const [holder] = open();
+    await holder?.frame().page().close();
+    const left = tabs.filter((tab) => !tab.isClosed());
+    expect(left.length).toBe(7);
+    await expect.poll(() => open().length).toBe(1);
+    await given('parent-5', { title: 'And one more' });
+    await Promise.all(left.map((tab) => bell(tab, 'Inbox, 2 unread messages')));
+    expect(open().length).toBe(1);
+    await first.leave();
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    for (const viewport of [PHONE, DESKTOP])
+      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+        const who = `parent-axe-${theme}-${viewport.width}`;
+        await given(who, { trigger: 'event.cancelled' }, { read_at: new Date() }, { trigger: 'event.published' });
+        const page = await visit(browser, world, '/inbox', { ...as(who), theme, viewport });
+        await page.getByRole('main').getByRole('listitem').first().waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wide).toBeLessThanOrEqual(0);
+        await page.leave();
+      });
+
+  it('speaks Czech', async () => {
+    await given('parent-7', { title: 'Zrušeno: Koncert', trigger: 'event.cancelled' });
+    const page = await visit(browser, world, '/inbox', { ...as('parent-7'), language: 'cs' });
+    await bell(page, 'Schránka, 1 nepřečtená zpráva');
+    await page.getByText('Zrušená akce').waitFor();
+    await page.leave();
+  });
+});
+
+/** The live connections that a browser has open now. */
+function streamsOf(context: BrowserContext): () => Request[] {
+  const open = new Set<Request>();
+  context.on('request', (request) => {
+    if (request.url().includes('/inbox/stream')) open.add(request);
+  });
+  context.on('requestfinished', (request) => void open.delete(request));
+  context.on('requestfailed', (request) => void open.delete(request));
+  return () => [...open].filter((request) => !request.frame().page().isClosed());
+}

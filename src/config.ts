@@ -74,6 +74,8 @@ export type SmsConfig = {
   readonly senders: readonly SmsSenderConfig[];
   /** for what is urgent; empty: the same */
   readonly urgentSenders: readonly SmsSenderConfig[];
+  /** parts a tenant may send a day; null: no limit */
+  readonly perDay: number | null;
   /** replaces the provider's base address */
   readonly apiUrl: string | null;
 };
@@ -270,7 +272,9 @@ function readSms(read: Reader): SmsConfig | null {
   read.oneOf('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID');
   if (read.isSet('TWILIO_URGENT_FROM') && read.isSet('TWILIO_URGENT_MESSAGING_SERVICE_SID'))
     read.fault('TWILIO_URGENT_FROM', 'and TWILIO_URGENT_MESSAGING_SERVICE_SID exclude each other');
+  const perDay = read.optional('SMS_BUDGET', wholeNumber(1, 100_000_000));
   return {
+    perDay: perDay === null ? null : Number(perDay),
     accountSid: read.required('TWILIO_ACCOUNT_SID', twilioSid('AC')),
     authToken: read.required('TWILIO_AUTH_TOKEN', ONE_LINE),
     senders: smsSenders(read, 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID'),

@@ -41,6 +41,7 @@ export const REASONS = {
   mailbox_full: 'the mailbox is full',
   refused: 'the provider refused the message',
   gone: 'the browser no longer takes messages',
+  over_budget: 'the text messages of this day are used up',
   tried_out: 'it could not be handed over within a day',
   crashed: 'the process ended three times while it was sent',
   errors: 'five faults of our own while it was sent',

@@ -19,6 +19,8 @@ export type Outcome =
   | { kind: 'refused'; detail: string }
   /** the person told this sender to stop: final, opt-out recorded */
   | { kind: 'opted_out'; detail: string; sender?: string }
+  /** nobody was asked: the tenant has sent all it may today; final */
+  | { kind: 'over_budget'; detail: string }
   /** a push subscription that is no more: it is deleted, final */
   | { kind: 'gone'; detail: string }
   /** the other side may have taken it */

@@ -249,6 +249,13 @@ export type InboxSignal = {
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
+/** How many parts of text messages each tenant has sent today, over all processes. */
+export type SmsBudget = {
+  /** @returns false where they don't fit under the limit any more: then none is taken */
+  take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
+  giveBack(tenant_id: string, parts: number): Promise<void>;
+};
+
 /** Addresses that must not be used, per tenant; and who told which sender of text messages to stop, for all of them. */
 export type SuppressionStore = {
   /** Those that bounce heal by themselves, each time after longer (suppression.ts). May repeat. */

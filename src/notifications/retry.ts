@@ -87,6 +87,8 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
     case 'gone':
     case 'opted_out':
       return end(outcome.kind);
+    case 'over_budget':
+      return { to: 'skipped', id, reason: 'over_budget', detail: outcome.detail };
     case 'ambiguous':
       return ambiguous(delivery, outcome.detail, outcome.provider);
     case 'unclassified':

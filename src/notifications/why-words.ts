@@ -47,6 +47,7 @@ const CZECH: Record<Reason, string> = {
   mailbox_full: 'schránka je plná',
   refused: 'poskytovatel zprávu odmítl',
   gone: 'prohlížeč už zprávy nepřijímá',
+  over_budget: 'textové zprávy pro tento den jsou vyčerpány',
   tried_out: 'během dne se to nepodařilo předat',
   crashed: 'proces při odesílání třikrát skončil',
   errors: 'pět našich chyb při odesílání',

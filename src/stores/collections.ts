@@ -108,6 +108,9 @@ const push_subscriptions = open('push_subscriptions')
 
 const suppressions = open('suppressions').index({ tenant_id: 1, channel: 1, address: 1 }, { unique: true });
 
+/** Parts of text messages by tenant and day. */
+const sms_budgets = open('sms_budgets').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
 const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 /** Reports of other services that were taken in, by school and their own id. */
@@ -132,6 +135,7 @@ const SCHEMAS = {
   preferences,
   push_subscriptions,
   suppressions,
+  sms_budgets,
   replies,
   ingested,
   secrets,

@@ -32,7 +32,7 @@ export const ADAPTERS: Record<Channel, Open> = {
     const messageDomain = senderAddress(email.from).split('@')[1] ?? 'localhost';
     return emailChannel({ texts: await texts(), servers, choice, from: email.from, messageDomain, clock });
   },
-  async sms({ sms, links, sendTimeoutMs }, { clock }, notice) {
+  async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {
     if (!sms) return null;
     const { smsChannel } = await import('../channels/sms.ts');
     const { twilioClient } = await import('../channels/twilio-client.ts');
@@ -41,7 +41,7 @@ export const ADAPTERS: Record<Channel, Open> = {
     const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
     const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
     const weights = Object.fromEntries(named.map(({ name, weight }) => [name, weight]));
-    return smsChannel({
+    const channel = smsChannel({
       texts: await texts(),
       twilio,
       senders: sendersOf(named.slice(0, sms.senders.length)),
@@ -49,6 +49,9 @@ export const ADAPTERS: Record<Channel, Open> = {
       choice: providerChoice({ weights, sendTimeoutMs, notice }),
       publicUrl: links.publicUrl,
     });
+    if (sms.perDay === null) return channel;
+    const { withinSmsBudget } = await import('../channels/sms-budget.ts');
+    return withinSmsBudget(channel, smsBudget, sms.perDay);
   },
   async push({ push, sendTimeoutMs }, { clock, pushSubscriptions: subscriptions }, notice) {
     if (!push) return null;

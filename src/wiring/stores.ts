@@ -22,6 +22,7 @@ import { reminderStore } from '../stores/reminder-store.ts';
 import { replyStore } from '../stores/reply-store.ts';
 import { schoolStore } from '../stores/school-store.ts';
 import { seatAuditStore } from '../stores/seat-audit-store.ts';
+import { smsBudgetStore } from '../stores/sms-budget-store.ts';
 import { suppressionStore } from '../stores/suppression-store.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -77,6 +78,7 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     eventWatch: eventWatch(database),
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
+    smsBudget: smsBudgetStore(database),
     replies: replyStore(database),
     marks: markStore(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;

@@ -1,11 +1,14 @@
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { SmsBudget } from '../notifications/ports.ts';
+import { ruleOf } from '../notifications/trigger.ts';
 import type { SmsChannel } from './sms.ts';
 import { segmentsOf } from './texts/gsm7.ts';
 
 /** What of a tenant's messages is counted together: what is urgent may take as much again. */
 const URGENT_TIMES = 2;
+
+const isUrgent = ({ delivery }: Outgoing): boolean => ruleOf(delivery.trigger).urgent;
 
 type Counted = { message: Outgoing; at: number; parts: number };
 
@@ -39,8 +42,8 @@ export function withinSmsBudget(channel: SmsChannel, budget: SmsBudget, perDay: 
   async function grant(group: readonly Counted[]): Promise<Counted[]> {
     const [first] = group;
     if (!first) return [];
-    const { tenant_id, urgent } = first.message.delivery;
-    const limit = urgent ? perDay * URGENT_TIMES : perDay;
+    const { tenant_id } = first.message.delivery;
+    const limit = isUrgent(first.message) ? perDay * URGENT_TIMES : perDay;
     const take = (parts: number) => budget.take(tenant_id, parts, limit);
     if (await take(group.reduce((sum, { parts }) => sum + parts, 0))) return [...group];
     const granted: Counted[] = [];
@@ -51,8 +54,7 @@ export function withinSmsBudget(channel: SmsChannel, budget: SmsBudget, perDay: 
   function groupsOf(messages: readonly Outgoing[]): Counted[][] {
     const groups = new Map<string, Counted[]>();
     for (const [at, message] of messages.entries()) {
-      const { tenant_id, urgent } = message.delivery;
-      const key = `${urgent} ${tenant_id}`;
+      const key = `${isUrgent(message)} ${message.delivery.tenant_id}`;
       groups.set(key, [...(groups.get(key) ?? []), { message, at, parts: partsOf(message) }]);
     }
     return [...groups.values()];

@@ -13,6 +13,7 @@ import { rateLimit } from './rate-limit.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
 import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
@@ -37,6 +38,7 @@ import { registrationRoutes } from './routes/registrations.ts';
 import { returnedMailRoutes } from './routes/returned-mail.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { twilioRoutes } from './routes/twilio.ts';
@@ -70,9 +72,11 @@ const ROUTES = [
   inboxRoutes,
   inboxStreamRoutes,
   preferenceRoutes,
+  settingsRoutes,
   pushSubscriptionRoutes,
   quarantineRoutes,
   suppressionRoutes,
+  deliveryRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,
@@ -85,10 +89,10 @@ const ROUTES = [
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
-  const { client = [], signIn = null } = options;
+  const { client = [], signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,

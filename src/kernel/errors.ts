@@ -50,8 +50,9 @@ export const ERRORS = {
   },
   event_full: {
     status: 409,
-    title: 'The event is full and has no waitlist',
-    remedy: 'Try again when a place is free, or ask the organizer for a waitlist.',
+    title: 'The event is full',
+    remedy:
+      'Where `waitlist_enabled` is true, `waitlist: true` joins the waitlist. Else try again when a place is free.',
   },
   already_registered: {
     status: 409,

@@ -35,6 +35,7 @@ export function outgoingOf(
         : namesOf(readers.flatMap(subjectsOf)),
       unsubscribe_url: `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}`,
       place_url: placeUrl(deps, row),
+      registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
   };
 }

@@ -34,6 +34,7 @@ export const REASONS = {
   schedule_changed: 'the event was moved after this was planned',
   superseded: 'a later message says more',
   told_before: 'this person has heard of it, and nothing has changed since',
+  never_told: 'this person had not heard of the event',
   registration_ended: 'the registration is no longer active',
   expired: 'it would have come too late',
   past_due: 'its time had passed when it was planned',
@@ -103,6 +104,8 @@ export type Delivery = Scope & {
   /** which server or sender had it last */
   provider: string | null;
   provider_id: string | null;
+  /** which version of the texts was sent; null: not sent, or by an earlier program */
+  template_version: string | null;
   created_at: Date;
   settled_at: Date | null;
   /** when staff last took it out of quarantine: from then on it is tried as if it were new */

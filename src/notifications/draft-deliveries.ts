@@ -74,12 +74,13 @@ const nowhere = ({ user_id, contact }: Recipient): Destination => ({
   on_behalf_of: [],
 });
 
-function draft(
+/** One row for one recipient on one channel. */
+export function draft(
   { fact, trigger, event, school }: Occasion,
   recipient: Recipient,
   channel: Channel,
   to: Destination,
-  people: People,
+  people: Pick<People, 'localeOf' | 'quietHoursOf'>,
   now: Date,
   reason: Reason | null,
 ): Delivery {
@@ -127,6 +128,7 @@ function draft(
     repeated: false,
     provider: null,
     provider_id: null,
+    template_version: null,
     created_at: now,
     settled_at: reason ? now : null,
     redriven_at: null,

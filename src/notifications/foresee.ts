@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../events/event.ts';
 import { FACT_VERSION, type Fact, type NewFact } from '../facts/fact.ts';
 import { newId } from '../kernel/ids.ts';
+import { corrections } from './corrections.ts';
 import type { Delivery, Reason } from './delivery.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from './draft-deliveries.ts';
 import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
@@ -16,7 +17,7 @@ export type ForeseeDeps = AudienceDeps &
     suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
     /** of text messages; not given where these are off */
     smsSenders?: Senders | undefined;
-    deliveries: Pick<DeliveryStore, 'waitingByTenant'>;
+    deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'isBeingAnnounced'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** messages a second of each channel, as far as is known */
@@ -99,6 +100,15 @@ async function countFact(
   const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
   const told = new Set<string>();
   const knownUnder = new Set<string>();
+  const add = async (row: Delivery, reason: Reason | null): Promise<void> => {
+    count(counts.audience, row.channel, reason);
+    // Two who share an address are both told by it.
+    if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
+    if (reason !== null) return;
+    addToLane(counts, row);
+    if (row.due_at > counts.held_until) counts.held_until = row.due_at;
+    if (row.channel === 'sms') counts.sms_segments += await segmentsOf(row, occasion);
+  };
   for (let after: string | null = null; ; ) {
     const batch = await nextRecipients(deps, occasion, after);
     if (batch.recipients.length > 0) {
@@ -108,21 +118,17 @@ async function countFact(
       for (const row of [...rows, ...merged]) {
         const ofPerson = `${row.id} ${row.user_id}`;
         if (knownUnder.has(ofPerson)) continue;
-        const reason = told.has(row.id) ? 'same_address' : judge(row);
-        count(counts.audience, row.channel, reason);
-        // Two who share an address are both told by it.
-        if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
-        if (reason === null) {
-          addToLane(counts, row);
-          if (row.due_at > counts.held_until) counts.held_until = row.due_at;
-          if (row.channel === 'sms') counts.sms_segments += await segmentsOf(row, occasion);
-        }
+        await add(row, told.has(row.id) ? 'same_address' : judge(row));
         told.add(row.id);
         knownUnder.add(ofPerson);
       }
     }
-    if (batch.next === null) return;
+    if (batch.next === null) break;
     after = batch.next;
+  }
+  for await (const rows of corrections(deps, occasion, at)) {
+    const judge = await judgeOf(deps, occasion, rows, at);
+    for (const row of rows) if (!told.has(row.id)) await add(row, judge(row));
   }
 }
 

@@ -25,7 +25,7 @@ export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasi
       about,
     );
     // Links of one kind are of one length.
-    const alike = JSON.stringify([content.key, person.on_behalf_of, person.place_url !== '']);
+    const alike = JSON.stringify([content.key, person.on_behalf_of, person.place_url !== '', person.registered]);
     const counted = known.get(alike) ?? (await deps.smsSegments(content, person));
     known.set(alike, counted);
     return counted;

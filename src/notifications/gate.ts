@@ -22,6 +22,8 @@ export type Now = {
   unseen?: ReadonlySet<string>;
   /** people who were told the same by an earlier announcement */
   told?: ReadonlySet<string>;
+  /** people of a correction whom the announcement did not reach after all */
+  unheard?: ReadonlySet<string>;
   at: Date;
 };
 
@@ -43,6 +45,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (meant.length === 0) return 'registration_ended';
   if (meant.every((reader) => isHidden(reader, now))) return 'not_visible';
   if (now.told?.has(delivery.user_id)) return 'told_before';
+  if (now.unheard?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
   if (delivery.address === null) return null;

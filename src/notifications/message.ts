@@ -51,6 +51,8 @@ export type PersonSlots = {
   unsubscribe_url: string;
   /** where a registrant of a postponed event may give the place up; else '' */
   place_url: string;
+  /** whether it is about a registration: a condition of texts, never printed */
+  registered: 'yes' | '';
 };
 
 /** One message ready for its channel. */

@@ -1,3 +1,5 @@
+import type { Reason } from './delivery.ts';
+
 /**
  * What a provider's answer means, by the retry table of delivery.md. Channels translate into these and never decide what
  * happens next. `provider` is which of several had it. `detail` is a code such as `smtp 550 5.1.1` or `twilio 21211`; never an address or a provider's free text.
@@ -29,3 +31,9 @@ export type Outcome =
   | { kind: 'unclassified'; detail: string };
 
 export type OutcomeKind = Outcome['kind'];
+
+/** What a provider tells of one try; `fence` is which. */
+export type ProviderWord = { fence: number; provider_id: string; detail: string } & (
+  | { arrived: true }
+  | { arrived: false; reason: Reason }
+);

@@ -1,10 +1,10 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
+import type { Senders } from './address-ports.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
-import type { Outgoing } from './message.ts';
-import type { Outcome, OutcomeKind } from './outcome.ts';
+import type { Content, Outgoing } from './message.ts';
+import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
 import type { Standing } from './standing.ts';
-import type { Suppression, SuppressionKind } from './suppression.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
@@ -30,12 +30,11 @@ export type ChannelAdapter = {
   readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
   /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
   readonly senders?: Senders;
+  /** The version of the text that such a message is made from. */
+  textVersion?(content: Content): string;
   /** Ends idle connections; messages on their way are awaited. */
   close(): Promise<void>;
 };
-
-/** Numbers or messaging services; the same for both where there is but one kind. */
-export type Senders = { urgent: readonly string[]; routine: readonly string[] };
 
 /** What became known of one provider: each outcome, and when it is opened (left alone), closed (used again), throttled. */
 export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
@@ -53,6 +52,8 @@ export type Settlement =
       provider_id: string | null;
       /** which of several providers has it; not given: as it was */
       provider?: string | null;
+      /** of the text that was sent */
+      template_version?: string | null;
       detail: string | null;
     }
   | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
@@ -68,12 +69,6 @@ export type Settlement =
       provider_id?: string | null;
       provider?: string | null;
     };
-
-/** What a provider tells of one try; `fence` is which. */
-export type ProviderWord = { fence: number; provider_id: string; detail: string } & (
-  | { arrived: true }
-  | { arrived: false; reason: Reason }
-);
 
 export type DeliveryStore = {
   /**
@@ -106,7 +101,20 @@ export type DeliveryStore = {
   /** A message that saw a crash is given to its channel now; filtered by the claim. */
   markHandedOver(ids: readonly string[], claim: string): Promise<void>;
   settle(settlements: readonly Settlement[], claim: string): Promise<void>;
-  /** Gives claimed, not yet sending rows back, e.g. at shutdown. */
+  /** Those of the ids that are due and free, as they are; nobody holds them yet. */
+  due(ids: readonly string[], channel: Channel): Promise<Delivery[]>;
+  /**
+   * Ends tries of this claim and begins others under it in one write: rows that are free and as they were read become
+   * `sending`, with a lease by the database's clock and one crash counted until an orderly end takes it back.
+   * @returns the ids that are ours to send
+   */
+  advance(
+    settlements: readonly Settlement[],
+    begun: readonly Delivery[],
+    claim: string,
+    leaseMs: number,
+  ): Promise<string[]>;
+  /** Gives rows back that were claimed, or that nobody holds, and are not on the wire, e.g. at shutdown. */
   release(ids: readonly string[], claim: string): Promise<void>;
   /** Users among these who have a message of this event and channel on the wire now, other than the given rows. */
   onTheWire(
@@ -127,14 +135,30 @@ export type DeliveryStore = {
     user_ids: readonly string[],
     except_fact_id: string,
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
+  /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
+  announcedTo(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
+  isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;
   ofEvent(
     scope: Scope,
     event_id: string,
-    query: { user_id?: string; after?: string; limit: number },
+    query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages there are for an event, by what they tell of, channel, status and reason. */
+  outcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
   /** How many messages of one trigger there are for an event, by fact, status and reason. */
   tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
+  /** What waits for a school, a row per channel; counted as far as is of use to a person. */
+  depths(scope: Scope): Promise<QueueDepth[]>;
+  /** A school's messages, newest first. */
+  latest(
+    scope: Scope,
+    query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
+      before?: { at: Date; id: string };
+      limit: number;
+    },
+  ): Promise<Delivery[]>;
   /** Those in quarantine, in the order of their ids. */
   quarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
   /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
@@ -173,7 +197,26 @@ export type DeliveryStore = {
   settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
 };
 
+export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
+
 export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
+
+export type QueueDepth = {
+  channel: Channel;
+  /** should be on its way by now */
+  due: number;
+  /** of them, ahead of bulk */
+  urgent: number;
+  /** planned for a later moment */
+  later: number;
+  oldest_due_at: Date | null;
+  sending: number;
+  /** the provider has not said what became of it */
+  unknown: number;
+  quarantined: number;
+  /** there are more than were counted */
+  is_capped: boolean;
+};
 
 /** Wake-ups of one channel: groups of ids. */
 export type DeliveryQueue = {
@@ -249,35 +292,4 @@ export type InboxSignal = {
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
-/** How many parts of text messages each tenant has sent today, over all processes. */
-export type SmsBudget = {
-  /** @returns false where they don't fit under the limit any more: then none is taken */
-  take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
-  giveBack(tenant_id: string, parts: number): Promise<void>;
-};
-
-/** Addresses that must not be used, per tenant; and who told which sender of text messages to stop, for all of them. */
-export type SuppressionStore = {
-  /** Those that bounce heal by themselves, each time after longer (suppression.ts). May repeat. */
-  add(scope: Scope, channel: Channel, address: string, told: { kind: SuppressionKind; why: string }): Promise<void>;
-  /** Those of the given addresses that are held now, for what is urgent or for the rest. */
-  among(
-    tenant_id: string,
-    channel: Channel,
-    addresses: readonly string[],
-    message: { urgent: boolean },
-  ): Promise<Set<string>>;
-  /** Messages of this school were held back by these: from now on its staff sees them. */
-  concern(scope: Scope, channel: Channel, addresses: readonly string[]): Promise<void>;
-  /** Those that have held messages of this school back, in the order of their ids. */
-  page(scope: Scope, query: { addresses?: readonly string[]; after?: string; limit: number }): Promise<Suppression[]>;
-  /** @returns false where there is none that this school may see */
-  lift(scope: Scope, id: string, tx: Tx): Promise<boolean>;
-  /** A complaint was taken back; what bounced stays. */
-  forgive(tenant_id: string, channel: Channel, address: string): Promise<void>;
-  /** Somebody told this sender to stop, or to begin again. May repeat. */
-  stop(sender: string, address: string): Promise<void>;
-  unstop(sender: string, address: string): Promise<void>;
-  /** Those of the given addresses that told any of these senders to stop. */
-  stopped(senders: readonly string[], addresses: readonly string[]): Promise<Set<string>>;
-};
+export type { Senders, SmsBudget, SuppressionStore } from './address-ports.ts';

@@ -9,7 +9,8 @@ import { ruleOf } from './trigger.ts';
 
 /**
  * Whom of an announcement's audience the event is hidden from by now. Asked only where the event was changed since it
- * was announced: until then the fan-out's own look is good. Those registered keep hearing of what they signed up for.
+ * was announced, until then the fan-out's own look is good, and of those whom an announcement is corrected to. Those
+ * registered keep hearing of what they signed up for.
  */
 export async function unseenBy(
   deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
@@ -19,8 +20,10 @@ export async function unseenBy(
   // Who is registered keeps hearing of it: an announcement after a postponement is for them too.
   const rows = all.filter((row) => row.registration_ids.length === 0);
   const [first] = rows;
-  if (!first || ruleOf(first.trigger).recipients !== 'audience') return NOBODY;
-  if (event.updated_at <= fact.occurred_at) return NOBODY;
+  if (!first) return NOBODY;
+  const { recipients } = ruleOf(first.trigger);
+  if (recipients !== 'audience' && recipients !== 'registered') return NOBODY;
+  if (recipients === 'audience' && event.updated_at <= fact.occurred_at) return NOBODY;
   const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
   const contacts = await deps.contacts.findMany(event, user_ids);
   const parents = contacts.filter(({ roles }) => roles.includes('parent')).map(({ user_id }) => user_id);

@@ -40,6 +40,7 @@ const CZECH: Record<Reason, string> = {
   schedule_changed: 'akce byla mezitím přesunuta',
   superseded: 'pozdější zpráva říká víc',
   told_before: 'tato osoba už o tom ví a nic se nezměnilo',
+  never_told: 'tato osoba se o akci ještě nedozvěděla',
   registration_ended: 'přihláška už není platná',
   expired: 'přišlo by to pozdě',
   past_due: 'jeho čas minul už při plánování',

@@ -1,4 +1,5 @@
-import type { DeliveryStore, ProviderWord } from '../notifications/ports.ts';
+import type { ProviderWord } from '../notifications/outcome.ts';
+import type { DeliveryStore } from '../notifications/ports.ts';
 import type { Collection } from './database.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 

@@ -25,6 +25,7 @@ const EMPTY = {
   repeated: false,
   provider: null,
   provider_id: null,
+  template_version: null,
   settled_at: null,
   redriven_at: null,
 } satisfies Partial<Delivery>;

@@ -2,8 +2,10 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
 import { newsOf } from './delivery-news.ts';
+import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
@@ -47,6 +49,8 @@ export function deliveryStore(database: Database): DeliveryStore {
                   ...open('settled_at'),
                   ...open('queued_at'),
                   status: 'waiting',
+                  // Whoever has read it before this must not send it as it was.
+                  fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
                 },
               },
             ],
@@ -99,7 +103,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async release(ids, claim) {
       await rows.updateMany(
-        { _id: { $in: [...ids] }, claim, status: 'claimed' },
+        { _id: { $in: [...ids] }, claim: { $in: [claim, null] }, status: { $in: ['claimed', 'waiting'] } } as never,
         { $set: { status: 'waiting' }, $unset: { claim: 1, lease_until: 1, queued_at: 1 } },
       );
     },
@@ -122,7 +126,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         user_id: { $in: [...user_ids] },
         channel,
         trigger: 'event.published',
-        status: { $in: ['sent', 'sent_unconfirmed', 'sending', 'unknown'] },
+        status: { $in: REACHED },
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
       };
@@ -134,16 +138,41 @@ export function deliveryStore(database: Database): DeliveryStore {
       }));
     },
 
+    async announcedTo(scope, event_id, after, limit) {
+      const reached = {
+        event_id,
+        ...scopeOf(scope),
+        trigger: 'event.published',
+        status: { $in: REACHED },
+        ...(after === null ? {} : { _id: { $gt: after } }),
+      };
+      return read(
+        rows
+          .find(reached as never)
+          .sort({ _id: 1 })
+          .limit(limit),
+      );
+    },
+
+    async isBeingAnnounced(scope, event_id, at) {
+      const first = { $in: [null, 0] };
+      const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
+      const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
+      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
+      return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
+    },
+
     async find(id) {
       const row = await rows.findOne({ _id: id });
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
-    async ofEvent(scope, event_id, { user_id, after, limit }) {
+    async ofEvent(scope, event_id, { user_id, statuses, after, limit }) {
       const filter = {
         event_id,
         ...scopeOf(scope),
         ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
+        ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return read(
@@ -154,8 +183,11 @@ export function deliveryStore(database: Database): DeliveryStore {
       );
     },
 
+    ...advanceOf(rows),
+
     ...quarantineOf(rows),
     ...newsOf(rows),
+    ...overviewOf(rows, database),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];
@@ -224,6 +256,9 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
+
+/** Has reached somebody, or may have. */
+const REACHED = ['sent', 'sent_unconfirmed', 'sending', 'unknown'];
 
 /** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
 const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];

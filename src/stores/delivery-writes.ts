@@ -2,6 +2,8 @@ import type { mongo } from 'mongoose';
 import type { Settlement } from '../notifications/ports.ts';
 import { LAY_NEWS_OVER } from './delivery-news.ts';
 
+type Plain = { values: Record<string, string>; ids: string[] };
+
 /**
  * The writes that end a try. What was simply sent goes in one write for all; the rest row by row. `holding` is what
  * the rows must still have, so that a writer who lost its claim changes nothing.
@@ -12,23 +14,27 @@ export function writesFor(
   { keepCrashes = false }: { keepCrashes?: boolean } = {},
 ): mongo.AnyBulkWriteOperation[] {
   const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
-  /** simply sent, by the provider that has them */
-  const plain = new Map<string | null, string[]>();
+  /** simply sent, by the provider that has them and the text they are made from */
+  const plain = new Map<string, Plain>();
   const writes: mongo.AnyBulkWriteOperation[] = [];
   for (const settlement of settlements) {
     if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
-      const provider = settlement.provider ?? null;
-      plain.set(provider, [...(plain.get(provider) ?? []), settlement.id]);
+      const { provider, template_version } = settlement;
+      const values = { ...(provider ? { provider } : {}), ...(template_version ? { template_version } : {}) };
+      const key = `${provider ?? ''} ${template_version ?? ''}`;
+      const alike: Plain = plain.get(key) ?? { values, ids: [] };
+      alike.ids.push(settlement.id);
+      plain.set(key, alike);
     } else {
       const filter = { _id: settlement.id as never, ...holding };
       const freeing = { $unset: [...Object.keys(freed), 'news'] };
       writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, LAY_NEWS_OVER, freeing] } });
     }
   }
-  for (const [provider, ids] of plain) {
+  for (const { values, ids } of plain.values()) {
     const filter = { _id: { $in: ids as never[] }, ...holding };
     const update = {
-      $set: { status: 'sent', ...(provider ? { provider } : {}) },
+      $set: { status: 'sent', ...values },
       $inc: { attempts: 1 },
       $currentDate: { settled_at: true as const },
       $unset: freed,
@@ -47,6 +53,7 @@ function valuesOf(settlement: Settlement): Record<string, unknown> {
         detail: literal(settlement.detail),
         provider_id: literal(settlement.provider_id),
         ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
+        ...(settlement.template_version ? { template_version: literal(settlement.template_version) } : {}),
         attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
         settled_at: '$$NOW',
       };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { providerChoice } from '../channels/provider-choice.ts';
+import type { Texts } from '../channels/texts/catalogue.ts';
 import type { Config, SmsSenderConfig } from '../config.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { Channel } from '../notifications/trigger.ts';
@@ -78,9 +79,13 @@ export const ADAPTERS: Record<Channel, Open> = {
 const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>
   senders.map((one, at) => ({ ...one, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
 
-async function texts() {
+let loaded: Texts | null = null;
+
+/** The texts of this process: its worker has one channel, and asks for their versions too. */
+export async function texts(): Promise<Texts> {
   const { loadTexts } = await import('../channels/texts/catalogue.ts');
-  return loadTexts(textsFile());
+  loaded ??= loadTexts(textsFile());
+  return loaded;
 }
 
 /** Where the build puts the compiled templates: beside the code, in a checkout as well as in an image. */

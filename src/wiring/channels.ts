@@ -8,7 +8,7 @@ import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
 import { type Permits, sharedPermits } from '../queues/permits.ts';
 import { linkSecret } from '../stores/secret-store.ts';
-import { ADAPTERS } from './adapters.ts';
+import { ADAPTERS, texts } from './adapters.ts';
 import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
 import type { Stores } from './stores.ts';
@@ -30,6 +30,7 @@ export async function openChannel(
     if (notice.what === 'throttled') void permits?.slow(notice.provider, notice.forMs, notice.share);
   });
   if (!adapter) return null;
+  const { version } = await texts();
   gaugeProviders(metrics, channel, adapter);
   const details = () => troubles(adapter);
   context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 5_000 });
@@ -44,7 +45,7 @@ export async function openChannel(
   const { settled, age } = deliveryMetrics(metrics);
   return {
     ...stores,
-    adapter,
+    adapter: { ...adapter, textVersion: version },
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,

@@ -54,6 +54,7 @@ export function outgoing(
       on_behalf_of: '',
       unsubscribe_url: 'https://school.example/u',
       place_url: '',
+      registered: '',
       ...rest.person,
     },
   };

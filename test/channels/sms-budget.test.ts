@@ -22,7 +22,10 @@ function budgetOf(used: Record<string, number> = {}, away = false) {
 
 /** One whose text is so many parts long. */
 const sms = (parts: number, tenant_id = 't1', urgent = false) =>
-  ({ delivery: { tenant_id, urgent }, text: 'x'.repeat(parts === 1 ? 100 : parts * 153) }) as unknown as Outgoing;
+  ({
+    delivery: { tenant_id, trigger: urgent ? 'event.cancelled' : 'message' },
+    text: 'x'.repeat(parts === 1 ? 100 : parts * 153),
+  }) as unknown as Outgoing;
 
 const channelOf = (outcome: Outcome, sent: Outgoing[] = []) =>
   ({

@@ -135,7 +135,7 @@ test('a mail that came back is told on its delivery, and its address is left alo
 
   const listed = await world.call('GET', `${S}?user_id=${EVA.user_id}`);
   const [held] = listed.body.data as unknown as { id: string }[];
-  expect(held).toMatchObject({ channel: 'email', address: EVA.email, kind: 'bounced', why: 'bounce 5.1.1', times: 1 });
+  expect(held).toMatchObject({ channel: 'email', kind: 'bounced', why: 'bounce 5.1.1', times: 1 });
   expect((await world.call('DELETE', `${S}/${held?.id}`)).status).toBe(204);
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
 }, 60_000);

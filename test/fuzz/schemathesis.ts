@@ -35,6 +35,9 @@ const args = [
   CHECKS.join(','),
   '--header',
   `Authorization: Bearer ${token}`,
+  // The caller of all this takes part in thousands of events, and one call erases them everywhere.
+  '--request-timeout',
+  '60',
   // A stream of server-sent events has no end.
   '--exclude-path-regex',
   '/stream$',

@@ -51,6 +51,7 @@ const WAYS: Record<string, Way> = {
   unarchiveMessage: { answers: 204 },
   // No delivery is in quarantine, no address is left alone, and no browser is known.
   redriveDelivery: { answers: 404 },
+  revealDelivery: { answers: 404 },
   discardDelivery: { answers: 404 },
   liftSuppression: { answers: 404 },
   unsubscribeFromPush: { answers: 404, payload: { endpoint: SUBSCRIPTION.endpoint } },

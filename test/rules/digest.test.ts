@@ -26,7 +26,13 @@ function ready(
     publicUrl: 'https://bell.example',
     organizerAddress: 'school@bell.example',
   });
-  const person = { name: 'Eva', on_behalf_of: '', unsubscribe_url: 'https://bell.example/u/1', place_url: '' };
+  const person = {
+    name: 'Eva',
+    on_behalf_of: '',
+    unsubscribe_url: 'https://bell.example/u/1',
+    place_url: '',
+    registered: '' as const,
+  };
   return { row, message: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
 }
 

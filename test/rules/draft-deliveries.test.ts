@@ -170,6 +170,7 @@ describe('what a row holds', () => {
       handed_over: false,
       redriven_at: null,
       provider_id: null,
+      template_version: null,
       created_at: NOW,
       settled_at: null,
     });
@@ -305,6 +306,8 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
+      announcedTo: async () => [],
+      isBeingAnnounced: async () => false,
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);
         for (const row of drafts) if (!rows.has(row.id)) rows.set(row.id, row);

@@ -192,6 +192,7 @@ export const jana: PersonSlots = {
   unsubscribe_url:
     'https://bell.example/unsubscribe/eyJhbGciOiJIUzI1NiJ9.dGVuYW50LTE6dS0xOmV2ZW50LnB1Ymxpc2hlZA.Yx5a1Qz0lB',
   place_url: 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
+  registered: 'yes',
 };
 
 export const sender = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };

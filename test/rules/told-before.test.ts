@@ -45,3 +45,15 @@ describe('published again', () => {
     expect(questions).toBe(0);
   });
 });
+
+test('a correction is for those alone who were told, and waits for who is being told', async () => {
+  const cancelled = aFact('event.cancelled', {}, { id: 'off' });
+  const noticesOf = (registration_ids: string[]) =>
+    ['eva', 'ida', 'karl'].map((user_id) =>
+      aDelivery({ user_id, fact_id: 'off', trigger: 'event.cancelled', registration_ids }),
+    );
+  const { unheard, being_told } = await toldBefore(deps, noticesOf([]), cancelled);
+  expect([...unheard]).toEqual(['karl']);
+  expect([...being_told]).toEqual(['ida']);
+  expect((await toldBefore(deps, noticesOf(['r1']), cancelled)).unheard.size).toBe(0);
+});

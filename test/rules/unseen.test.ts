@@ -36,6 +36,11 @@ test('nobody is asked about while the event is as it was announced', async () =>
 });
 
 test('those registered hear of it whatever they may see', async () => {
-  const registered = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const }));
+  const registered = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const, registration_ids: ['r1'] }));
   expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, registered)).toEqual([]);
+});
+
+test('those without a registration whom an announcement is corrected to do not', async () => {
+  const corrected = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const }));
+  expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, corrected)).not.toEqual([]);
 });

@@ -168,6 +168,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   handed_over: false,
   redriven_at: null,
   provider_id: null,
+  template_version: null,
   created_at: NOW,
   settled_at: null,
   ...more,
@@ -224,6 +225,7 @@ const ORDINARY: FactData = {
     kind: null,
   },
   'delivery.redriven': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
+  'delivery.revealed': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
   'delivery.discarded': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
   'reminder.due': { reminder_id: 'reminder-1', type: 'email', offset: 60, schedule_version: 3 },
 };

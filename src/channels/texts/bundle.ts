@@ -3,7 +3,7 @@ import type { Trigger } from '../../notifications/trigger.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Part } from './template.ts';
 
-export const BUNDLE_FORMAT = 1;
+export const BUNDLE_FORMAT = 2;
 
 export type TitledTemplate = { title: Part[]; body: Part[] };
 
@@ -17,8 +17,15 @@ export type TextsOfOne = {
   in_app: TitledTemplate;
 };
 
+/** Texts of a tenant's own, as far as it has any. */
+export type OwnTexts = Partial<Record<Trigger, Partial<Record<Locale, TextsOfOne>>>>;
+
 /** What `compile.ts` makes of the template files. */
-export type Bundle = { format: number; texts: Record<Trigger, Record<Locale, TextsOfOne>> };
+export type Bundle = {
+  format: number;
+  texts: Record<Trigger, Record<Locale, TextsOfOne>>;
+  tenants: Record<string, OwnTexts>;
+};
 
 /** @throws where the file is missing or was made by another version of the program */
 export function readBundle(path: string): Bundle {

@@ -11,13 +11,18 @@ export type Texts = {
   push(content: Content): PreparedTitled;
   inApp(content: Content): PreparedTitled;
   /** The version of the template files behind a text. */
-  version(content: Pick<Content, 'trigger' | 'locale'>): string;
+  version(content: TextName): string;
 };
+
+/** Which texts: a tenant's own where it has them. */
+type TextName = Pick<Content, 'trigger' | 'locale'> & { tenant_id?: string };
 
 /** @param source the bundle `compile.ts` made, or the path of its file */
 export function loadTexts(source: string | Bundle): Texts {
-  const { texts } = typeof source === 'string' ? readBundle(source) : source;
-  const of = ({ trigger, locale }: Pick<Content, 'trigger' | 'locale'>): TextsOfOne => texts[trigger][locale];
+  const { texts, tenants } = typeof source === 'string' ? readBundle(source) : source;
+  const own = new Map(Object.entries(tenants));
+  const of = ({ tenant_id = '', trigger, locale }: TextName): TextsOfOne =>
+    own.get(tenant_id)?.[trigger]?.[locale] ?? texts[trigger][locale];
   return {
     email: onceFor((content, sender: Sender) => prepareEmail(of(content).email, content, sender)),
     sms: onceFor((content) => prepareSms(of(content).sms, content)),

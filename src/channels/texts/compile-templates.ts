@@ -3,31 +3,57 @@ import mjml2html from 'mjml';
 import { digestOf } from '../../kernel/ids.ts';
 import type { Trigger } from '../../notifications/trigger.ts';
 import type { Locale } from '../../people/contact.ts';
-import { BUNDLE_FORMAT, type Bundle, type TextsOfOne, type TitledTemplate } from './bundle.ts';
+import { BUNDLE_FORMAT, type Bundle, type OwnTexts, type TextsOfOne, type TitledTemplate } from './bundle.ts';
 import { outsideGsm7 } from './gsm7.ts';
 import { checkHtmlPlaces } from './html-places.ts';
 import { readTemplate } from './read-template.ts';
 import { type Part, placeholdersIn } from './template.ts';
 import { type Complain, type Fault, TemplateFaults } from './template-fault.ts';
-import { ALL_TRIGGERS, FILES, filesBelow, LOCALES, misplacedFiles, pathOf, textOf } from './template-files.ts';
+import {
+  ALL_TRIGGERS,
+  FILES,
+  filesBelow,
+  LOCALES,
+  misplacedFiles,
+  ownFiles,
+  pathOf,
+  textOf,
+} from './template-files.ts';
 
 /** All templates below a folder as one bundle, or all that is wrong with them. */
 export async function compileTexts(templates: string): Promise<Bundle> {
   const faults = misplacedFiles(templates);
   if (faults.length > 0) throw new TemplateFaults(faults);
-  const texts: Partial<Record<Trigger, Partial<Record<Locale, TextsOfOne>>>> = {};
-  for (const trigger of ALL_TRIGGERS) {
-    for (const locale of LOCALES) {
-      texts[trigger] = { ...texts[trigger], [locale]: await compileOne(templates, trigger, locale, faults) };
-    }
+  const texts = await compileAll({ templates, faults, pathOf }, () => true);
+  const tenants: Bundle['tenants'] = {};
+  for (const [tenant, files] of ownFiles(templates)) {
+    const isOwn: PathOf = (...one) =>
+      files.has(pathOf(...one)) ? `tenants/${tenant}/${pathOf(...one)}` : pathOf(...one);
+    tenants[tenant] = await compileAll({ templates, faults, pathOf: isOwn }, (trigger, locale) =>
+      FILES.some((file) => files.has(pathOf(trigger, locale, file))),
+    );
   }
   if (faults.length > 0) throw new TemplateFaults(faults);
-  return { format: BUNDLE_FORMAT, texts: texts as Bundle['texts'] };
+  return { format: BUNDLE_FORMAT, texts: texts as Bundle['texts'], tenants };
 }
 
-async function compileOne(templates: string, trigger: Trigger, locale: Locale, faults: Fault[]): Promise<TextsOfOne> {
+type PathOf = typeof pathOf;
+type From = { templates: string; faults: Fault[]; pathOf: PathOf };
+
+async function compileAll(from: From, wanted: (trigger: Trigger, locale: Locale) => boolean): Promise<OwnTexts> {
+  const texts: OwnTexts = {};
+  for (const trigger of ALL_TRIGGERS) {
+    for (const locale of LOCALES.filter((one) => wanted(trigger, one))) {
+      texts[trigger] = { ...texts[trigger], [locale]: await compileOne(from, trigger, locale) };
+    }
+  }
+  return texts;
+}
+
+async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise<TextsOfOne> {
+  const { templates, faults } = from;
   const on = (file: (typeof FILES)[number]) => {
-    const path = pathOf(trigger, locale, file);
+    const path = from.pathOf(trigger, locale, file);
     const complain: Complain = (rule, placeholder) => {
       faults.push({ file: path, rule, ...(placeholder && { placeholder }) });
     };
@@ -44,7 +70,7 @@ async function compileOne(templates: string, trigger: Trigger, locale: Locale, f
   const push = on('push.txt');
   const inApp = on('in-app.txt');
   return {
-    version: versionOf(templates, trigger, locale),
+    version: versionOf(from, trigger, locale),
     email: { subject, text, html },
     sms: { body: smsParts(sms.source, sms.complain) },
     push: titledParts(push.source, push.complain),
@@ -132,8 +158,8 @@ function noLetterSlots(parts: Part[], complain: Complain): Part[] {
 }
 
 /** Twelve digits of a digest over the files a text is made of, the layout included. */
-function versionOf(templates: string, trigger: Trigger, locale: Locale): string {
+function versionOf({ templates, pathOf: of }: From, trigger: Trigger, locale: Locale): string {
   const layout = filesBelow(join(templates, 'layout')).map((file) => `layout/${file}`);
-  const files = [...FILES.map((file) => pathOf(trigger, locale, file)), ...layout];
+  const files = [...FILES.map((file) => of(trigger, locale, file)), ...layout];
   return digestOf(...files.flatMap((file) => [file, textOf(templates, file)])).slice(0, 12);
 }

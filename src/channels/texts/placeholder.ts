@@ -28,7 +28,16 @@ const CONTENT: Record<ContentPlaceholder, true> = {
   'message.subject': true,
   'message.body': true,
 };
-const PERSON: Record<PersonSlot, true> = { name: true, on_behalf_of: true, unsubscribe_url: true, place_url: true };
+const PERSON: Record<PersonSlot, true> = {
+  name: true,
+  on_behalf_of: true,
+  unsubscribe_url: true,
+  place_url: true,
+  registered: true,
+};
+
+/** What can only be asked about. */
+export const CONDITIONS: readonly Placeholder[] = ['event.date_known', 'person.registered'];
 
 export const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
 export const isPlaceholder = (name: string): name is Placeholder =>

@@ -1,5 +1,5 @@
 import Handlebars from 'handlebars';
-import { isPlaceholder, type Placeholder } from './placeholder.ts';
+import { CONDITIONS, isPlaceholder, type Placeholder } from './placeholder.ts';
 import type { Part } from './template.ts';
 import type { Complain } from './template-fault.ts';
 
@@ -41,7 +41,7 @@ function valuePart(statement: hbs.AST.MustacheStatement, complain: Complain): Pa
   if (name === null) return [];
   if (!statement.escaped) complain('values are always escaped: no {{{ and no {{&', name);
   if (statement.params.length > 0 || statement.hash) complain('there are no helpers', name);
-  if (name === 'event.date_known') complain('can only be asked about with #if', name);
+  if (CONDITIONS.includes(name)) complain('can only be asked about with #if', name);
   return [{ value: name }];
 }
 

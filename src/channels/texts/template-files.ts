@@ -17,6 +17,18 @@ export const folderOf = (trigger: Trigger): string => trigger.replace(/[._]/g, '
 export const pathOf = (trigger: Trigger, locale: Locale, file: FileName): string =>
   `${folderOf(trigger)}/${locale}/${file}`;
 
+const OWN = /^tenants\/([^/]+)\/(.+)$/;
+
+/** The files of which a tenant has its own, by tenant: `tenants/<tenant_id>/event-published/en/sms.txt`. */
+export function ownFiles(templates: string): Map<string, Set<string>> {
+  const byTenant = new Map<string, Set<string>>();
+  for (const file of filesBelow(templates)) {
+    const [, tenant, path] = OWN.exec(file) ?? [];
+    if (tenant && path) byTenant.set(tenant, (byTenant.get(tenant) ?? new Set()).add(path));
+  }
+  return byTenant;
+}
+
 /** Every file that must be there and isn't, and every one that is there and means nothing. */
 export function misplacedFiles(templates: string): Fault[] {
   const wanted = new Set(
@@ -25,7 +37,7 @@ export function misplacedFiles(templates: string): Fault[] {
   const found = filesBelow(templates);
   const missing = [...wanted].filter((file) => !found.includes(file)).map((file) => ({ file, rule: 'is missing' }));
   const stray = found
-    .filter((file) => !wanted.has(file) && !file.startsWith('layout/'))
+    .filter((file) => !wanted.has(OWN.exec(file)?.[2] ?? file) && !file.startsWith('layout/'))
     .map((file) => ({ file, rule: 'belongs to no trigger, language and channel' }));
   return [...missing, ...stray];
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { eventOptions } from '../../events/options.ts';
 import { dayOf } from '../../kernel/days.ts';
 import { LOCALES } from '../../people/contact.ts';
+import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -21,10 +22,8 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(OPTIONS, 'Everything a form offers') },
     handle: async (joined, caller, { query }) => {
       const school = await joined.schools.find(caller);
-      return {
-        status: 200,
-        body: eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale),
-      };
+      const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
+      return { status: 200, body: { ...options, registration_kinds: REGISTRATION_KINDS } };
     },
   });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { pageOf } from '../../kernel/paging.ts';
 import { liftSuppression } from '../../notifications/lift-suppression.ts';
+import { maskedAddress } from '../../notifications/masked.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
@@ -38,7 +39,9 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
         ...(query.user_id === undefined ? {} : { addresses }),
         limit: limit + 1,
       });
-      return { status: 200, body: pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filter) };
+      const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filter);
+      const data = page.data.map((row) => ({ ...row, address: maskedAddress(row.address) ?? '' }));
+      return { status: 200, body: { ...page, data } };
     },
   });
 

@@ -3,8 +3,11 @@ import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
+import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
+import { readStatisticsSearch } from '../statistics/period.ts';
 import { isDay } from '../texts/dates.ts';
+import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -73,12 +76,16 @@ const edit = createRoute({
   path: '/events/$id/edit',
   validateSearch: ({ step }: Record<string, unknown>): EditorSearch => defined({ step: text(step) }),
 }).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
-const registrations = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/registrations' }).lazy(() =>
-  import('../pages/registrations.tsx').then(({ Route }) => Route),
-);
-const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
-  import('../pages/statistics.tsx').then(({ Route }) => Route),
-);
+const registrations = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id/registrations',
+  validateSearch: readRosterSearch,
+}).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
+const statistics = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/statistics',
+  validateSearch: readStatisticsSearch,
+}).lazy(() => import('../statistics/page.tsx').then(({ Route }) => Route));
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox',
@@ -93,9 +100,11 @@ const ops = createRoute({
   validateSearch: readOpsSearch,
 }).lazy(() => import('../ops/page.tsx').then(({ Route }) => Route));
 
-const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
-  import('../visitors/page.tsx').then(({ Route }) => Route),
-);
+const visitors = createRoute({
+  getParentRoute: () => root,
+  path: '/public/$school',
+  validateSearch: readVisitorsSearch,
+}).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
 const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
 

@@ -1,0 +1,55 @@
+import { readFileSync, statSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const WEB = new URL('../../dist/web/', import.meta.url).pathname;
+const kB = 1000;
+/** The aim is 190. */
+const FIRST_ROUTE = 200 * kB;
+const LAZY_ROUTE = 40 * kB;
+
+type Chunk = { file: string; src?: string; isEntry?: boolean; imports?: string[]; css?: string[] };
+type Manifest = Record<string, Chunk>;
+
+/** Everything that a chunk needs, itself included. */
+function needs(manifest: Manifest, name: string, known: Set<string> = new Set()): Set<string> {
+  const chunk = manifest[name];
+  if (!chunk || known.has(name)) return known;
+  known.add(name);
+  for (const other of chunk.imports ?? []) needs(manifest, other, known);
+  return known;
+}
+
+const filesOf = (manifest: Manifest, names: Iterable<string>): Set<string> =>
+  new Set(
+    [...names].flatMap((name) => [manifest[name]?.file ?? '', ...(manifest[name]?.css ?? [])]).filter((file) => file),
+  );
+
+const sizeOf = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + statSync(`${WEB}${file}.gz`).size, 0);
+
+/** What is over its budget: the calendar with all it takes to show it first, and what each other page adds to that. */
+function faults(manifest: Manifest, first: number, lazy: number, size = sizeOf): string[] {
+  const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? '';
+  const base = new Set([entry, 'texts/en.ts', 'calendar/page.tsx'].flatMap((name) => [...needs(manifest, name)]));
+  const firstFiles = filesOf(manifest, base);
+  const pages = Object.keys(manifest).filter((name) => /(^|\/)([a-z-]*page)\.tsx$/.test(name) && !base.has(name));
+  expect(pages.length).toBeGreaterThan(5);
+  const found = size(firstFiles) > first ? [`first route: ${size(firstFiles)}`] : [];
+  for (const page of pages) {
+    const added = size([...filesOf(manifest, needs(manifest, page))].filter((file) => !firstFiles.has(file)));
+    if (added > lazy) found.push(`${page}: ${added}`);
+  }
+  return found;
+}
+
+const read = (): Manifest => JSON.parse(readFileSync(`${WEB}manifest.json`, 'utf8'));
+
+it('is small: the first route within 200 kB, every other page within 40 kB more, compressed', () => {
+  expect(faults(read(), FIRST_ROUTE, LAZY_ROUTE)).toEqual([]);
+});
+
+it('and more would be noticed', () => {
+  const found = faults(read(), 10 * kB, kB);
+  expect(found[0]).toMatch(/^first route: \d+$/);
+  expect(found.some((fault) => fault.startsWith('editor/page.tsx'))).toBe(true);
+});

@@ -1,0 +1,86 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWorld, type World } from '../support/world.ts';
+import { describeWeb, openBrowser, type Visit, visit } from './browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('the keyboard alone', () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  /** Goes on with Tab until the focus is on what is called that; everybody can see where it is meanwhile. */
+  async function tabTo(page: Visit, name: RegExp): Promise<void> {
+    for (let steps = 0; steps < 120; steps += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const at = document.activeElement as HTMLInputElement | null;
+        if (!at) return '';
+        return at.getAttribute('aria-label') || at.labels?.[0]?.textContent || at.textContent || '';
+      });
+      if (name.test(focused.trim())) return;
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  }
+
+  it('makes an event, publishes it, registers for it and cancels it', async () => {
+    const page = await visit(browser, world, '/events/new');
+    await page.getByLabel('Title', { exact: true }).waitFor();
+    await tabTo(page, /^Title$/);
+    await page.keyboard.type('Chess evening');
+    await tabTo(page, /^Meeting$/);
+    for (const _step of ['meeting', 'workshop']) await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('radio', { name: 'Seminar' }).isChecked()).toBe(true);
+    await tabTo(page, /^Next$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Schedule' }).waitFor();
+    for (const heading of ['Place', 'Registration']) {
+      await tabTo(page, /^Next$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: heading }).waitFor();
+    }
+    await tabTo(page, /^No registration/);
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Draft saved').waitFor();
+    await tabTo(page, /^Publish…$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true, disabled: false }).waitFor();
+    await tabTo(page, /^Publish$/);
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('button', { name: 'Register' }).waitFor();
+    await tabTo(page, /^Register$/);
+    await page.keyboard.press('Enter');
+    await page.locator('form').getByRole('button', { name: 'Register' }).waitFor();
+    await tabTo(page, /^Register$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('You are registered').waitFor();
+    const id = new URL(page.url()).pathname.split('/')[2];
+    const url = `${E}/${id}`;
+    expect((await world.call('GET', url)).body).toMatchObject({ status: 'published', current_attendees: 1 });
+
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await tabTo(page, /^More actions/);
+    await page.keyboard.press('Enter');
+    const item = page.getByRole('menuitem', { name: 'Cancel event' });
+    await item.waitFor();
+    for (let steps = 0; steps < 20 && !(await item.evaluate((one) => one === document.activeElement)); steps += 1)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, /^Reason/);
+    await page.keyboard.type('The hall is taken');
+    await tabTo(page, /^Cancel event/);
+    await page.keyboard.press('Enter');
+    await page.getByText('The hall is taken', { exact: false }).first().waitFor();
+    await expect.poll(async () => (await world.call('GET', url)).body.status).toBe('cancelled');
+    await page.leave();
+  });
+});

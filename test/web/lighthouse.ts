@@ -1,0 +1,89 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import lighthouse from 'lighthouse';
+import { chromium } from 'playwright-core';
+import { findFreePort } from '../../src/local/free-port.ts';
+import { startServices } from '../../src/local/services.ts';
+import { startSystem } from '../../src/local/system.ts';
+
+/**
+ * `npm run lighthouse`: the calendar on a slow phone with 300 events in its month, against a product of its own. Prints
+ * the scores, and fails below 90 for speed or 100 for accessibility.
+ */
+const EVENTS = 300;
+const WANTED = { performance: 90, accessibility: 100 };
+const SCOPE = { tenant_id: 'tenant-a', school_id: 'school-a' };
+const PERMISSIONS = ['events.view', 'events.create', 'events.update'];
+const E = '/api/v1/operations/events';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!executablePath) throw new Error('needs Chromium: apt-get install chromium');
+const services = await startServices({});
+const system = await startSystem({ mongodbUri: services.mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
+const token = await system.token({ ...SCOPE, user_id: 'staff-1', roles: ['staff'], permissions: PERMISSIONS });
+const folder = mkdtempSync(join(tmpdir(), 'schoolbell-lighthouse-'));
+const port = await findFreePort();
+const browser = await chromium.launchPersistentContext(folder, {
+  executablePath,
+  args: ['--no-sandbox', `--remote-debugging-port=${port}`],
+});
+try {
+  const month = new Date().toISOString().slice(0, 7);
+  for (let at = 0; at < EVENTS; at += 1) await publishOne(`${month}-${String((at % 28) + 1).padStart(2, '0')}`, at);
+  const page = await browser.newPage();
+  await page.goto(`${system.apiUrl}/sign-in`);
+  const session = JSON.stringify({ token, until: Date.now() + 86_400_000 });
+  await page.evaluate((kept) => localStorage.setItem('session', kept), session);
+  await page.close();
+  const result = await lighthouse(`${system.apiUrl}/events`, {
+    port,
+    output: 'json',
+    logLevel: 'error',
+    onlyCategories: Object.keys(WANTED),
+    formFactor: 'mobile',
+    disableStorageReset: true,
+  });
+  const { categories = {}, audits = {}, finalDisplayedUrl } = result?.lhr ?? {};
+  console.log(finalDisplayedUrl);
+  for (const [name, wanted] of Object.entries(WANTED)) {
+    const score = Math.round((categories[name]?.score ?? 0) * 100);
+    console.log(`${name.padEnd(16)}${score} (at least ${wanted})`);
+    if (score < wanted) process.exitCode = 1;
+  }
+  for (const name of [
+    'first-contentful-paint',
+    'largest-contentful-paint',
+    'total-blocking-time',
+    'cumulative-layout-shift',
+  ])
+    console.log(`${name.padEnd(28)}${audits[name]?.displayValue ?? '?'}`);
+  for (const { id, score, title } of Object.values(audits))
+    if (score === 0 && categories.accessibility?.auditRefs.some((one) => one.id === id)) console.log(`fault: ${title}`);
+} finally {
+  await browser.close();
+  await system.stop();
+  await services.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function publishOne(day: string, at: number): Promise<void> {
+  const types = ['meeting', 'sports', 'exam', 'cultural', 'workshop', 'academic'];
+  const event_type = types[at % types.length];
+  const hour = String(8 + (at % 9)).padStart(2, '0');
+  const times = { start_time: `${hour}:00`, end_time: `${hour}:45` };
+  const body = { title: `Event number ${at + 1}`, event_type, start_date: day, end_date: day, ...times };
+  const { id } = await call(E, body);
+  await call(`${E}/${id}/publish`);
+}
+
+async function call(path: string, body?: object): Promise<{ id: string }> {
+  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+  const answer = await fetch(`${system.apiUrl}${path}`, {
+    method: 'POST',
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as { id: string };
+}

@@ -49,16 +49,16 @@ const settled = (id: string) =>
     'everything settled',
     async () => {
       await hurry(world, id);
-        (await import('node:fs')).appendFileSync(
-          '/tmp/drafts-sturdy/dbg.log',
-          '\n' +
-            JSON.stringify(
-              (
-                await world.deliveries({ event_id: id, status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] } })
-              ).map((r) => [r.channel, r.trigger, r.status, r.detail, r.due_at, r.queued_at]),
-            ) +
-            (await isWorkedOff(world)),
-        );
+      (await import('node:fs')).appendFileSync(
+        '/tmp/drafts-sturdy/dbg.log',
+        '\n' +
+          JSON.stringify(
+            (
+              await world.deliveries({ event_id: id, status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] } })
+            ).map((r) => [r.channel, r.trigger, r.status, r.detail, r.due_at, r.queued_at]),
+          ) +
+          (await isWorkedOff(world)),
+      );
       return (await isWorkedOff(world)) && (await isSettled(world, id));
     },
     60_000,
@@ -124,7 +124,7 @@ test('a mail server that refuses addresses for good: the others arrive, and thos
   await settled(second);
   expect(await reasons(second)).toEqual(Array(TIMES).fill('suppressed'));
   await world.database.collection('suppressions').deleteMany({});
-});
+}, 90_000);
 
 const failing = (status: number, code: number, headers?: Record<string, string>): TwilioMisbehaviour => ({
   status,
@@ -176,6 +176,7 @@ test.each([
     const rows = await world.deliveries({ event_id: id, channel: 'sms', trigger: 'event.cancelled' });
     expect(rows.map((row) => row.status)).toEqual(Array(REGISTERED).fill(status));
   },
+  90_000,
 );
 
 test('an SMS that nobody knows of is not sent again where it is no news', async () => {
@@ -189,4 +190,4 @@ test('an SMS that nobody knows of is not sent again where it is no news', async 
   expect(world.twilio.count - before).toBe(REGISTERED - TIMES);
   const rows = await world.deliveries({ event_id: id, channel: 'sms', status: { $ne: 'sent' } });
   expect(rows.map((row) => row.status)).toEqual(Array(TIMES).fill('sent_unconfirmed'));
-});
+}, 90_000);

@@ -49,16 +49,6 @@ const settled = (id: string) =>
     'everything settled',
     async () => {
       await hurry(world, id);
-      (await import('node:fs')).appendFileSync(
-        '/tmp/drafts-sturdy/dbg.log',
-        '\n' +
-          JSON.stringify(
-            (
-              await world.deliveries({ event_id: id, status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] } })
-            ).map((r) => [r.channel, r.trigger, r.status, r.detail, r.due_at, r.queued_at]),
-          ) +
-          (await isWorkedOff(world)),
-      );
       return (await isWorkedOff(world)) && (await isSettled(world, id));
     },
     60_000,

@@ -51,13 +51,15 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
         aria-label={label}
         className={`fixed inset-auto m-0 overflow-y-auto border border-line bg-raised text-left text-[0.9375rem] leading-normal font-normal whitespace-normal text-ink shadow-float ${className}`}
         onBeforeToggle={({ newState, target, currentTarget }) => {
-          if (target !== currentTarget) return;
+          if (target !== currentTarget || newState !== 'open') return;
           const button = buttonOf();
-          if (newState === 'open' && button) place(currentTarget, button, align);
-          flushSync(() => setOpen(newState === 'open'));
+          if (button) place(currentTarget, button, align);
+          flushSync(() => setOpen(true));
         }}
         onToggle={({ newState, target, currentTarget }) => {
-          if (target !== currentTarget || newState !== 'open') return;
+          if (target !== currentTarget) return;
+          // Not before: the focus was in it, and is given back.
+          if (newState !== 'open') return setOpen(false);
           onOpen?.();
           const first =
             currentTarget.querySelector<HTMLElement>('[data-first]') ??

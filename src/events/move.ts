@@ -1,11 +1,11 @@
 import { invalid, Refused } from '../kernel/errors.ts';
 import type { Tx } from '../kernel/transaction.ts';
-import { actorOf, type Caller, type Scope } from '../people/caller.ts';
+import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, addressedEvent, siblingsMeant } from './address.ts';
-import { carryOut, storeChanges } from './carry-out.ts';
+import { announcerOf } from './announcer.ts';
+import { carryOut } from './carry-out.ts';
 import type { Change, Changed } from './change.ts';
 import type { SchoolEvent } from './event.ts';
-import { isPossible } from './lifecycle.ts';
 import { type Move, moved } from './moves.ts';
 import type { EventDeps } from './ports.ts';
 
@@ -33,33 +33,6 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
 /** The move, made. @returns the event after it */
 export const moveEvent = (deps: EventDeps, caller: Caller, input: MoveInput): Promise<SchoolEvent> =>
   carryOut(deps, (tx) => planMove(deps, caller, input, tx));
-
-/**
- * The same for the clock and other workers: nobody is asked for permission, and a move that is no longer possible is
- * left out without an error, since somebody else has done it or the event has changed.
- * @returns the event after the move, or null
- */
-export async function moveBySystem(
-  deps: EventDeps,
-  scope: Scope,
-  { id, move, stillDue }: { id: string; move: Move; stillDue: (event: SchoolEvent) => boolean },
-): Promise<SchoolEvent | null> {
-  return deps.transact(async (tx) => {
-    const event = await deps.events.find(scope, id, tx);
-    if (!event || !isPossible(event.status, move.action) || !stillDue(event)) return null;
-    const change = moved(event, move, 'system', deps.clock.now());
-    // One event that breaks a rule must not hold up all those due after it.
-    if (!('after' in change)) return null;
-    await storeChanges(deps, [change], tx);
-    return change.after;
-  });
-}
-
-/** Publishing many at once tells the audience once: of the next one to come. */
-function announcerOf(events: readonly SchoolEvent[], now: Date): string {
-  const inOrder = [...events].sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime());
-  return (inOrder.find((event) => event.starts_at > now) ?? inOrder[0])?.id ?? '';
-}
 
 /** @throws Refused, where a rule says no */
 export function mustChange(result: Changed): Change {

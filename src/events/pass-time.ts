@@ -1,15 +1,15 @@
 import { inChunks } from '../kernel/in-chunks.ts';
 import type { Attempt, Tx } from '../kernel/transaction.ts';
-import { scopeOf } from '../people/caller.ts';
+import { announcerOf } from './announcer.ts';
 import { storeChanges } from './carry-out.ts';
+import type { Change } from './change.ts';
 import { type ClockAction, isDue } from './due.ts';
 import type { SchoolEvent } from './event.ts';
-import { moveBySystem } from './move.ts';
-import { moved } from './moves.ts';
+import { type Move, moved } from './moves.ts';
 import type { EventDeps } from './ports.ts';
 
-/** Events that are moved in one transaction, and ids that are looked for at a time. */
-const CHUNK = 100;
+/** Events that are moved in one transaction (one to be published may bring its series), and ids that are looked for at a time. */
+const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
 const ROUND = 2_000;
 
 /**
@@ -27,7 +27,7 @@ export async function passTime(
   let moves = 0;
   for (;;) {
     const due = await deps.events.due(action, ROUND);
-    const options = { size: CHUNK, ...(signal ? { signal } : {}) };
+    const options = { size: CHUNK[action], ...(signal ? { signal } : {}) };
     const made = await inChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
     moves += made;
     // What could not be moved now, because somebody else is at it or a rule says no, is there again at the next tick.
@@ -37,24 +37,45 @@ export async function passTime(
 
 async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
-  const events = await deps.events.findMany(ids, tx);
-  const changes = events
-    .filter((event) => isDue(event, action, now))
-    .map((event) => moved(event, { action }, 'system', now))
-    // One event that breaks a rule must not hold up the others.
-    .flatMap((change) => ('after' in change ? [change] : []));
+  const events = (await deps.events.findMany(ids, tx)).filter((event) => isDue(event, action, now));
+  const changes =
+    action === 'publish' ? await publications(deps, events, now, tx) : changesOf(events, () => ({ action }), now);
   if (changes.length > 0) await storeChanges(deps, changes, tx);
   return changes.length;
 }
 
+/** Occurrences of a series that are due together are published together, and their audience is told once. */
+async function publications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const event of events) {
+    if (changes.some(({ after }) => after.id === event.id)) continue;
+    const series = event.is_recurring
+      ? await deps.events.series(event, event.parent_event_id ?? event.id, tx)
+      : [event];
+    const due = series.filter((one) => isDue(one, 'publish', now));
+    // One that can't be published announces nothing.
+    const able = changesOf(due, () => ({ action: 'publish' }), now).flatMap(({ before }) => before ?? []);
+    const announcer = announcerOf(able, now);
+    const quiet = (one: SchoolEvent) => (one.id === announcer ? {} : { announced_with: announcer });
+    changes.push(...changesOf(able, (one) => ({ action: 'publish', ...quiet(one) }), now));
+  }
+  return changes;
+}
+
+/** The moves that can be made: one event that breaks a rule must not hold up the others. */
+const changesOf = (events: readonly SchoolEvent[], moveOf: (event: SchoolEvent) => Move, now: Date): Change[] =>
+  events.flatMap((event) => {
+    const change = moved(event, moveOf(event), 'system', now);
+    return 'after' in change ? [change] : [];
+  });
+
 /**
- * Publishes a scheduled event whose `publish_at` has come, with all effects of publishing, in the name of `system`.
+ * Publishes a scheduled event whose `publish_at` has come, with all effects of publishing, in the name of `system`; with
+ * those of its series that are due as well.
  * @returns the event as it is now
  */
 export async function publishIfDue(deps: EventDeps, event: SchoolEvent): Promise<SchoolEvent> {
-  const stillDue = (one: SchoolEvent) => isDue(one, 'publish', deps.clock.now());
-  if (!stillDue(event)) return event;
-  const move = { action: 'publish' } as const;
-  const published = await moveBySystem(deps, scopeOf(event), { id: event.id, move, stillDue });
-  return published ?? (await deps.events.find(event, event.id)) ?? event;
+  if (!isDue(event, 'publish', deps.clock.now())) return event;
+  await deps.transact((tx) => moveDue(deps, 'publish', [event.id], tx));
+  return (await deps.events.find(event, event.id)) ?? event;
 }

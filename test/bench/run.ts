@@ -1,7 +1,9 @@
 import { httpList, httpReads } from './http-reads.ts';
+import { plan } from './plan.ts';
 import { publishEmail } from './publish-email.ts';
 import { publishInApp } from './publish-in-app.ts';
 import { registrations } from './registrations.ts';
+import { reminders } from './reminders.ts';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import type { Workload } from './workload.ts';
@@ -15,6 +17,8 @@ const WORKLOADS: readonly Workload[] = [
   httpList,
   create,
   publishEvents,
+  reminders,
+  plan,
 ];
 
 /** All short forms together; what would begin later isn't run, and said. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { passTime } from '../../src/events/pass-time.ts';
+import { passTime, publishIfDue } from '../../src/events/pass-time.ts';
 import { rederiveInstants } from '../../src/events/rederive.ts';
 import { instantsOf } from '../../src/events/schedule.ts';
 import { expireDeliveries } from '../../src/notifications/expire.ts';
@@ -183,5 +183,42 @@ test('new rules of a zone move the instants and the plan, once, and an older edi
   expect(planned.filter(({ status }) => status === 'dropped')).toHaveLength(1);
   expect((await factsOf('event.edited')).map(({ event_id, actor }) => [event_id, actor])).toEqual([
     ['event-0', 'system'],
+  ]);
+});
+
+test('a series that is due is published as a whole and announced once, whoever comes to it and however it is split', async () => {
+  const publish_at = new Date('2026-10-16T13:00:00Z');
+  const events = [0, 1, 2, 3].map((n) => {
+    const series = { is_recurring: true, parent_event_id: n === 0 ? null : 'event-0', publish_at };
+    const day = `2026-10-${17 + n}`;
+    const event = anEvent({
+      ...at18,
+      ...series,
+      status: 'scheduled',
+      published_at: null,
+      start_date: day,
+      end_date: day,
+    });
+    const held = n === 3 ? { status: 'cancelled' as const, publish_at: null } : {};
+    return { ...event, id: `event-${n}`, ...instantsOf(event), ...held };
+  });
+  await one.transact((tx) => one.events.insert(events, tx));
+  now.at = publish_at;
+  // Somebody reads the third in the moment in which two clocks find them all.
+  const [, ...moved] = await Promise.all([
+    publishIfDue(two, events[2] as SchoolEvent),
+    passTime(one, 'publish'),
+    passTime(two, 'publish'),
+  ]);
+  await passTime(one, 'publish');
+  expect(moved.every((count) => count <= 3)).toBe(true);
+  const facts = (await factsOf('event.published')) as unknown as {
+    event_id: string;
+    data: { announced_with?: string };
+  }[];
+  expect(facts.map(({ event_id, data }) => [event_id, data.announced_with]).sort()).toEqual([
+    ['event-0', undefined],
+    ['event-1', 'event-0'],
+    ['event-2', 'event-0'],
   ]);
 });

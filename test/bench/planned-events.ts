@@ -1,0 +1,57 @@
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { instantsOf } from '../../src/events/schedule.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { wallTimeOf } from '../../src/kernel/zoned-time.ts';
+import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
+import type { Database } from '../../src/stores/database.ts';
+import { storesOn } from '../../src/wiring/stores.ts';
+import { anEvent, aRegistration } from '../support/builders.ts';
+import { SCHOOL } from './product.ts';
+
+/** Events in one transaction. */
+const BATCH = 250;
+
+/** Stores published events that all begin in one minute, without their plans. */
+export async function insertEvents(
+  database: Database,
+  count: number,
+  starts_at: Date,
+  more: Partial<SchoolEvent>,
+): Promise<SchoolEvent[]> {
+  const { date, time } = wallTimeOf(starts_at, 'UTC');
+  const end = wallTimeOf(new Date(starts_at.getTime() + 86_400_000), 'UTC');
+  const dates = { start_date: date, start_time: time, end_date: end.date, end_time: end.time, timezone: 'UTC' };
+  const made = Array.from({ length: count }, (_, n) => {
+    const event = anEvent({ ...SCHOOL, ...dates, title: `Bench ${n}`, ...more, id: newId() });
+    return { ...event, ...instantsOf(event) };
+  });
+  const rows = made.map(({ id, ...event }) => ({ _id: id, ...event }));
+  for (let i = 0; i < rows.length; i += 1_000)
+    await database.collection('events').insertMany(rows.slice(i, i + 1_000) as never, { ordered: false });
+  return made;
+}
+
+/** Plans the reminders of these events as a change of theirs would. @returns how many */
+export async function planAll(database: Database, events: readonly SchoolEvent[]): Promise<number> {
+  const stores = storesOn(database, { own: (part) => part });
+  let planned = 0;
+  for (let i = 0; i < events.length; i += BATCH)
+    planned += await stores.transact((tx) => bringPlansInStep(stores, events.slice(i, i + BATCH), tx));
+  return planned;
+}
+
+/** One person confirmed for each of these events. */
+export async function registerOneEach(database: Database, events: readonly SchoolEvent[]): Promise<void> {
+  const rows = events.map((event, n) => {
+    const user_id = `person-${String(n).padStart(7, '0')}`;
+    const { id, ...registration } = aRegistration({ ...SCHOOL, id: newId(), event_id: event.id, user_id });
+    return { _id: id, ...registration, active: true };
+  });
+  for (let i = 0; i < rows.length; i += 1_000)
+    await database.collection('registrations').insertMany(rows.slice(i, i + 1_000) as never, { ordered: false });
+}
+
+export async function clear(database: Database): Promise<void> {
+  for (const name of ['events', 'registrations', 'reminders', 'facts', 'deliveries'] as const)
+    await database.collection(name).deleteMany({});
+}

@@ -211,7 +211,9 @@ function removeWhere<T>(rows: T[], matches: (row: T) => boolean): boolean {
   return true;
 }
 
-function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' | 'replaceMany' | 'series'> {
+function events(
+  tables: Tables,
+): Pick<EventStore, 'find' | 'findMany' | 'insert' | 'replace' | 'replaceMany' | 'series'> {
   const put = (event: SchoolEvent, version: number): boolean => {
     const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
     if (at !== -1) tables.events[at] = event;
@@ -220,6 +222,7 @@ function events(tables: Tables): Pick<EventStore, 'find' | 'insert' | 'replace' 
   return {
     find: async (scope, id) =>
       tables.events.find((row) => row.id === id && within(scope, row) && row.deleted_at === null) ?? null,
+    findMany: async (ids) => tables.events.filter((row) => ids.includes(row.id) && row.deleted_at === null),
     series: async (scope, parent_id) =>
       tables.events.filter(
         (row) =>

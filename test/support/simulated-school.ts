@@ -119,27 +119,22 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
 
   /** Everything there is to do at this moment, until nothing is left. */
   async function workOff(): Promise<void> {
+    await raiseDue(stores);
+    for (const action of CLOCK_ACTIONS) await passTime(stores, action);
+    await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
-      let done = await raiseDue(stores);
-      for (const action of CLOCK_ACTIONS) done += await passTime(stores, action);
-      done += await expireDeliveries(stores);
       const pending = await stores.facts.pending(500);
       for (const { id } of pending) await fanOut({ ...stores, deliveryQueue, openChannels }, id);
-      done += pending.length;
+      const due = { status: 'waiting', due_at: { $lte: now.at } };
+      const found = await rows
+        .find(due as never)
+        .sort({ urgent: -1, _id: 1 })
+        .toArray();
       for (const deps of deliverers) {
-        const due = { channel: deps.adapter.channel, status: 'waiting', due_at: { $lte: now.at } };
-        const found = await rows
-          .find(due as never)
-          .sort({ urgent: -1, _id: 1 })
-          .toArray();
-        await deliver(
-          deps,
-          found.map(({ _id }) => _id),
-        );
-        done += found.length;
+        const ids = found.filter(({ channel }) => channel === deps.adapter.channel).map(({ _id }) => _id);
+        if (ids.length > 0) await deliver(deps, ids);
       }
-      await noteOthers();
-      if (done === 0) return;
+      if (pending.length + found.length === 0) return noteOthers();
     }
     throw new Error('the same moment goes on for ever');
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
@@ -15,8 +16,8 @@ export const fanOutWorker = defineWorker(import.meta.url, {
     const { log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
+    const deps = { ...stores, ...queues, openChannels: openChannels(context), pause: (ms: number) => delay(ms) };
     const { guard } = await openEpoch(context);
-    const deps = { ...stores, ...queues, openChannels: openChannels(context) };
     const work = consumer({
       queue: 'fan-out',
       settings: queues.settings,

@@ -1,5 +1,6 @@
 import { addDays } from '../kernel/zoned-time.ts';
 import type { Caller } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
 import type { School } from '../people/school.ts';
 import { VISIBILITIES } from '../people/visibility.ts';
 import { withDefaults } from './defaults.ts';
@@ -17,9 +18,9 @@ import { endAfter } from './schedule.ts';
 import { SUGGESTIONS } from './suggestions.ts';
 
 /** Everything a form for events offers (§2.2, §2.3, §2.5 to §2.7, §6), and what stands in it at first (§2.10). */
-export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string) {
+export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
   return {
-    event_types: (Object.keys(EVENT_TYPES) as EventType[]).map(typeOption),
+    event_types: (Object.keys(EVENT_TYPES) as EventType[]).map((value) => typeOption(value, locale)),
     visibility: Object.entries(VISIBILITIES).map(([value, { icon, seen_by }]) => ({ value, icon, seen_by })),
     statuses: EVENT_STATUSES,
     registration_types: REGISTRATION_TYPES.map((value) => {
@@ -37,7 +38,7 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
   };
 }
 
-function typeOption(value: EventType) {
+function typeOption(value: EventType, locale: Locale) {
   const { meaning, icon, color, minutes } = EVENT_TYPES[value];
   const { titles, start_time } = SUGGESTIONS[value];
   const end_time = start_time === null ? null : endAfter('2026-01-01', start_time, minutes ?? 60).end_time;
@@ -48,7 +49,7 @@ function typeOption(value: EventType) {
     color,
     duration: minutes,
     all_day: minutes === null,
-    suggested_titles: titles,
+    suggested_titles: titles[locale],
     suggested_start_time: start_time,
     suggested_end_time: end_time,
   };
@@ -64,6 +65,8 @@ function defaultsOn(today: string, school: Pick<School, 'timezone'>, caller: Cal
     visibility: fields.visibility,
     registration_type: fields.registration_type,
     recurrence_pattern: fields.recurrence_pattern,
+    start_date: fields.start_date,
+    end_date: fields.end_date,
     all_day: fields.all_day,
     is_free: fields.is_free,
     is_featured: fields.is_featured,

@@ -1,3 +1,4 @@
+import type { FieldFault } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { addDays, daysBetween, isDate } from '../kernel/zoned-time.ts';
 import type { EventFields, RecurrencePattern, SchoolEvent } from './event.ts';
@@ -31,6 +32,15 @@ export function occurrenceDates(rule: Rule): string[] {
     dates.push(date);
   }
   return dates;
+}
+
+/** The dates a rule would give, or what is wrong with its end. */
+export function foreseenSeries(rule: Rule): { dates: string[]; faults: FieldFault[] } {
+  const dates = occurrenceDates(rule);
+  const pointer = '/recurrence_end_date';
+  if (dates.length === 0) return { dates, faults: [{ pointer, message: 'must not be before start_date' }] };
+  if (dates.length <= MAX_OCCURRENCES) return { dates, faults: [] };
+  return { dates, faults: [{ pointer, message: `must leave at most ${MAX_OCCURRENCES} occurrences` }] };
 }
 
 /** The date `step` repetitions after the first; one that no calendar has where the day is missing there. */

@@ -94,6 +94,8 @@ export type FactData = {
   /** staff took a message out of quarantine, to be sent after all or never */
   'delivery.redriven': DeliveryRef;
   'delivery.discarded': DeliveryRef;
+  /** somebody who looks after deliveries was shown whom one is for */
+  'delivery.revealed': DeliveryRef;
   'reminder.due': {
     reminder_id: string;
     type: string;

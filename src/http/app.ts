@@ -13,6 +13,7 @@ import { rateLimit } from './rate-limit.ts';
 import { calendarRoutes } from './routes/calendar.ts';
 import { clientConfigRoutes } from './routes/client-config.ts';
 import { contactRoutes } from './routes/contacts.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
 import { editRoutes } from './routes/edits.ts';
 import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
@@ -25,6 +26,7 @@ import { ingestRoutes } from './routes/ingest.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
+import { occurrenceRoutes } from './routes/occurrences.ts';
 import { optionRoutes } from './routes/options.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
@@ -35,6 +37,7 @@ import { quarantineRoutes } from './routes/quarantine.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { rosterRoutes } from './routes/rosters.ts';
 import { schoolRoutes } from './routes/school.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -52,6 +55,7 @@ const ROUTES = [
   calendarRoutes,
   statisticsRoutes,
   optionRoutes,
+  occurrenceRoutes,
   publicEventRoutes,
   feedRoutes,
   moveRoutes,
@@ -66,8 +70,10 @@ const ROUTES = [
   inboxRoutes,
   inboxStreamRoutes,
   preferenceRoutes,
+  settingsRoutes,
   pushSubscriptionRoutes,
   quarantineRoutes,
+  deliveryRoutes,
   unsubscribeRoutes,
   placeRoutes,
   twilioRoutes,
@@ -79,10 +85,10 @@ const ROUTES = [
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
-  const { client = [], signIn = null } = options;
+  const { client = [], signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
-  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, live };
+  const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);
   const app = Fastify({
     logger: false,

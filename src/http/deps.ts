@@ -22,7 +22,10 @@ export type HttpDeps = EventDeps &
     feeds: FeedStore;
     traces: PersonTraces;
     reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
-    deliveries: Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'tally'>;
+    deliveries: Pick<
+      DeliveryStore,
+      'depths' | 'latest' | 'find' | 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'outcomes' | 'tally'
+    >;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
@@ -53,6 +56,8 @@ export type HttpOptions = {
   verifyToken: VerifyToken;
   /** hosts a push subscription may point to; none given: the browsers' own push services */
   pushAllowedHosts?: readonly string[];
+  /** what browsers subscribe with; none given: push is off */
+  pushPublicKey?: string;
   /** requests a minute per caller, or per address without one; none given: no limit */
   rateLimit?: number;
   /** how many proxies, or which, tell the address somebody comes from; none given: nobody does */
@@ -68,5 +73,10 @@ export type HttpOptions = {
   bodyLimit?: number;
 };
 
-/** What a route's handler gets: the ports, and the two settings that answers depend on. */
-export type RouteDeps = HttpDeps & { publicUrl: string; pushAllowedHosts: readonly string[]; live: Live };
+/** What a route's handler gets: the ports, and the settings that answers depend on. */
+export type RouteDeps = HttpDeps & {
+  publicUrl: string;
+  pushAllowedHosts: readonly string[];
+  pushPublicKey: string | null;
+  live: Live;
+};

@@ -1,10 +1,18 @@
 import type { Registered } from '../registrations/register.ts';
+import type { Rostered } from '../registrations/roster.ts';
 import { BOM, lineOf } from './csv.ts';
 
 /** A registration as every route answers it. */
 export const registrationView = ({ registration, waitlist_position }: Registered) => ({
   ...registration,
   waitlist_position,
+});
+
+/** The same for those who manage, with the name and what may be done. */
+export const rosterView = ({ name, allowed_actions, ...registered }: Rostered) => ({
+  ...registrationView(registered),
+  name,
+  allowed_actions,
 });
 
 const COLUMNS = [
@@ -24,16 +32,17 @@ const COLUMNS = [
   'cancel_reason',
   'promoted_because',
   'promoted_by',
+  'name',
 ] as const;
 
 /** The rows as CSV, batch by batch: as much is in memory as one batch. */
-export async function* registrationsAsCsv(batches: AsyncIterable<Registered[]>): AsyncGenerator<string> {
+export async function* registrationsAsCsv(batches: AsyncIterable<Rostered[]>): AsyncGenerator<string> {
   yield BOM + lineOf(COLUMNS);
   for await (const batch of batches) yield batch.map((one) => lineOf(cellsOf(one))).join('');
 }
 
-function cellsOf(one: Registered): unknown[] {
-  const { contact, ...rest } = registrationView(one);
+function cellsOf(one: Rostered): unknown[] {
+  const { contact, ...rest } = rosterView(one);
   const row: Record<string, unknown> = { ...rest, contact_email: contact?.email, contact_phone: contact?.phone };
   return COLUMNS.map((name) => row[name]);
 }

@@ -50,8 +50,9 @@ export const ERRORS = {
   },
   event_full: {
     status: 409,
-    title: 'The event is full and has no waitlist',
-    remedy: 'Try again when a place is free, or ask the organizer for a waitlist.',
+    title: 'The event is full',
+    remedy:
+      'Where `waitlist_enabled` is true, `waitlist: true` joins the waitlist. Else try again when a place is free.',
   },
   already_registered: {
     status: 409,
@@ -108,6 +109,14 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; title: string; remedy: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The table as Markdown, for readers. */
+export const errorTable = (): string =>
+  [
+    '| code | status | what to do |',
+    '| --- | --- | --- |',
+    ...Object.entries(ERRORS).map(([code, { status, remedy }]) => `| \`${code}\` | ${status} | ${remedy} |`),
+  ].join('\n');
 
 /** One broken rule: where (JSON pointer, RFC 6901) and which. */
 export type FieldFault = { pointer: string; message: string };

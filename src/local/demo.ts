@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from './acts.ts';
 import { type Asker, allRows, apiClient } from './api-client.ts';
+import { offeredPeople } from './demo-people.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './demo-person.ts';
 import { demoSchool } from './demo-school.ts';
-import { type House, openHouse, tellAddresses } from './house.ts';
+import { type House, openHouse, tellAddresses, tellClient } from './house.ts';
 import type { Entry } from './journal.ts';
 import { type Life, live } from './life.ts';
 import { loadSchool, type Voices } from './load-school.ts';
@@ -30,8 +31,10 @@ async function demo(life: Life, options: RunOptions): Promise<number> {
   const directory = demoSchool();
   progress.heading('Schoolbell: everything it consists of, on this machine');
   const nameOf = namesAt(directory);
-  const house = await openHouse(life, progress, { ...options, nameOf });
+  const people = offeredPeople(directory);
+  const house = await openHouse(life, progress, { ...options, nameOf, people });
   progress.say(`  Ready after ${seconds()} s.`);
+  tellClient(house, progress);
 
   const { system } = house;
   const voices = await voicesOf(directory, system.token);

@@ -1,3 +1,4 @@
+import { DEMO_SCOPE } from './demo-person.ts';
 import { type Corner, cornerIn } from './given-servers.ts';
 import type { Life } from './life.ts';
 import { type MailPage, startMailPage } from './mail-page.ts';
@@ -67,10 +68,17 @@ const complaints =
     progress.say(`    ${process}: ${msg} ${JSON.stringify(details)}`);
   };
 
+/** Where to watch all of it in a browser. */
+export function tellClient({ system: { apiUrl } }: Pick<House, 'system'>, progress: Progress): void {
+  progress.say(`  In a browser       ${apiUrl}/events (sign in as one of the people offered, no password)`);
+  progress.say(`  For everyone       ${apiUrl}/public/${DEMO_SCOPE.school_id}`);
+}
+
 /** Where everything is, and something to try it with. @param path what is asked of the API */
 export function tellAddresses({ system, mailPage }: House, token: string, path: string, progress: Progress): void {
   const { apiUrl, processes } = system;
   progress.heading('Have a look');
+  tellClient({ system }, progress);
   progress.say(`  Received messages  ${mailPage.url}`);
   progress.say(`  API documentation  ${apiUrl}/docs`);
   for (const { name, metricsPort } of processes) {

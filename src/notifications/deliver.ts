@@ -4,17 +4,15 @@ import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { ContactStore, PreferenceStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
-import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
+import { carried, reportAll, roomNow } from './carry.ts';
+import type { ComposeDeps } from './compose.ts';
+import { deliverPlain } from './deliver-plain.ts';
 import type { Delivery } from './delivery.ts';
-import { addressees, type Now, reasonToStop } from './gate.ts';
-import type { Outgoing } from './message.ts';
-import type { Outcome } from './outcome.ts';
-import { inDigest, parcelsOf, sideBySide, takeChunk } from './parcels.ts';
+import { groupBy } from './group-by.ts';
+import type { Consent } from './judge.ts';
+import { sideBySide, takeChunk } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
-import { settlementOf } from './retry.ts';
-import { toldBefore } from './told-before.ts';
-import { unseenBy } from './unseen.ts';
 
 export type DeliverDeps = ComposeDeps & {
   clock: Clock;
@@ -41,16 +39,11 @@ export type DeliverDeps = ComposeDeps & {
   oneAtATime<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** What the people wished and which addresses are barred: read once for a group of ids. */
-type Consent = Pick<Now, 'wishes' | 'suppressed'>;
-
-/** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
-const AGAIN_MS = 2_000;
 /** How often it is asked whether a provider may be tried again, at the most. */
 const ASKED_AGAIN_MS = 1_000;
 
 /**
- * Claim → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
+ * Begin → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
  * be gone, taken or not due. Guaranteed: a row is held by one process at a time, `sending` is written before anything
  * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. While no provider
  * takes messages the rows stay as they are. May repeat: a group may come any number of times; what is not waiting is left
@@ -59,23 +52,47 @@ const ASKED_AGAIN_MS = 1_000;
 export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<void> {
   if (!(await someProviderTakes(deps))) return;
   const claim = newId();
-  const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
+  const rows = await deps.deliveries.due(ids, deps.adapter.channel);
   if (rows.length === 0) return;
+  const once = readingOnce(deps);
+  const plain = rows.filter(isPlain);
+  let begun = 0;
+  for (const ofSchool of groupBy(plain, schoolOf)) {
+    begun += await deliverPlain(once, ofSchool, claim, await consentOf(deps, ofSchool));
+  }
+  // What could not be begun is given back: the process ends, or every provider is left alone for a while.
+  if (begun < plain.length) await deps.deliveries.release(ids, claim);
+  if (plain.length < rows.length)
+    await deliverHeld(
+      once,
+      rows.filter((row) => !isPlain(row)),
+      claim,
+    );
+}
+
+/** Neither tried before by a process that ended, nor one of several that go as one. */
+const isPlain = (row: Delivery): boolean => row.crashes === 0 && row.digest_key === null;
+
+const schoolOf = (row: Delivery): string => `${row.tenant_id}\n${row.school_id}`;
+
+/** Those that are held while others are sent: what waited for the same reader, and suspects, which go one by one. */
+async function deliverHeld(deps: DeliverDeps, held: readonly Delivery[], claim: string): Promise<void> {
+  const ids = held.map((row) => row.id);
+  const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
   const mates = await matesOf(deps, rows, claim);
   const all = [...rows, ...mates];
   let begun = 0;
-  for (const ofSchool of groupBy(all, (row) => `${row.tenant_id}\n${row.school_id}`)) {
+  for (const ofSchool of groupBy(all, schoolOf)) {
     const consent = await consentOf(deps, ofSchool);
     const calm = sideBySide(ofSchool.filter((row) => row.crashes === 0));
     for (let size = roomNow(deps); calm.length > 0 && size > 0; size = roomNow(deps)) {
-      begun += await deliverChunk(deps, takeChunk(calm, size), claim, consent);
+      begun += await deliverClaimed(deps, takeChunk(calm, size), claim, consent);
     }
     for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
       if (roomNow(deps) === 0) break;
-      begun += await deps.oneAtATime(() => deliverChunk(deps, [suspect], claim, consent));
+      begun += await deps.oneAtATime(() => deliverClaimed(deps, [suspect], claim, consent));
     }
   }
-  // What could not be begun is given back: the process ends, or every provider is left alone for a while.
   const given = [...ids, ...mates.map((row) => row.id)];
   if (begun < all.length) await deps.deliveries.release(given, claim);
 }
@@ -87,24 +104,8 @@ async function matesOf({ deliveries, adapter, leaseMs }: DeliverDeps, rows: read
   return deliveries.claimMates(keys, adapter.channel, new Set(rows.map((row) => row.id)), claim, leaseMs);
 }
 
-/** How many messages may be begun together now. */
-function roomNow({ adapter, isStopping }: DeliverDeps): number {
-  const room = isStopping() ? 0 : (adapter.room?.() ?? 'all');
-  return room === 'all' ? adapter.chunk : room === 'one' ? 1 : 0;
-}
-
-/** Waits, before any row is touched, until a provider takes messages. @returns false where the process is ending */
-async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
-  while (!deps.isStopping()) {
-    const room = deps.adapter.room?.() ?? 'all';
-    if (typeof room !== 'number') return true;
-    await deps.pause(Math.min(room, ASKED_AGAIN_MS));
-  }
-  return false;
-}
-
 /** @returns how many came to an end of some kind: all of them, or none where nothing may leave after all */
-async function deliverChunk(
+async function deliverClaimed(
   deps: DeliverDeps,
   rows: readonly Delivery[],
   claim: string,
@@ -115,129 +116,44 @@ async function deliverChunk(
   if (roomNow(deps) === 0) return 0;
   const ids = rows.map((row) => row.id);
   const ours = new Set(await deps.deliveries.markSending(ids, claim, deps.leaseMs));
-  const sending = rows.filter((row) => ours.has(row.id));
-  const judgements = await judge(deps, sending, consent).catch(async (error) => {
-    // Nothing has left: give the rows back rather than let their leases run out as if something might have.
-    await deps.deliveries.settle(
-      sending.map((row) => later(row, 'not judged')),
-      claim,
-    );
-    throw error;
-  });
-  const settlements = judgements.flatMap(({ stop }) => stop ?? []);
-  const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
-  const parcels = parcelsOf(ready, deps.adapter.digests ?? false);
-  const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
-  if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);
-  const outcomes = await sendAll(
-    deps.adapter,
-    parcels.map(({ message }) => message),
+  const ended = await carried(
+    deps,
+    rows.filter((row) => ours.has(row.id)),
+    claim,
+    consent,
   );
-  const now = deps.clock.now();
-  for (const [i, { row, others }] of parcels.entries()) {
-    const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
-    await remember(deps, row, outcome);
-    settlements.push(settlementOf(row, outcome, now, deps.random()));
-    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, deps.random()), row)));
-  }
-  await deps.deliveries.settle(settlements, claim);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const settlement of settlements) {
-    const row = byId.get(settlement.id);
-    if (row) deps.report(settlement, row);
-  }
+  await deps.deliveries.settle(ended.settlements, claim);
+  reportAll(deps, ended);
   return rows.length;
 }
 
-/** An adapter never throws; one that does anyway has left us in doubt about all of its messages. */
-async function sendAll(adapter: ChannelAdapter, messages: readonly Outgoing[]): Promise<Outcome[]> {
-  if (messages.length === 0) return [];
-  return adapter.send(messages).catch(() => messages.map(() => ({ kind: 'ambiguous', detail: 'the adapter threw' })));
+/** A fact never changes, and a school's name may be as old as its group. */
+function readingOnce(deps: DeliverDeps): DeliverDeps {
+  const facts = new Map<string, ReturnType<FactStore['find']>>();
+  const schools = new Map<string, ReturnType<SchoolStore['find']>>();
+  const kept = <T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> => {
+    const reading = known.get(key) ?? read();
+    known.set(key, reading);
+    return reading;
+  };
+  return {
+    ...deps,
+    facts: { ...deps.facts, find: (id) => kept(facts, id, () => deps.facts.find(id)) },
+    schools: {
+      ...deps.schools,
+      find: (scope) => kept(schools, `${scope.tenant_id}\n${scope.school_id}`, () => deps.schools.find(scope)),
+    },
+  };
 }
 
-type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
-
-/** The gate, and the text of what passes it. Reads happen after `sending` was written: see the promise on the last word. */
-async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
-  const judgements: Judgement[] = [];
-  for (const group of groupBy(rows, (row) => row.fact_id)) {
-    const [first] = group;
-    if (!first) continue;
-    const [event, fact, school, registrations] = await Promise.all([
-      deps.events.findAnywhere(first.event_id),
-      deps.facts.find(first.fact_id),
-      deps.schools.find(first),
-      registrationsOf(deps, group),
-    ]);
-    const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
-    const { told, being_told } = await toldBefore(deps, group, fact);
-    const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
-    const at = deps.clock.now();
-    for (const row of group) {
-      const now: Now = {
-        event,
-        fact,
-        registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
-        ...consent,
-        ...(unseen ? { unseen } : {}),
-        told,
-        at,
-      };
-      judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));
-    }
+/** Waits, before any row is touched, until a provider takes messages. @returns false where the process is ending */
+async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
+  while (!deps.isStopping()) {
+    const room = deps.adapter.room?.() ?? 'all';
+    if (typeof room !== 'number') return true;
+    await deps.pause(Math.min(room, ASKED_AGAIN_MS));
   }
-  return judgements;
-}
-
-/** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
-function judgementOf(
-  deps: DeliverDeps,
-  row: Delivery,
-  { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
-  now: Now,
-  older: ReadonlySet<string>,
-): Judgement {
-  try {
-    const reason = reasonToStop(row, now);
-    if (reason || !event || !fact)
-      return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
-    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire') };
-    return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
-  } catch {
-    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
-  }
-}
-
-const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Settlement => ({
-  to: 'waiting',
-  id,
-  afterMs: AGAIN_MS,
-  detail,
-  attempts,
-  errors,
-  repeated,
-});
-
-/** What an outcome teaches beyond this one message. */
-async function remember(deps: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
-  if (row.address === null) return;
-  if (outcome.kind === 'bad_address' || outcome.kind === 'opted_out')
-    await deps.suppressions.add(row.tenant_id, row.channel, row.address, outcome.detail);
-}
-
-async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
-  const [first] = group;
-  if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
-  const user_ids = group.map((row) => row.user_id);
-  const ids = group.map((row) => row.id);
-  return new Set(await deps.deliveries.onTheWire(first, first.event_id, first.channel, user_ids, ids));
-}
-
-async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
-  const ids = group.flatMap((row) => row.registration_ids);
-  const [first] = group;
-  const found = first && ids.length > 0 ? await deps.registrations.findMany(first, ids) : [];
-  return new Map(found.map((registration) => [registration.id, registration]));
+  return false;
 }
 
 async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
@@ -255,14 +171,4 @@ async function consentOf(deps: DeliverDeps, rows: readonly Delivery[]): Promise<
     ),
   ]);
   return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed };
-}
-
-function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {
-  const groups = new Map<string, Delivery[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return [...groups.values()];
 }

@@ -9,6 +9,7 @@ import type { RegistrationStatus } from '../registrations/registration.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
+import { roomInTime } from './patience.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { bringsMore, joined } from './readers.ts';
 import { groupByGuardian, isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
@@ -31,6 +32,8 @@ export type FanOutDeps = AudienceDeps & {
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; the others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
+  /** Waits; without it a full window is not waited for. */
+  pause?(ms: number): Promise<void>;
 };
 
 /** Recipients read, turned into rows and put on queues at a time. */
@@ -53,6 +56,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
   }
   const school = await deps.schools.find(event);
   const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+  const slow = new Set<Channel>();
   let total = 0;
   let after = await deps.facts.checkpoint(fact.id);
   for (;;) {
@@ -60,7 +64,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
     if (batch.recipients.length > 0) {
       const now = deps.clock.now();
       const people = await peopleOf(deps, occasion, batch.recipients);
-      total += await store(deps, draftDeliveries(occasion, batch.recipients, people, now), now);
+      total += await store(deps, draftDeliveries(occasion, batch.recipients, people, now), now, slow);
     }
     if (batch.next === null) break;
     after = batch.next;
@@ -71,9 +75,9 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
 }
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date): Promise<number> {
+async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date, slow: Set<Channel>): Promise<number> {
   const { rows, merged } = oneRowPerKey(drafts);
-  const room = await enqueue.room(deps, rows);
+  const room = await roomInTime(deps, rows, slow);
   const queued = rows.map((row) =>
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );

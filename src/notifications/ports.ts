@@ -94,7 +94,20 @@ export type DeliveryStore = {
   /** A message that saw a crash is given to its channel now; filtered by the claim. */
   markHandedOver(ids: readonly string[], claim: string): Promise<void>;
   settle(settlements: readonly Settlement[], claim: string): Promise<void>;
-  /** Gives claimed, not yet sending rows back, e.g. at shutdown. */
+  /** Those of the ids that are due and free, as they are; nobody holds them yet. */
+  due(ids: readonly string[], channel: Channel): Promise<Delivery[]>;
+  /**
+   * Ends tries of this claim and begins others under it in one write: rows that are free and as they were read become
+   * `sending`, with a lease by the database's clock and one crash counted until an orderly end takes it back.
+   * @returns the ids that are ours to send
+   */
+  advance(
+    settlements: readonly Settlement[],
+    begun: readonly Delivery[],
+    claim: string,
+    leaseMs: number,
+  ): Promise<string[]>;
+  /** Gives rows back that were claimed, or that nobody holds, and are not on the wire, e.g. at shutdown. */
   release(ids: readonly string[], claim: string): Promise<void>;
   /** Users among these who have a message of this event and channel on the wire now, other than the given rows. */
   onTheWire(
@@ -119,10 +132,22 @@ export type DeliveryStore = {
   ofEvent(
     scope: Scope,
     event_id: string,
-    query: { user_id?: string; after?: string; limit: number },
+    query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
+  /** How many messages there are for an event, by what they tell of, channel, status and reason. */
+  outcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
   /** How many messages of one trigger there are for an event, by fact, status and reason. */
   tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
+  /** What waits for a school, a row per channel; counted as far as is of use to a person. */
+  depths(scope: Scope): Promise<QueueDepth[]>;
+  /** A school's messages, newest first. */
+  latest(
+    scope: Scope,
+    query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
+      before?: { at: Date; id: string };
+      limit: number;
+    },
+  ): Promise<Delivery[]>;
   /** Those in quarantine, in the order of their ids. */
   quarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
   /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
@@ -161,7 +186,26 @@ export type DeliveryStore = {
   ): Promise<void>;
 };
 
+export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
+
 export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
+
+export type QueueDepth = {
+  channel: Channel;
+  /** should be on its way by now */
+  due: number;
+  /** of them, ahead of bulk */
+  urgent: number;
+  /** planned for a later moment */
+  later: number;
+  oldest_due_at: Date | null;
+  sending: number;
+  /** the provider has not said what became of it */
+  unknown: number;
+  quarantined: number;
+  /** there are more than were counted */
+  is_capped: boolean;
+};
 
 /** Wake-ups of one channel: groups of ids. */
 export type DeliveryQueue = {

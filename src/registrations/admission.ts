@@ -1,13 +1,14 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { Refusal } from '../kernel/errors.ts';
 
-export type Admission = { status: 'confirmed' | 'pending' | 'waitlisted' };
+export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
+export type Admission = { status: (typeof ADMITTED)[number] };
 
 /**
  * Whether somebody gets a seat, a place on the waitlist or a no (§2.8 r.1–4, §7 r.2). A seat that is free while others
- * wait is theirs: the newcomer joins the end of the waitlist.
+ * wait is theirs: the newcomer joins the end of the waitlist, unless `waits` is false.
  */
-export function admit(event: SchoolEvent, now: Date): Admission | Refusal {
+export function admit(event: SchoolEvent, now: Date, waits = true): Admission | Refusal {
   if (event.registration_type === 'none') {
     return { code: 'registration_not_available', detail: 'registration_type is none: the event is open to all' };
   }
@@ -27,6 +28,8 @@ export function admit(event: SchoolEvent, now: Date): Admission | Refusal {
   }
   const free = event.max_attendees === null || event.current_attendees < event.max_attendees;
   if (free && event.waitlisted === 0) return { status: event.requires_approval ? 'pending' : 'confirmed' };
-  if (event.waitlist_enabled) return { status: 'waitlisted' };
-  return { code: 'event_full', detail: `all ${event.max_attendees ?? 0} places are taken` };
+  const { waitlist_enabled } = event;
+  if (waitlist_enabled && waits) return { status: 'waitlisted' };
+  const detail = `all ${event.max_attendees ?? 0} places are taken`;
+  return { code: 'event_full', detail, extra: { waitlist_enabled } };
 }

@@ -1,12 +1,10 @@
 import { notFound, Refused } from '../kernel/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { maySee } from '../people/visibility.ts';
+import { letsPeopleIn } from './allowed.ts';
 import type { RegistrationDeps } from './ports.ts';
 import { NOT_FOR_OTHERS, speaksFor } from './register.ts';
 import type { Registration } from './registration.ts';
-
-/** States of an event in which people can come to it. */
-const OPEN: readonly string[] = ['published', 'in_progress'];
 
 /**
  * Notes that a confirmed person has come. Touches no seat, so it needs no lane; again changes nothing.
@@ -24,7 +22,7 @@ export async function checkIn(
     if (!event || !registration) throw notFound();
     if (!maySee(caller, event) && !speaksFor(caller, registration.user_id)) throw notFound();
     if (!speaksFor(caller, registration.user_id)) throw new Refused(NOT_FOR_OTHERS);
-    if (!OPEN.includes(event.status)) {
+    if (!letsPeopleIn(event.status)) {
       const extra = { current_status: event.status };
       throw new Refused({ code: 'event_not_published', detail: `the event is ${event.status}`, extra });
     }

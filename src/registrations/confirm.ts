@@ -1,12 +1,10 @@
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
+import { isOver } from './allowed.ts';
 import { knownTo } from './leave.ts';
 import type { Keep, Lanes, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, standingOf } from './register.ts';
 import { put, say } from './sheet.ts';
-
-/** States of an event in which nobody joins it any more. */
-const OVER: readonly string[] = ['cancelled', 'completed'];
 
 /**
  * Approves somebody who is pending; the seat is theirs already. One who is confirmed stays so, without a second message.
@@ -28,7 +26,7 @@ export async function confirmRegistration(
         return { ...NOT_FOR_OTHERS, detail: 'needs events.registrations.manage' };
       }
       const { status } = sheet.event;
-      if (OVER.includes(status)) {
+      if (isOver(status)) {
         return { code: 'event_not_published', detail: `the event is ${status}`, extra: { current_status: status } };
       }
       const told = { tell: () => standingOf(sheet, id) };

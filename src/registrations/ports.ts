@@ -12,6 +12,9 @@ import type { Sheet } from './sheet.ts';
 
 export type RosterFilter = { status?: RegistrationStatus; kind?: RegistrationKind };
 
+/** How many there are of one status and kind, and how many of them have come. */
+export type RosterCount = { status: RegistrationStatus; kind: RegistrationKind; count: number; checked_in: number };
+
 export type RegistrationStore = {
   find(scope: Scope, event_id: string, id: string, tx?: Tx): Promise<Registration | null>;
   /** For links that name a registration and nothing else. */
@@ -39,6 +42,8 @@ export type RegistrationStore = {
     event_id: string,
     query: RosterFilter & { after?: string; limit: number },
   ): Promise<Registration[]>;
+  /** How many of each status and kind there are, where there are any. */
+  tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
   /** Ordered by id, strictly after `after`: the fan-out's cursor. */
   pageAfter(
     scope: Scope,

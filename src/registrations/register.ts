@@ -14,6 +14,8 @@ export type RegisterInput = {
   notes?: string | null | undefined;
   /** another person: the caller's child, or anyone for those who manage registrations */
   user_id?: string | undefined;
+  /** false: a seat or nothing */
+  waitlist?: boolean | undefined;
   contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
 };
 
@@ -49,7 +51,7 @@ function signUp(sheet: Sheet, caller: Caller, user_id: string, input: RegisterIn
   if (!speaksFor(caller, user_id)) return NOT_FOR_OTHERS;
   if (sheet.active.has(user_id))
     return { code: 'already_registered', detail: 'this person has an active registration' };
-  const admission = admit(event, now);
+  const admission = admit(event, now, input.waitlist);
   if ('code' in admission) return admission;
   const { status } = admission;
   const registration: Registration = {

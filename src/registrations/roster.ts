@@ -1,27 +1,59 @@
-import { notFound } from '../kernel/errors.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import { notFound, type Refusal } from '../kernel/errors.ts';
 import type { Caller } from '../people/caller.ts';
+import type { Contact } from '../people/contact.ts';
 import { may, mustBeAllowed } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
-import type { RegistrationDeps, RosterFilter } from './ports.ts';
+import { type Admission, admit } from './admission.ts';
+import { allowedOn, type RosterAction } from './allowed.ts';
+import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import type { Registration } from './registration.ts';
+import { matches } from './search.ts';
 import { type SeatPreview, seatsAt } from './waitlist.ts';
 
-type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'clock'>;
+type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'>;
 
-/** The registrations of one event, oldest first; one row more than `limit` tells that there are more. */
+/** A registration as those see it who manage them: with the person's name, and what may be done with it. */
+export type Rostered = Registered & { name: string | null; allowed_actions: RosterAction[] };
+
+type Listed = RosterFilter & { q?: string; after?: string; limit: number };
+
+const BATCH = 500;
+
+/**
+ * The registrations of one event, oldest first, or those in which every word of `q` is found; one row more than `limit`
+ * tells that there are more.
+ */
 export async function listRegistrations(
   deps: Deps,
   caller: Caller,
   event_id: string,
-  query: RosterFilter & { after?: string; limit: number },
-): Promise<Registered[]> {
-  await mustManage(deps, caller, event_id);
-  const rows = await deps.registrations.page(caller, event_id, { ...query, limit: query.limit + 1 });
-  return withPlaces(deps, caller, event_id, rows);
+  { q = '', ...query }: Listed,
+): Promise<Rostered[]> {
+  const event = await mustManage(deps, caller, event_id);
+  const limit = query.limit + 1;
+  if (q.trim() === '') {
+    const rows = await deps.registrations.page(caller, event_id, { ...query, limit });
+    return rostered(deps, caller, event, rows);
+  }
+  const found: Registration[] = [];
+  for (let { after } = query; ; ) {
+    const of = { ...query, ...(after ? { after } : {}), limit: BATCH };
+    const rows = await deps.registrations.page(caller, event_id, of);
+    const people = await peopleOf(deps, caller, rows);
+    found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
+    after = rows.at(-1)?.id;
+    if (rows.length < BATCH || found.length >= limit) break;
+  }
+  return rostered(deps, caller, event, found.slice(0, limit));
 }
 
-const EXPORT_BATCH = 500;
+/** How many there are of each status and kind. */
+export async function countRegistrations(deps: Deps, caller: Caller, event_id: string): Promise<RosterCount[]> {
+  await mustManage(deps, caller, event_id);
+  return deps.registrations.tally(caller, event_id);
+}
 
 /** Every registration in turn, read in batches: any number of them at constant memory. */
 export async function exportRegistrations(
@@ -29,23 +61,22 @@ export async function exportRegistrations(
   caller: Caller,
   event_id: string,
   filter: RosterFilter,
-): Promise<AsyncIterable<Registered[]>> {
-  await mustManage(deps, caller, event_id);
-  return batches(deps, caller, event_id, filter);
+): Promise<AsyncIterable<Rostered[]>> {
+  return batches(deps, caller, await mustManage(deps, caller, event_id), filter);
 }
 
 async function* batches(
   deps: Deps,
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
   filter: RosterFilter,
-): AsyncGenerator<Registered[]> {
+): AsyncGenerator<Rostered[]> {
   let after: string | undefined;
   do {
-    const query = { ...filter, ...(after ? { after } : {}), limit: EXPORT_BATCH };
-    const rows: Registration[] = await deps.registrations.page(caller, event_id, query);
-    if (rows.length > 0) yield await withPlaces(deps, caller, event_id, rows);
-    after = rows.length === EXPORT_BATCH ? rows.at(-1)?.id : undefined;
+    const query = { ...filter, ...(after ? { after } : {}), limit: BATCH };
+    const rows: Registration[] = await deps.registrations.page(caller, event.id, query);
+    if (rows.length > 0) yield await rostered(deps, caller, event, rows);
+    after = rows.length === BATCH ? rows.at(-1)?.id : undefined;
   } while (after !== undefined);
 }
 
@@ -63,15 +94,23 @@ export async function findRegistration(
   return found as Registered;
 }
 
-/** The caller's own registration and those of their children, as far as they are active; one's own comes first. */
-export async function ownRegistrations(deps: Deps, caller: Caller, event_id: string): Promise<Registered[]> {
+/**
+ * The caller's own registration and those of their children, as far as they are active; one's own comes first. With it,
+ * what one more registration would come to now.
+ */
+export async function ownRegistrations(
+  deps: Deps,
+  caller: Caller,
+  event_id: string,
+): Promise<{ registrations: Registered[]; admission: Admission | Refusal }> {
   const event = await deps.events.find(caller, event_id);
   if (!event) throw notFound();
   const user_ids = [caller.user_id, ...caller.children];
   const rows = await deps.registrations.findAmong(caller, event_id, { ids: [], user_ids });
   if (rows.length === 0 && !maySee(caller, event)) throw notFound();
   rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
-  return withPlaces(deps, caller, event_id, rows);
+  const registrations = await withPlaces(deps, caller, event_id, rows);
+  return { registrations, admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' } };
 }
 
 /** Who waits, and what another capacity would do (decisions.md, "promotion"). */
@@ -80,16 +119,37 @@ export async function explainWaitlist(
   caller: Caller,
   event_id: string,
   { capacity, limit }: { capacity?: number; limit: number },
-): Promise<{ preview: SeatPreview; next: Registered[] }> {
+): Promise<{ preview: SeatPreview; next: Rostered[] }> {
   const event = await mustManage(deps, caller, event_id);
   const waiting = await deps.registrations.firstWaiting(caller, event_id, limit);
   return {
     preview: seatsAt(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
-    next: waiting.map((registration, i) => ({ registration, waitlist_position: i + 1 })),
+    next: await rostered(deps, caller, event, waiting),
   };
 }
 
-async function mustManage(deps: Deps, caller: Caller, event_id: string) {
+async function peopleOf(deps: Deps, caller: Caller, rows: readonly Registration[]): Promise<Map<string, Contact>> {
+  const user_ids = [...new Set(rows.map(({ user_id }) => user_id))];
+  const known = await deps.contacts.findMany(caller, user_ids);
+  return new Map(known.map((contact) => [contact.user_id, contact]));
+}
+
+async function rostered(
+  deps: Deps,
+  caller: Caller,
+  event: SchoolEvent,
+  rows: readonly Registration[],
+): Promise<Rostered[]> {
+  const people = await peopleOf(deps, caller, rows);
+  const placed = await withPlaces(deps, caller, event.id, rows);
+  return placed.map((one) => ({
+    ...one,
+    name: people.get(one.registration.user_id)?.name ?? null,
+    allowed_actions: allowedOn(one.registration, event),
+  }));
+}
+
+async function mustManage(deps: Deps, caller: Caller, event_id: string): Promise<SchoolEvent> {
   const event = await deps.events.find(caller, event_id);
   if (!event || !maySee(caller, event)) throw notFound();
   mustBeAllowed(caller, 'manage_registrations');
@@ -98,7 +158,7 @@ async function mustManage(deps: Deps, caller: Caller, event_id: string) {
 
 /** Places of those who wait, from one question for the lot where they are many. */
 async function withPlaces(
-  deps: Deps,
+  deps: Pick<Deps, 'registrations'>,
   caller: Caller,
   event_id: string,
   rows: readonly Registration[],

@@ -2,7 +2,9 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
+import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
@@ -46,6 +48,8 @@ export function deliveryStore(database: Database): DeliveryStore {
                   ...open('settled_at'),
                   ...open('queued_at'),
                   status: 'waiting',
+                  // Whoever has read it before this must not send it as it was.
+                  fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
                 },
               },
             ],
@@ -98,7 +102,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async release(ids, claim) {
       await rows.updateMany(
-        { _id: { $in: [...ids] }, claim, status: 'claimed' },
+        { _id: { $in: [...ids] }, claim: { $in: [claim, null] }, status: { $in: ['claimed', 'waiting'] } } as never,
         { $set: { status: 'waiting' }, $unset: { claim: 1, lease_until: 1, queued_at: 1 } },
       );
     },
@@ -138,11 +142,12 @@ export function deliveryStore(database: Database): DeliveryStore {
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
-    async ofEvent(scope, event_id, { user_id, after, limit }) {
+    async ofEvent(scope, event_id, { user_id, statuses, after, limit }) {
       const filter = {
         event_id,
         ...scopeOf(scope),
         ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
+        ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return read(
@@ -153,7 +158,10 @@ export function deliveryStore(database: Database): DeliveryStore {
       );
     },
 
+    ...advanceOf(rows),
+
     ...quarantineOf(rows),
+    ...overviewOf(rows, database),
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { Contended } from '../kernel/transaction.ts';
 import { scopeOf } from '../people/caller.ts';
-import type { RegistrationStore } from '../registrations/ports.ts';
+import type { RegistrationStore, RosterCount } from '../registrations/ports.ts';
 import { isActive, type Registration } from '../registrations/registration.ts';
 import { type Database, inTx } from './database.ts';
 import { type Row, recordOf, rowOf } from './rows.ts';
@@ -87,6 +87,21 @@ export function registrationStore(database: Database): RegistrationStore {
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
+    },
+    async tally(scope, event_id) {
+      const counted = rows.aggregate([
+        { $match: { event_id, ...scopeOf(scope) } },
+        {
+          $group: {
+            _id: { status: '$status', kind: '$kind' },
+            count: { $sum: 1 },
+            checked_in: { $sum: { $cond: [{ $gt: ['$checked_in_at', null] }, 1, 0] } },
+          },
+        },
+        { $sort: { _id: 1 } },
+        { $project: { _id: 0, status: '$_id.status', kind: '$_id.kind', count: 1, checked_in: 1 } },
+      ]);
+      return (await counted.toArray()) as RosterCount[];
     },
     async pageAfter(scope, event_id, statuses, after, limit) {
       const later = after === null ? {} : { _id: { $gt: after } };

@@ -48,7 +48,7 @@ export async function openHttp(
       rateLimit,
       ...(trustProxy === null ? {} : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
-      ...(push ? { pushAllowedHosts: push.allowedHosts } : {}),
+      ...(push ? { pushAllowedHosts: push.allowedHosts, pushPublicKey: push.publicKey } : {}),
     },
   };
 }

@@ -1,11 +1,14 @@
 import { fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newId } from '../../src/kernel/ids.ts';
 import { startServices } from '../../src/local/services.ts';
 import { type System, startSystem, type WorkerName } from '../../src/local/system.ts';
 import type { Contact } from '../../src/people/contact.ts';
+import type { Registration } from '../../src/registrations/registration.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { registrationStore } from '../../src/stores/registration-store.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 export const SCHOOL = { tenant_id: 'bench', school_id: 'bench' };
@@ -17,13 +20,17 @@ export type Product = System & {
   /** CPU and peak memory of every process, the database and the sink included */
   usage(): Record<string, Usage>;
   addContacts(count: number, of: (n: number) => Partial<Contact>): Promise<void>;
-  publishNew(): Promise<{ id: string; publishedAt: number }>;
+  publishNew(more?: Record<string, unknown>, school_id?: string): Promise<{ id: string; publishedAt: number }>;
+  /** Makes the first `count` contacts registered, past the API. */
+  register(event_id: string, count: number): Promise<void>;
+  /** @returns when it was asked for */
+  cancel(event_id: string, more?: Record<string, unknown>): Promise<number>;
   end(): Promise<void>;
 };
 
 export async function startProduct(workers: readonly WorkerName[], env: Record<string, string> = {}): Promise<Product> {
   const services = await startServices({ log: () => {}, env: {} });
-  const sink = await startSink();
+  const sink = await startSink('./sink.ts');
   const base = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
   const system = await startSystem({
     mongodbUri: base,
@@ -32,13 +39,16 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     env: { SMTP_URL: sink.url, ...env },
   });
   const database = await openDatabase(base);
-  const token = await system.token({
-    ...SCHOOL,
-    user_id: 'staff',
-    roles: ['staff'],
-    permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage'],
-  });
-  const post = async (path: string, body?: unknown): Promise<{ id: string }> => {
+  const tokenOf = (school_id: string) =>
+    system.token({
+      ...SCHOOL,
+      school_id,
+      user_id: 'staff',
+      roles: ['staff'],
+      permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage'],
+    });
+  const post = async (path: string, body?: unknown, school_id = SCHOOL.school_id): Promise<{ id: string }> => {
+    const token = await tokenOf(school_id);
     const response = await fetch(`${system.apiUrl}/api/v1/operations/events${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -50,7 +60,7 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
   return {
     ...system,
     database,
-    sinkCount: sink.count,
+    sinkCount: async () => sink.count(),
     usage() {
       const pids = [
         ...system.processes.map(({ name, pid }) => [name, pid] as const),
@@ -68,18 +78,25 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
         );
       }
     },
-    async publishNew() {
+    async register(event_id, count) {
+      const registrations = registrationStore(database);
+      for (let i = 0; i < count; i += 1000) {
+        const some = Array.from({ length: Math.min(1000, count - i) }, (_, n) => registrationOf(event_id, i + n));
+        await database.transact((tx) => registrations.insertMany(some, tx));
+      }
+    },
+    async cancel(id, more = {}) {
+      const from = performance.now();
+      await post(`/${id}/cancel`, { reason: 'Storm', ...more });
+      return from;
+    },
+    async publishNew(more = {}, school_id = SCHOOL.school_id) {
       const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
       const description = 'Everybody is welcome. '.repeat(40);
-      const { id } = await post('', {
-        title: 'Bench',
-        event_type: 'social',
-        start_date: day,
-        end_date: day,
-        description,
-      });
+      const event = { title: 'Bench', event_type: 'social', start_date: day, end_date: day, description, ...more };
+      const { id } = await post('', event, school_id);
       const publishedAt = performance.now();
-      await post(`/${id}/publish`);
+      await post(`/${id}/publish`, undefined, school_id);
       return { id, publishedAt };
     },
     async end() {
@@ -90,6 +107,28 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     },
   };
 }
+
+const registrationOf = (event_id: string, n: number): Registration => ({
+  ...SCHOOL,
+  id: newId(),
+  event_id,
+  user_id: `person-${String(n).padStart(7, '0')}`,
+  kind: 'attendee',
+  notes: null,
+  status: 'confirmed',
+  contact: null,
+  waitlist_number: null,
+  confirmation: 1,
+  registered_by: `person-${String(n).padStart(7, '0')}`,
+  promoted_by: null,
+  promoted_because: null,
+  cancel_reason: null,
+  created_at: new Date(),
+  updated_at: new Date(),
+  confirmed_at: new Date(),
+  cancelled_at: null,
+  checked_in_at: null,
+});
 
 const contactOf = (n: number, more: Partial<Contact>): Contact => ({
   ...SCHOOL,
@@ -108,8 +147,9 @@ const contactOf = (n: number, more: Partial<Contact>): Contact => ({
   ...more,
 });
 
-async function startSink() {
-  const script = fileURLToPath(new URL('./sink.ts', import.meta.url));
+/** A sink in a process of its own, which tells its address and how many messages it took. */
+export async function startSink(file: string) {
+  const script = fileURLToPath(new URL(file, import.meta.url));
   const child = fork(script, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   let count = 0;
   const url = await new Promise<string>((resolve) => {
@@ -118,7 +158,7 @@ async function startSink() {
       if (message.count !== undefined) count = message.count;
     });
   });
-  return { url, pid: child.pid ?? 0, count: async () => count, stop: () => void child.kill() };
+  return { url, pid: child.pid ?? 0, count: () => count, stop: () => void child.kill() };
 }
 
 /** Asks every 20 ms, and gives up after `limitMs`. @returns milliseconds since `since` */

@@ -1,11 +1,15 @@
+import { growth } from './growth.ts';
 import { httpList, httpReads } from './http-reads.ts';
 import { plan } from './plan.ts';
 import { publishEmail } from './publish-email.ts';
 import { publishInApp } from './publish-in-app.ts';
+import { push } from './push.ts';
 import { registrations } from './registrations.ts';
 import { reminders } from './reminders.ts';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
+import { sms } from './sms.ts';
+import { urgent } from './urgent.ts';
 import type { Workload } from './workload.ts';
 import { create, publishEvents } from './writes.ts';
 
@@ -17,6 +21,10 @@ const WORKLOADS: readonly Workload[] = [
   httpList,
   create,
   publishEvents,
+  push,
+  sms,
+  urgent,
+  growth,
   reminders,
   plan,
 ];

@@ -35,12 +35,23 @@ const args = [
   CHECKS.join(','),
   '--header',
   `Authorization: Bearer ${token}`,
+  // The caller of all this takes part in thousands of events, and one call erases them everywhere.
+  '--request-timeout',
+  '60',
   // A stream of server-sent events has no end.
   '--exclude-path-regex',
   '/stream$',
   ...process.argv.slice(2),
 ];
-const child = spawn('schemathesis', args, { stdio: 'inherit' });
+const env = {
+  ...process.env,
+  SCHEMATHESIS_HOOKS: 'hooks',
+  PYTHONPATH: import.meta.dirname,
+  PYTHONDONTWRITEBYTECODE: '1',
+  FUZZ_API: system.apiUrl,
+  FUZZ_TOKEN: token,
+};
+const child = spawn('schemathesis', args, { stdio: 'inherit', env });
 process.exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 await system.stop();
 await services.stop();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES } from '../../src/config.ts';
 import { stateTable } from '../../src/events/lifecycle.ts';
+import { errorTable } from '../../src/kernel/errors.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -32,4 +33,8 @@ test('every npm script the README tells of exists', () => {
 
 test('the table of states is the one the code goes by', () => {
   expect(readme).toContain(stateTable());
+});
+
+test('so is the table of errors', () => {
+  expect(readme).toContain(errorTable());
 });

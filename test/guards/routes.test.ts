@@ -16,6 +16,7 @@ GET    /api/v1/operations/events                                    view_events
 GET    /api/v1/operations/events/calendar                           view_events
 GET    /api/v1/operations/events/statistics                         view_statistics
 GET    /api/v1/operations/events/options                            view_events
+GET    /api/v1/operations/events/occurrences                        view_events
 GET    /api/v1/operations/events/:id                                view_events
 PATCH  /api/v1/operations/events/:id                                update_event
 DELETE /api/v1/operations/events/:id                                delete_event
@@ -32,6 +33,7 @@ POST   /api/v1/operations/events/:id/complete                       update_event
 GET    /api/v1/operations/events/:id/timeline                       view_events
 GET    /api/v1/operations/events/:id/reminders                      update_event
 GET    /api/v1/operations/events/:id/deliveries                     manage_registrations
+GET    /api/v1/operations/events/:id/deliveries/summary             manage_registrations
 POST   /api/v1/operations/events/:id/registrations                  view_events
 GET    /api/v1/operations/events/:id/registrations                  manage_registrations
 GET    /api/v1/operations/events/:id/registrations/:rid             any token
@@ -39,6 +41,7 @@ POST   /api/v1/operations/events/:id/registrations/:rid/cancel      any token
 POST   /api/v1/operations/events/:id/registrations/:rid/decline     any token
 POST   /api/v1/operations/events/:id/registrations/:rid/confirm     any token
 POST   /api/v1/operations/events/:id/registrations/:rid/check_in    any token
+GET    /api/v1/operations/events/:id/registrations/counts           manage_registrations
 GET    /api/v1/operations/events/:id/registrations/export           manage_registrations
 GET    /api/v1/operations/events/:id/registrations/mine             any token
 POST   /api/v1/operations/events/:id/registrations/cancel           manage_registrations
@@ -51,6 +54,9 @@ POST   /api/v1/operations/contacts/import                           manage_conta
 POST   /api/v1/ingest                                               ingest
 GET    /api/v1/operations/school                                    manage_settings
 PUT    /api/v1/operations/school                                    manage_settings
+GET    /api/v1/operations/queues                                    manage_deliveries
+GET    /api/v1/operations/deliveries                                manage_deliveries
+POST   /api/v1/operations/deliveries/:delivery_id/reveal            manage_deliveries
 GET    /api/v1/operations/quarantine                                manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries
@@ -62,6 +68,7 @@ POST   /api/v1/me/inbox/:id/archive                                 any token
 POST   /api/v1/me/inbox/:id/unarchive                               any token
 POST   /api/v1/me/inbox/seen                                        any token
 GET    /api/v1/me/inbox/stream                                      any token
+GET    /api/v1/me/settings                                          any token
 GET    /api/v1/me/preferences                                       any token
 PUT    /api/v1/me/preferences                                       any token
 POST   /api/v1/me/push_subscriptions                                any token
@@ -69,6 +76,7 @@ DELETE /api/v1/me/push_subscriptions                                any token
 POST   /api/v1/me/feed                                              view_events
 GET    /api/v1/me/feed                                              any token
 DELETE /api/v1/me/feed                                              any token
+GET    /api/v1/public/schools/:school_id                            open
 GET    /api/v1/public/schools/:school_id/events                     open
 GET    /api/v1/public/schools/:school_id/events/:id                 open
 GET    /api/v1/public/schools/:school_id/calendar.ics               open

@@ -13,7 +13,15 @@ type Operation = {
 type Known = { method: string; path: string; operation: Operation };
 
 /** What one may call may need: the state of the event, and a body where the document has no example. */
-type Way = { status?: string; path?: string; payload?: unknown; type?: string; answers?: number; accept?: string };
+type Way = {
+  status?: string;
+  path?: string;
+  query?: string;
+  payload?: unknown;
+  type?: string;
+  answers?: number;
+  accept?: string;
+};
 
 const NDJSON = { payload: JSON.stringify({ user_id: 'jan', name: 'Jan' }), type: 'application/x-ndjson' };
 
@@ -25,6 +33,7 @@ const SUBSCRIPTION = {
 /** How each operation is called so that it does what it is for, by hand; those not named here need nothing. */
 const WAYS: Record<string, Way> = {
   createEvent: { answers: 201 },
+  foreseeOccurrences: { query: '?start_date=2026-09-01&recurrence_pattern=weekly' },
   duplicateEvent: { answers: 201, payload: {} },
   deleteEvent: { status: 'draft', answers: 204 },
   publishEvent: { status: 'draft' },
@@ -42,6 +51,7 @@ const WAYS: Record<string, Way> = {
   unarchiveMessage: { answers: 204 },
   // No delivery is in quarantine, and no browser is known.
   redriveDelivery: { answers: 404 },
+  revealDelivery: { answers: 404 },
   discardDelivery: { answers: 404 },
   unsubscribeFromPush: { answers: 404, payload: { endpoint: SUBSCRIPTION.endpoint } },
   subscribeToPush: { answers: 201, payload: SUBSCRIPTION },
@@ -155,7 +165,7 @@ async function call(served: Served, one: Known, ids: Record<string, string>, way
   const headers = type && payload !== undefined ? { 'content-type': way.type ?? type } : {};
   const body =
     payload === undefined ? {} : { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) };
-  return served.ask(EVERYTHING, one.method, url, { headers, ...body });
+  return served.ask(EVERYTHING, one.method, `${url}${way.query ?? ''}`, { headers, ...body });
 }
 
 describe('every operation of the OpenAPI document', () => {

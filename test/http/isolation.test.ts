@@ -14,6 +14,8 @@ type Kind =
   | 'writes'
   /** about the caller's own things */
   | 'own'
+  /** worked out from the question alone: reads nothing that is stored */
+  | 'computed'
   /** needs no token: has tests of its own */
   | 'open';
 
@@ -24,6 +26,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/calendar': ['listed'],
   'GET /api/v1/operations/events/statistics': ['listed'],
   'GET /api/v1/operations/events/options': ['listed'],
+  'GET /api/v1/operations/events/occurrences': ['computed'],
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],
@@ -41,6 +44,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/{id}/timeline': ['event'],
   'GET /api/v1/operations/events/{id}/reminders': ['event'],
   'GET /api/v1/operations/events/{id}/deliveries': ['event'],
+  'GET /api/v1/operations/events/{id}/deliveries/summary': ['event'],
   'POST /api/v1/operations/events/{id}/registrations': ['event', { kind: 'attendee' }],
   'GET /api/v1/operations/events/{id}/registrations': ['event'],
   'GET /api/v1/operations/events/{id}/registrations/{rid}': ['event'],
@@ -48,6 +52,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/operations/events/{id}/registrations/{rid}/decline': ['event', { reason: 'x' }],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/confirm': ['event', {}],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/check_in': ['event', {}],
+  'GET /api/v1/operations/events/{id}/registrations/counts': ['event'],
   'GET /api/v1/operations/events/{id}/registrations/export': ['event'],
   'GET /api/v1/operations/events/{id}/registrations/mine': ['event'],
   'POST /api/v1/operations/events/{id}/registrations/cancel': ['event', { registration_ids: ['r1'] }],
@@ -63,6 +68,9 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/ingest': ['writes'],
   'GET /api/v1/operations/school': ['listed'],
   'PUT /api/v1/operations/school': ['writes'],
+  'GET /api/v1/operations/queues': ['listed'],
+  'GET /api/v1/operations/deliveries': ['listed'],
+  'POST /api/v1/operations/deliveries/{delivery_id}/reveal': ['named'],
   'GET /api/v1/operations/quarantine': ['listed'],
   'POST /api/v1/operations/quarantine/{delivery_id}/redrive': ['named'],
   'POST /api/v1/operations/quarantine/{delivery_id}/discard': ['named'],
@@ -74,6 +82,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/me/inbox/{id}/unarchive': ['own'],
   'POST /api/v1/me/inbox/seen': ['own'],
   'GET /api/v1/me/inbox/stream': ['own'],
+  'GET /api/v1/me/settings': ['own'],
   'GET /api/v1/me/preferences': ['own'],
   'PUT /api/v1/me/preferences': ['own'],
   'POST /api/v1/me/push_subscriptions': ['own'],
@@ -81,6 +90,7 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/me/feed': ['own'],
   'GET /api/v1/me/feed': ['own'],
   'DELETE /api/v1/me/feed': ['own'],
+  'GET /api/v1/public/schools/{school_id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/events': ['open'],
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open'],
@@ -184,6 +194,7 @@ test('a route that is new would be noticed', () => {
 });
 
 const entries = Object.entries(ENTRIES).map(([name, [kind]]) => ({ name, kind }));
+const ASKED: readonly Kind[] = ['event', 'named', 'listed', 'writes', 'own', 'computed'];
 const ofKind = (...kinds: Kind[]) => entries.filter(({ kind }) => kinds.includes(kind));
 
 async function operation(served: Served, name: string): Promise<Operation> {
@@ -241,7 +252,7 @@ describe.each(Object.entries(OTHERS))('from %s', (_where, other) => {
 });
 
 describe('without the permission', () => {
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own'))('$name', async ({ name }) => {
+  test.each(ofKind(...ASKED))('$name', async ({ name }) => {
     const served = await serve();
     const ids = furnish(served);
     const before = state(served);
@@ -259,7 +270,7 @@ describe('without the permission', () => {
     }
   });
 
-  test.each(ofKind('event', 'named', 'listed', 'writes', 'own'))('and without a token: $name', async ({ name }) => {
+  test.each(ofKind(...ASKED))('and without a token: $name', async ({ name }) => {
     const served = await serve();
     const one = await operation(served, name);
     const answer = await served.ask(null, one.method, fill(one.path, furnish(served)));

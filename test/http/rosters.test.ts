@@ -77,6 +77,40 @@ it('one’s own, with the place on the waitlist, and those of one’s children',
     ['eva', 2],
     ['jan', 1],
   ]);
+  expect(mine.body.admission).toEqual({ status: 'waitlisted', code: null, detail: null });
+});
+
+it.each([
+  [{ max_attendees: 2 }, { status: 'confirmed', code: null }],
+  [{ requires_approval: true }, { status: 'pending', code: null }],
+  [
+    { max_attendees: 1, current_attendees: 1 },
+    { status: null, code: 'event_full' },
+  ],
+  [{ status: 'draft' }, { status: null, code: 'event_not_published' }],
+  [{ status: 'completed' }, { status: null, code: 'event_not_published' }],
+  [{ registration_deadline: new Date(0) }, { status: null, code: 'registration_closed' }],
+  [{ registration_type: 'none' }, { status: null, code: 'registration_not_available' }],
+] as const)('what one more registration would come to, with %j', async (fields, admission) => {
+  const { ask, given } = await serve();
+  const { id } = given(fields);
+  expect((await ask(STAFF, 'GET', `${E}/${id}/registrations/mine`)).body.admission).toMatchObject(admission);
+});
+
+it('a seat or nothing: who wants no waitlist is told that there is one, and joins nothing', async () => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  const register = (name: string, waitlist: boolean) =>
+    ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', waitlist } });
+  expect(await register('a', false)).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+  expect(await register('b', false)).toMatchObject({
+    status: 409,
+    body: { code: 'event_full', waitlist_enabled: true },
+  });
+  expect(await register('b', true)).toMatchObject({
+    status: 201,
+    body: { status: 'waitlisted', waitlist_position: 1 },
+  });
 });
 
 it.each([
@@ -91,6 +125,41 @@ it.each([
   const { body } = await ask(STAFF, 'GET', `${E}/${id}/waitlist${query}`);
   expect(body).toMatchObject({ capacity, taken: 1, waiting: 3, would_move_up, would_still_wait, note });
   expect(body.next.map((row: { user_id: string }) => row.user_id)).toEqual(['b', 'c', 'd']);
+});
+
+describe('the list', () => {
+  it('has names, what may be done with each, and finds people by any word of what is known', async () => {
+    const { ask, given, tables } = await serve();
+    const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
+    const scope = { tenant_id: 't1', school_id: 's1', guardians: [] };
+    tables.contacts.push({ ...scope, user_id: 'a', name: 'Jiří Novák', email: 'jiri@people.example' } as never);
+    for (const [name, notes] of [
+      ['a', null],
+      ['b', 'Comes by bus'],
+    ] as const)
+      await ask(person(name), 'POST', url, { payload: { kind: 'attendee', notes } });
+    const found = async (q: string) => {
+      const { body } = await ask(STAFF, 'GET', `${url}?q=${encodeURIComponent(q)}`);
+      return body.data.map((row: { user_id: string }) => row.user_id);
+    };
+    expect(await found('novak jiri')).toEqual(['a']);
+    expect(await found('PEOPLE.example')).toEqual(['a']);
+    expect(await found('bus')).toEqual(['b']);
+    expect(await found('novak bus')).toEqual([]);
+    const { body } = await ask(STAFF, 'GET', url);
+    expect(
+      body.data.map((row: { name: string; allowed_actions: string[] }) => [row.name, row.allowed_actions]),
+    ).toEqual([
+      ['Jiří Novák', ['confirm', 'decline', 'cancel']],
+      [null, ['confirm', 'decline', 'cancel']],
+    ]);
+    await ask(STAFF, 'POST', `${url}/${body.data[0].id}/confirm`);
+    await ask(STAFF, 'POST', `${url}/${body.data[0].id}/check_in`);
+    expect((await ask(STAFF, 'GET', `${url}/counts`)).body.counts).toEqual([
+      { status: 'confirmed', kind: 'attendee', count: 1, checked_in: 1 },
+      { status: 'pending', kind: 'attendee', count: 1, checked_in: 0 },
+    ]);
+  });
 });
 
 describe('the export', () => {

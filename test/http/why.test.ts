@@ -64,3 +64,18 @@ test('only to those who manage registrations, and only about one person', async 
   expect(all.body).not.toHaveProperty('why');
   expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries?user_id=anna`)).status).toBe(403);
 });
+
+test('how many were told of what, and the messages of a status alone', async () => {
+  const { tables } = served;
+  const other = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'eva', channel: 'email' as const };
+  tables.deliveries.push(aDelivery({ ...other, id: 'b', status: 'skipped', reason: 'no_contact' }));
+  tables.deliveries.push(aDelivery({ ...other, id: 'c', event_id: 'another', status: 'sent' }));
+  const told = { trigger: 'event.published', count: 1 };
+  expect((await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/summary`)).body.data).toEqual([
+    { ...told, channel: 'in_app', status: 'sent', reason: null },
+    { ...told, channel: 'email', status: 'skipped', reason: 'no_contact' },
+  ]);
+  const untold = await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?status=skipped&status=failed`);
+  expect(untold.body.data.map((row: { id: string }) => row.id)).toEqual(['b']);
+  expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries/summary`)).status).toBe(403);
+});

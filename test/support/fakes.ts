@@ -11,6 +11,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { Transact, Tx } from '../../src/kernel/transaction.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { InboxEntry, InboxMark, InboxSignal } from '../../src/notifications/ports.ts';
+import { CHANNELS } from '../../src/notifications/trigger.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
@@ -88,6 +89,10 @@ export function fakes() {
     },
     reminders,
     deliveries: {
+      outcomes: async (scope, event_id) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id)
+          .map(({ trigger, channel, status, reason }) => ({ trigger, channel, status, reason, count: 1 })),
       tally: async (scope, event_id, trigger) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.trigger === trigger)
@@ -101,6 +106,30 @@ export function fakes() {
           tenants.map((tenant) => [tenant, waiting.filter((row) => row.tenant_id === tenant).length] as const),
         );
       },
+      find: async (id) => tables.deliveries.find((row) => row.id === id) ?? null,
+      depths: async (scope) =>
+        CHANNELS.map((channel) => {
+          const of = (status: string) =>
+            tables.deliveries.filter((row) => within(scope, row) && row.channel === channel && row.status === status);
+          const due = of('waiting').filter((row) => row.due_at <= now.at);
+          return {
+            channel,
+            due: due.length,
+            urgent: due.filter(({ urgent }) => urgent).length,
+            later: of('waiting').length - due.length,
+            oldest_due_at: due.map((row) => row.due_at).sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
+            sending: of('sending').length,
+            unknown: of('unknown').length,
+            quarantined: of('quarantined').length,
+            is_capped: false,
+          };
+        }),
+      latest: async (scope, { before: _, limit, ...wanted }) =>
+        tables.deliveries
+          .filter((row) => within(scope, row))
+          .filter((row) => Object.entries(wanted).every(([name, value]) => row[name as keyof Delivery] === value))
+          .sort((a, b) => b.created_at.getTime() - a.created_at.getTime())
+          .slice(0, limit),
       quarantined: async (scope, { after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.status === 'quarantined' && row.id > after)
@@ -120,10 +149,11 @@ export function fakes() {
         );
         return row ? Object.assign(row, { status: 'failed', reason: 'discarded' }) : null;
       },
-      ofEvent: async (scope, event_id, { user_id, after = '', limit }) =>
+      ofEvent: async (scope, event_id, { user_id, statuses, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
           .filter((row) => user_id === undefined || row.user_id === user_id)
+          .filter((row) => statuses === undefined || statuses.includes(row.status))
           .sort(byId)
           .slice(0, limit),
     },
@@ -314,6 +344,17 @@ function registrations(tables: Tables): RegistrationStore {
         .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))
         .sort(byId)
         .slice(0, limit),
+    tally: async (scope, event_id) => {
+      const counts = new Map<string, { count: number; checked_in: number }>();
+      for (const { status, kind, checked_in_at } of of(scope, event_id)) {
+        const { count, checked_in } = counts.get(`${status} ${kind}`) ?? { count: 0, checked_in: 0 };
+        counts.set(`${status} ${kind}`, { count: count + 1, checked_in: checked_in + (checked_in_at ? 1 : 0) });
+      }
+      return [...counts].map(([key, counted]) => {
+        const [status, kind] = key.split(' ') as never[];
+        return { status, kind, ...counted } as never;
+      });
+    },
     page: async (scope, event_id, { status, kind, after = '', limit }) =>
       of(scope, event_id)
         .filter((row) => row.id > after && (!status || row.status === status) && (!kind || row.kind === kind))

@@ -26,6 +26,9 @@ export function openBrowser(more: { args?: string[] } = {}): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: [...FLAGS, ...(more.args ?? [])] });
 }
 
+/** How long one step waits for the page: long enough for a machine that has other things to do. */
+const WAIT_MS = 20_000;
+
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1440, height: 900 };
 
@@ -84,6 +87,7 @@ export async function visit(
     await context.addInitScript((kept) => localStorage.setItem('session', kept), session);
   }
   const page = (await context.newPage()) as Visit;
+  page.setDefaultTimeout(WAIT_MS);
   const faults: string[] = [];
   const foreseen: RegExp[] = [];
   page.on('console', (message) => {
@@ -105,4 +109,14 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
   );
+}
+
+/** The same in light and in dark; nothing moves meanwhile, since a colour on its way is none. */
+export async function axeFaultsInBothThemes(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return faults;
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { findEvent } from '../../events/find.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { pageOf } from '../../kernel/paging.ts';
-import type { Delivery } from '../../notifications/delivery.ts';
+import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/reminder-outcomes.ts';
 import { explain } from '../../notifications/why.ts';
 import { heldInWords, reasonInWords } from '../../notifications/why-words.ts';
@@ -14,8 +14,8 @@ import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { DELIVERY, FACT, PLANNED, WHY } from '../schemas/records.ts';
+import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { DELIVERY, DELIVERY_OUTCOME, FACT, PLANNED, WHY } from '../schemas/records.ts';
 import { languageOf } from '../small-page.ts';
 import { EVENT_ID } from './events.ts';
 
@@ -28,7 +28,8 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'getTimeline',
     tag: 'events',
     summary: 'What happened to this event, newest first',
-    description: 'Who registered is named only to the organizer and to those who manage registrations.',
+    description:
+      'Who registered, and what those who did something are called, is told only to the organizer and to those who manage registrations.',
     params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
@@ -39,7 +40,10 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, positionOf(query, filters)?.id);
       const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
-      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, named)) } };
+      const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
+      const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];
+      const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
+      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, named, names)) } };
     },
   });
 
@@ -73,20 +77,21 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'events',
     summary: 'Every message to every person, and why somebody got none',
     params: EVENT_ID,
-    query: strict({ ...PAGING, user_id: optional(id) }),
+    query: strict({ ...PAGING, user_id: optional(id), status: STATUSES }),
     description:
       'With user_id, also those to guardians on the person’s behalf, and, on the first page, `why`: what was decided about ' +
       'each message and channel and when, in words, also where there was none.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     handle: async (joined, caller, { params, query, headers }) => {
       const event = await findEvent(joined, caller, params.id);
-      const { user_id } = query;
+      const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
-      const filters = ['deliveries', event.id, user_id];
+      const filters = ['deliveries', event.id, user_id, statuses];
       const limit = limitOf(query);
       const after = positionOf(query, filters)?.id;
       const rows = await joined.deliveries.ofEvent(scopeOf(caller), event.id, {
         ...(user_id === undefined ? {} : { user_id }),
+        ...(statuses === undefined ? {} : { statuses }),
         ...(after === undefined ? {} : { after }),
         limit: limit + 1,
       });
@@ -96,11 +101,41 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
     },
   });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/deliveries/summary`,
+    access: { permission: 'manage_registrations' },
+    name: 'getDeliverySummary',
+    tag: 'events',
+    summary: 'How many were told of what on which channel, and how many were not and why',
+    params: EVENT_ID,
+    answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
+    handle: async (joined, caller, { params }) => {
+      const event = await findEvent(joined, caller, params.id);
+      const data = await joined.deliveries.outcomes(scopeOf(caller), event.id);
+      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+    },
+  });
 }
 
-function factView({ id: factId, type, occurred_at, actor, data }: Fact, named: boolean): Static<typeof FACT> {
+const STATUSES = optional(
+  Type.Array(oneOf(DELIVERY_STATUSES), {
+    minItems: 1,
+    maxItems: DELIVERY_STATUSES.length,
+    description: 'by status; give it again for any of several',
+  }),
+);
+
+function factView(
+  { id: factId, type, occurred_at, actor, data }: Fact,
+  named: boolean,
+  names: ReadonlyMap<string, string>,
+): Static<typeof FACT> {
   const hidden = !named && (type.startsWith('registration.') || type === 'message.requested');
-  return { id: factId, type, occurred_at, actor: hidden ? null : actor, data: hidden ? {} : data };
+  const who =
+    actor !== null && typeof actor === 'object' ? { ...actor, name: names.get(actor.user_id) ?? null } : actor;
+  return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : data };
 }
 
 const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({

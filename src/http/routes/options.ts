@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { eventOptions } from '../../events/options.ts';
 import { dayOf } from '../../kernel/days.ts';
+import { LOCALES } from '../../people/contact.ts';
+import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { refTo } from '../schemas/fields.ts';
+import { oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 import { OPTIONS } from '../schemas/options.ts';
 
 /** What a form for events offers. */
@@ -16,10 +18,12 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'getEventOptions',
     tag: 'events',
     summary: 'Types, levels, offsets, defaults and suggestions',
+    query: strict({ locale: optional(oneOf(LOCALES, { description: 'of the suggested titles; en when not given' })) }),
     answers: { 200: refTo(OPTIONS, 'Everything a form offers') },
-    handle: async (joined, caller) => {
+    handle: async (joined, caller, { query }) => {
       const school = await joined.schools.find(caller);
-      return { status: 200, body: eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone)) };
+      const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
+      return { status: 200, body: { ...options, registration_kinds: REGISTRATION_KINDS } };
     },
   });
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { calendarFile } from '../../calendar/calendar-file.ts';
 import { eventsAround } from '../../calendar/read-feed.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
+import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, visitorOf } from '../../events/read-public.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -13,7 +14,7 @@ import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { filterOf, OPEN_FILTERS } from '../schemas/event-filter.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { PUBLIC_EVENT } from '../schemas/public-event.ts';
+import { PUBLIC_EVENT, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from '../schemas/public-event.ts';
 import { SORT } from './event-list.ts';
 
 const OPEN = 'what external visitors see';
@@ -22,6 +23,23 @@ const CACHED = { 'cache-control': 'public, max-age=60' };
 
 /** What a school shows to everyone. */
 export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addOpenRoute(app, {
+    url: PUBLIC_SCHOOL,
+    open: OPEN,
+    name: 'getPublicSchool',
+    tag: 'public',
+    summary: 'What a school is called, its clock, and the kinds of events there are',
+    params: SCHOOL_ID,
+    answers: { 200: PUBLIC_SCHOOL_BODY },
+    handle: async ({ params }) => {
+      const school = await deps.schools.find(await visitorOf(deps, params.school_id));
+      const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
+      const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
+      const { name, timezone, locale } = school;
+      return { status: 200, body: { id: params.school_id, name, timezone, locale, event_types }, headers: CACHED };
+    },
+  });
+
   addOpenRoute(app, {
     url: `${PUBLIC_SCHOOL}/events`,
     open: OPEN,

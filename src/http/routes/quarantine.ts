@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { pageOf } from '../../kernel/paging.ts';
 import { type Delivery, REASONS } from '../../notifications/delivery.ts';
+import { masked } from '../../notifications/masked.ts';
 import { discardDelivery, redriveDelivery } from '../../notifications/quarantine.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -65,7 +66,7 @@ export function quarantineRoutes(app: FastifyInstance, deps: RouteDeps): void {
 }
 
 const quarantinedView = (row: Delivery) => ({
-  ...row,
+  ...masked(row),
   reason_text: row.reason && REASONS[row.reason],
   provider: row.provider ?? null,
 });

@@ -5,6 +5,7 @@ import { pageOf } from '../../kernel/paging.ts';
 import { type CancelledMany, cancelMany } from '../../registrations/cancel-many.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import {
+  countRegistrations,
   explainWaitlist,
   exportRegistrations,
   listRegistrations,
@@ -13,14 +14,23 @@ import {
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { registrationsAsCsv, registrationView } from '../registration-view.ts';
+import { registrationsAsCsv, registrationView, rosterView } from '../registration-view.ts';
 import { type Answer, addRoute } from '../route.ts';
-import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CANCEL_MANY, CANCELLED_MANY, REGISTRATION, WAITLIST } from '../schemas/registration.ts';
+import { line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import {
+  ADMISSION,
+  CANCEL_MANY,
+  CANCELLED_MANY,
+  REGISTRATION,
+  ROSTER_COUNTS,
+  ROSTERED,
+  WAITLIST,
+} from '../schemas/registration.ts';
 import { EVENT_ID } from './events.ts';
 import { REGISTRATIONS } from './registrations.ts';
 
 const FILTERS = { status: optional(oneOf(REGISTRATION_STATUSES)), kind: optional(oneOf(REGISTRATION_KINDS)) };
+const WORDS = { ...line(100), description: 'words of the name, an address or the notes; accents don’t matter' };
 const SHOWN_WAITING = 20;
 
 /** What is done with the registrations of an event as a whole (§2.8 r.6). */
@@ -31,22 +41,38 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'listRegistrations',
     tag: 'registrations',
-    summary: 'The registrations of an event, oldest first',
+    summary: 'The registrations of an event with names, oldest first',
     params: EVENT_ID,
-    query: strict({ ...PAGING, ...FILTERS }),
-    answers: { 200: pageOfSchema(refTo(REGISTRATION)) },
+    query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
+    answers: { 200: pageOfSchema(refTo(ROSTERED)) },
     handle: async (joined, caller, { params, query }) => {
-      const filters = ['registrations', params.id, query.status, query.kind];
+      const filters = ['registrations', params.id, query.status, query.kind, query.q ?? null];
       const limit = limitOf(query);
       const after = positionOf(query, filters)?.id;
       const found = await listRegistrations(joined, caller, params.id, {
         ...filterOf(query),
+        ...(query.q === undefined ? {} : { q: query.q }),
         ...(after === undefined ? {} : { after }),
         limit,
       });
-      const rows = found.map(registrationView);
+      const rows = found.map(rosterView);
       return { status: 200, body: pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters) };
     },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${REGISTRATIONS}/counts`,
+    access: { permission: 'manage_registrations' },
+    name: 'countRegistrations',
+    tag: 'registrations',
+    summary: 'How many there are of each status and kind',
+    params: EVENT_ID,
+    answers: { 200: ROSTER_COUNTS },
+    handle: async (joined, caller, { params }) => ({
+      status: 200,
+      body: { counts: await countRegistrations(joined, caller, params.id) },
+    }),
   });
 
   addRoute(app, deps, {
@@ -82,11 +108,15 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'registrations',
     summary: 'One’s own active registration and those of one’s children, with their places on the waitlist',
     params: EVENT_ID,
-    answers: { 200: pageOfSchema(refTo(REGISTRATION)) },
+    description: '`admission` says what one more registration would come to now: for a button that can be believed.',
+    answers: { 200: pageOfSchema(refTo(REGISTRATION), { admission: ADMISSION }) },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => {
-      const found = await ownRegistrations(joined, caller, params.id);
-      return { status: 200, body: { data: found.map(registrationView), next_cursor: null, has_more: false } };
+      const { registrations, admission } = await ownRegistrations(joined, caller, params.id);
+      const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
+      const refused = 'code' in admission ? admission : null;
+      const told = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
+      return { status: 200, body: { ...page, admission: { ...told, detail: refused?.detail ?? null } } };
     },
   });
 
@@ -122,7 +152,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { params, query }) => {
       const asked = { ...(query.capacity === undefined ? {} : { capacity: query.capacity }), limit: SHOWN_WAITING };
       const { preview, next } = await explainWaitlist(joined, caller, params.id, asked);
-      return { status: 200, body: { ...preview, next: next.map(registrationView) } };
+      return { status: 200, body: { ...preview, next: next.map(rosterView) } };
     },
   });
 }

@@ -7,6 +7,7 @@ import {
   REMINDER_TYPES,
 } from '../../events/event.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
+import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import { EVENT_TYPE, VISIBILITY } from './event-body.ts';
 import { nullable, oneOf } from './fields.ts';
 
@@ -43,6 +44,7 @@ export const OPTIONS = Type.Object(
         needs_cost: truth,
       }),
     ),
+    registration_kinds: Type.Array(oneOf(REGISTRATION_KINDS)),
     recurrence_patterns: Type.Array(Type.Object({ value: oneOf(RECURRENCE_PATTERNS), suggested_count: wholeOrNull })),
     reminder_types: Type.Array(oneOf(REMINDER_TYPES)),
     reminder_offsets: Type.Array(Type.Integer({ description: 'minutes before the event' })),
@@ -52,6 +54,8 @@ export const OPTIONS = Type.Object(
       visibility: VISIBILITY,
       registration_type: oneOf(REGISTRATION_TYPES),
       recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
+      start_date: Type.String({ description: 'tomorrow, by the school’s calendar' }),
+      end_date: text,
       all_day: truth,
       is_free: truth,
       is_featured: truth,

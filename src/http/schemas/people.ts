@@ -27,7 +27,7 @@ const quietHours = strict(
   { from: clock, to: clock },
   { description: 'HH:MM on the wall clock of whoever is told; over midnight where `to` is the earlier one' },
 );
-const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
+export const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
 const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({ description: 'null: as the school has it' });
 const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
   maxItems: 100,

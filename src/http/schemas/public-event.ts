@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_STATUSES, REGISTRATION_TYPES } from '../../events/event.ts';
+import { LOCALES } from '../../people/contact.ts';
 import { ATTACHMENT, EVENT_TYPE } from './event-body.ts';
 import { nullable, oneOf, stamp, stampOrNull } from './fields.ts';
 
@@ -59,4 +60,16 @@ export const PUBLIC_EVENT = Type.Object(
     updated_at: stamp,
   },
   { $id: 'PublicEvent' },
+);
+
+/** A school as everyone knows it. */
+export const PUBLIC_SCHOOL = Type.Object(
+  {
+    id: text,
+    name: text,
+    timezone: text,
+    locale: oneOf(LOCALES),
+    event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: textOrNull })),
+  },
+  { description: 'The school' },
 );

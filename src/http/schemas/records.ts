@@ -13,9 +13,10 @@ export const FACT = Type.Object(
     id: Type.String(),
     type: Type.String(),
     occurred_at: stamp,
-    actor: Type.Unsafe<{ user_id: string } | 'system' | null>({
-      description: '`system`, who did it, or null where that is not for the caller',
-    }),
+    actor: Type.Union(
+      [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
+      { description: '`system`, who did it, or null where that is not for the caller' },
+    ),
     data: Type.Object({}, { additionalProperties: true }),
   },
   { $id: 'Fact' },
@@ -70,11 +71,45 @@ const OF_A_DELIVERY = {
 
 export const DELIVERY = Type.Object(OF_A_DELIVERY, { $id: 'Delivery' });
 
+/** So many messages that came to the same. */
+export const DELIVERY_OUTCOME = Type.Object({
+  trigger: TRIGGER,
+  channel: CHANNEL,
+  status: OF_A_DELIVERY.status,
+  reason: OF_A_DELIVERY.reason,
+  count: Type.Integer(),
+});
+
 /** One that was given up, with what leads to it. */
 export const QUARANTINED = Type.Object(
   { ...OF_A_DELIVERY, event_id: Type.String(), errors: Type.Integer(), crashes: Type.Integer() },
   { $id: 'QuarantinedDelivery' },
 );
+
+/** One as those see it who look after deliveries. */
+export const OPERATED = Type.Object(
+  {
+    ...OF_A_DELIVERY,
+    event_id: Type.String(),
+    address: nullable(Type.String({ description: 'masked, unless revealed; null for push and in-app' })),
+    errors: Type.Integer(),
+    crashes: Type.Integer(),
+  },
+  { $id: 'OperatedDelivery' },
+);
+
+/** What waits on one channel. */
+export const QUEUE = Type.Object({
+  channel: CHANNEL,
+  due: Type.Integer({ description: 'should be on its way by now' }),
+  urgent: Type.Integer({ description: 'of those, ahead of bulk' }),
+  later: Type.Integer({ description: 'planned for a later moment' }),
+  oldest_due_at: stampOrNull,
+  sending: Type.Integer(),
+  unknown: Type.Integer({ description: 'the provider has not said what became of it' }),
+  quarantined: Type.Integer(),
+  is_capped: Type.Boolean({ description: 'there are more than were counted' }),
+});
 
 /** What was decided about one person, in words. */
 export const WHY = Type.Object(

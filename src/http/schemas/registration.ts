@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { ADMITTED } from '../../registrations/admission.ts';
+import { ROSTER_ACTIONS } from '../../registrations/allowed.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from './fields.ts';
 
@@ -7,6 +9,9 @@ export const REGISTER = strict(
     kind: oneOf(REGISTRATION_KINDS),
     notes: optional(nullable(text(1000))),
     user_id: optional({ ...id, description: 'another person: the caller’s child, or anyone for those who manage' }),
+    waitlist: optional(
+      Type.Boolean({ description: 'false: a seat or nothing, refused as event_full; true when not given' }),
+    ),
     contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
   },
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
@@ -37,6 +42,32 @@ const fields = {
 
 export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
 
+const rosterFields = {
+  ...fields,
+  name: nullable(Type.String({ description: 'as the directory knows the person' })),
+  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'what would change something now' }),
+};
+
+export const ROSTERED = Type.Object(rosterFields, { $id: 'RosteredRegistration' });
+
+export const ROSTER_COUNTS = Type.Object({
+  counts: Type.Array(
+    Type.Object({
+      status: oneOf(REGISTRATION_STATUSES),
+      kind: oneOf(REGISTRATION_KINDS),
+      count: Type.Integer(),
+      checked_in: Type.Integer({ description: 'of these, how many have come' }),
+    }),
+    { description: 'where there are any' },
+  ),
+});
+
+export const ADMISSION = Type.Object({
+  status: nullable(oneOf(ADMITTED, { description: 'null: it would be refused' })),
+  code: nullable(Type.String({ description: 'of the refusal' })),
+  detail: nullable(Type.String()),
+});
+
 export const CANCEL_MANY = strict(
   { registration_ids: Type.Array(id, { minItems: 1, maxItems: 500 }), reason: optional(nullable(text(1000))) },
   { examples: [{ registration_ids: ['0199…'], reason: 'The bus is smaller than planned.' }] },
@@ -55,5 +86,5 @@ export const WAITLIST = Type.Object({
   would_still_wait: Type.Integer(),
   free_after: nullable(Type.Integer()),
   note: nullable(Type.String({ description: 'why it could not be done, or why nobody would move up yet' })),
-  next: Type.Array(Type.Object(fields)),
+  next: Type.Array(Type.Object(rosterFields)),
 });

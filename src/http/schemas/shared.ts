@@ -8,8 +8,8 @@ import { INGEST_ITEM, INGESTED } from './ingest.ts';
 import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
-import { DELIVERY, FACT, PLANNED, QUARANTINED, WHY } from './records.ts';
-import { REGISTRATION } from './registration.ts';
+import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, WHY } from './records.ts';
+import { REGISTRATION, ROSTERED } from './registration.ts';
 
 /** What a code means. */
 export const PROBLEM_KIND = {
@@ -33,6 +33,7 @@ export const PROBLEM = Type.Object(
     ),
     current_status: optional(Type.String()),
     allowed_actions: optional(Type.Array(Type.String())),
+    waitlist_enabled: optional(Type.Boolean({ description: 'with event_full: whether there is a waitlist to join' })),
   },
   { $id: 'Problem', additionalProperties: true },
 );
@@ -51,7 +52,9 @@ export const SHARED = [
   WHY,
   DELIVERY,
   QUARANTINED,
+  OPERATED,
   REGISTRATION,
+  ROSTERED,
   CONTACT,
   IMPORTED,
   SCHOOL,

@@ -44,7 +44,9 @@ export default function ActionDialog({
   const sample: Details =
     action === 'cancel' ? { reason: '–' } : action === 'postpone' ? { reason: '–', new_start_date: null } : {};
   const foreseen = useQuery({
-    queryKey: ['event', event.id, 'foresight', action],
+    // Not among the queries of the event: once the action is done it would be asked again, and refused.
+    queryKey: ['foresight', event.id, action],
+    gcTime: 0,
     queryFn: () => foresee(event.id, action, sample),
     staleTime: 0,
   });

@@ -5,12 +5,13 @@ import { language, t, word } from '../texts/texts.ts';
 /** Whom an action would tell, before it is done: how many, on which channels, and who would not be told and why. */
 export function Told({ foresight }: { foresight: Foresight }) {
   const { audience, people, promotions, changed_events } = foresight;
-  const channels = Object.entries(audience).filter(([, counted]) => (counted?.told ?? 0) > 0);
-  const skipped = new Map<string, number>();
-  for (const counted of Object.values(audience))
-    for (const [reason, count] of Object.entries(counted?.skipped ?? {}))
-      skipped.set(reason, Math.max(skipped.get(reason) ?? 0, count));
   const list = new Intl.ListFormat(language(), { type: 'conjunction' });
+  const channels = Object.entries(audience).map(([channel, counted]) => {
+    const skipped = Object.entries(counted?.skipped ?? {}).map(
+      ([reason, count]) => `${count} × ${word('reason', reason)}`,
+    );
+    return { channel, told: counted?.told ?? 0, skipped: list.format(skipped) };
+  });
   return (
     <div className="grid gap-2 rounded-xl bg-paper p-3">
       <p className="flex items-start gap-2 font-medium">
@@ -22,15 +23,15 @@ export function Told({ foresight }: { foresight: Foresight }) {
         {people > 0 ? t('told.people', { people }) : t('told.nobody')}
       </p>
       {channels.length > 0 && (
-        <p className="pl-6.5 text-sm text-soft">
-          {list.format(channels.map(([channel, counted]) => `${word('channel', channel)} ${counted?.told}`))}
-        </p>
-      )}
-      {skipped.size > 0 && (
-        <p className="pl-6.5 text-sm text-soft">
-          {t('told.skipped')}{' '}
-          {list.format([...skipped].map(([reason, count]) => `${count} × ${word('reason', reason)}`))}
-        </p>
+        <ul className="grid gap-0.5 pl-6.5 text-sm text-soft">
+          {channels.map(({ channel, told, skipped }) => (
+            <li key={channel}>
+              <span className="text-ink">{word('channel', channel)}</span>{' '}
+              <span className="tabular-nums">{t('told.count', { told })}</span>
+              {skipped && ` (${t('told.skipped')} ${skipped})`}
+            </li>
+          ))}
+        </ul>
       )}
       {promotions > 0 && <p className="pl-6.5 text-sm text-soft">{t('told.promotions', { promotions })}</p>}
       {changed_events > 1 && <p className="pl-6.5 text-sm text-soft">{t('told.events', { count: changed_events })}</p>}

@@ -7,6 +7,8 @@ export type SchoolEvent = Schemas['Event'];
 export type Entry = Schemas['CalendarEntry'];
 export type Options = Schemas['EventOptions'];
 export type Registration = Schemas['Registration'];
+export type Rostered = Schemas['RosteredRegistration'];
+export type Statistics = Schemas['Statistics'];
 export type Foresight = Schemas['Foresight'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
@@ -18,3 +20,9 @@ export type Me = paths['/api/v1/me']['get']['responses'][200]['content']['applic
 export type Calendar =
   paths['/api/v1/operations/events/calendar']['get']['responses'][200]['content']['application/json'];
 export type CalendarQuery = NonNullable<paths['/api/v1/operations/events/calendar']['get']['parameters']['query']>;
+type OfRegistrations<Path extends string> = paths[`/api/v1/operations/events/{id}/registrations${Path}` & keyof paths];
+export type RosterQuery = NonNullable<OfRegistrations<''>['get']['parameters']['query']>;
+export type RosterCounts = OfRegistrations<'/counts'>['get']['responses'][200]['content']['application/json'];
+export type MessageBody = NonNullable<
+  OfRegistrations<'/messages'>['post']['requestBody']
+>['content']['application/json'];

@@ -3,7 +3,11 @@ import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
 import { Trouble } from '../parts/page.tsx';
+import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
+import { readStatisticsSearch } from '../statistics/period.ts';
+import { isDay } from '../texts/dates.ts';
+import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -30,6 +34,12 @@ const signedIn = createRoute({
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+type EditorSearch = { step?: string };
+
+/** Without what is not there: it would stand in the address. */
+const defined = <T extends Record<string, string | undefined>>(search: T): { [K in keyof T]?: string } =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: string };
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -47,21 +57,35 @@ const calendar = createRoute({
   validateSearch: readCalendarSearch,
 }).lazy(() => import('../calendar/page.tsx').then(({ Route }) => Route));
 
-const create = createRoute({ getParentRoute: () => signedIn, path: '/events/new' }).lazy(() =>
-  import('../pages/new-event.tsx').then(({ Route }) => Route),
-);
+const create = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/new',
+  validateSearch: ({
+    step,
+    draft,
+    date,
+  }: Record<string, unknown>): EditorSearch & { draft?: string; date?: string } => ({
+    ...defined({ step: text(step), draft: text(draft), date: isDay(date) ? date : undefined }),
+  }),
+}).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
 const event = createRoute({ getParentRoute: () => signedIn, path: '/events/$id' }).lazy(() =>
   import('../event/page.tsx').then(({ Route }) => Route),
 );
-const edit = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/edit' }).lazy(() =>
-  import('../pages/edit-event.tsx').then(({ Route }) => Route),
-);
-const registrations = createRoute({ getParentRoute: () => signedIn, path: '/events/$id/registrations' }).lazy(() =>
-  import('../pages/registrations.tsx').then(({ Route }) => Route),
-);
-const statistics = createRoute({ getParentRoute: () => signedIn, path: '/statistics' }).lazy(() =>
-  import('../pages/statistics.tsx').then(({ Route }) => Route),
-);
+const edit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id/edit',
+  validateSearch: ({ step }: Record<string, unknown>): EditorSearch => defined({ step: text(step) }),
+}).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
+const registrations = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id/registrations',
+  validateSearch: readRosterSearch,
+}).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
+const statistics = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/statistics',
+  validateSearch: readStatisticsSearch,
+}).lazy(() => import('../statistics/page.tsx').then(({ Route }) => Route));
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox',
@@ -76,9 +100,11 @@ const ops = createRoute({
   validateSearch: readOpsSearch,
 }).lazy(() => import('../ops/page.tsx').then(({ Route }) => Route));
 
-const visitors = createRoute({ getParentRoute: () => root, path: '/public/$school' }).lazy(() =>
-  import('../visitors/page.tsx').then(({ Route }) => Route),
-);
+const visitors = createRoute({
+  getParentRoute: () => root,
+  path: '/public/$school',
+  validateSearch: readVisitorsSearch,
+}).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
 const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
 

@@ -4,9 +4,9 @@ import { CalendarClock, MapPin, Users, Video } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
-import { eventQuery, optionsQuery } from '../api/queries.ts';
+import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { StatusBadge, TypeBadge } from '../parts/badge.tsx';
+import { Badges } from '../parts/badges.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Waiting } from '../parts/empty.tsx';
@@ -14,6 +14,7 @@ import { Trouble } from '../parts/page.tsx';
 import { scheduleWords, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { type CardPlace, closeCard, closeCardSoon, keepCard, useCardPlace } from './card-place.ts';
+import { spotsWords } from './spots.ts';
 
 /** The card of the event that is pointed at; on touch it comes from below. */
 export function Card() {
@@ -122,18 +123,6 @@ function Content({ id }: { id: string }) {
   );
 }
 
-/** What kind of event it is, and in which state. */
-export function Badges({ event }: { event: Pick<SchoolEvent, 'event_type' | 'status'> }) {
-  const { data: options } = useQuery(optionsQuery);
-  const type = options?.event_types.find(({ value }) => value === event.event_type);
-  return (
-    <span className="flex flex-wrap gap-1.5">
-      {type && <TypeBadge type={type.value} icon={type.icon} color={type.color} />}
-      <StatusBadge status={event.status} />
-    </span>
-  );
-}
-
 function Place({ event }: { event: SchoolEvent }) {
   const { location, location_name } = event;
   const name = [location?.name ?? location_name, location?.room, location?.building].filter(Boolean).join(', ');
@@ -145,17 +134,4 @@ function Place({ event }: { event: SchoolEvent }) {
       {name || t('event.online')}
     </li>
   );
-}
-
-/** How many spots are left, in words. */
-export function spotsWords(
-  event: Pick<
-    SchoolEvent,
-    'available_spots' | 'max_attendees' | 'waitlist_enabled' | 'waitlist_count' | 'current_attendees'
-  >,
-): string {
-  const { available_spots: left, max_attendees: all, waitlist_enabled, waitlist_count } = event;
-  if (left === null || all === null) return t('event.comers', { count: event.current_attendees });
-  if (left > 0) return t('event.spots', { left, all });
-  return waitlist_enabled ? t('event.fullWaiting', { count: waitlist_count }) : t('event.full');
 }

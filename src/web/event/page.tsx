@@ -1,12 +1,133 @@
-import { createLazyRoute } from '@tanstack/react-router';
-import { Page } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { ChevronLeft, Repeat, Star } from 'lucide-react';
+import { ActionButtons } from '../actions/buttons.tsx';
+import { MoveQuestion } from '../actions/move-question.tsx';
+import { Refusal } from '../api/problem.ts';
+import { eventQuery, meQuery, optionsQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { toneOf } from '../parts/badge.tsx';
+import { Badges } from '../parts/badges.tsx';
+import { Waiting } from '../parts/empty.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Page, Trouble } from '../parts/page.tsx';
+import { t, word } from '../texts/texts.ts';
+import { Attachments, Description, Organizer } from './about.tsx';
+import { Attendees } from './attendees.tsx';
+import { Banner } from './banner.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { RegistrationBox } from './registration-box.tsx';
+import { Schedule } from './schedule.tsx';
+import { Timeline } from './timeline.tsx';
+import { Where } from './where.tsx';
 
 function EventPage() {
+  const { id } = Route.useParams() as { id: string };
+  const { data: event, error, refetch } = useQuery(eventQuery(id));
+  const { data: me } = useQuery(meQuery);
+  if (error instanceof Refusal && (error.status === 404 || error.status === 400)) return <NotFound />;
+  const manages = me?.may.includes('manage_registrations') ?? false;
   return (
-    <Page title={t('nav.edit')}>
-      <h1 className="text-2xl font-semibold">{t('nav.edit')}</h1>
+    <Page title={event?.title ?? ''}>
+      <Link
+        to="/events"
+        search={event ? { date: event.start_date } : {}}
+        data-print="no"
+        className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
+      >
+        <ChevronLeft size={16} aria-hidden />
+        {t('event.back')}
+      </Link>
+      {error ? (
+        <Trouble error={error} again={() => void refetch()} />
+      ) : !event ? (
+        <Waiting label={t('event.waiting')} lines={8} />
+      ) : (
+        <article className="grid gap-4">
+          <Header event={event} />
+          <Banner event={event} />
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+            <div className="grid gap-4 lg:col-start-2 lg:row-start-1">
+              <Schedule event={event} />
+              <Where event={event} />
+              <RegistrationBox event={event} />
+              <Attendees event={event} manages={manages} />
+              <Organizer organizer={event.organizer} />
+            </div>
+            <div className="grid min-w-0 gap-4 lg:col-start-1 lg:row-start-1">
+              <Description text={event.description} />
+              <Attachments attachments={event.attachments} />
+              {manages && <Deliveries id={id} />}
+              <Timeline id={id} />
+            </div>
+          </div>
+        </article>
+      )}
+      <MoveQuestion />
     </Page>
+  );
+}
+
+function Header({ event }: { event: SchoolEvent }) {
+  const { data: options } = useQuery(optionsQuery);
+  const type = options?.event_types.find(({ value }) => value === event.event_type);
+  const seen = options?.visibility.find(({ value }) => value === event.visibility);
+  return (
+    <header className="grid gap-3">
+      {event.banner_url && (
+        <img src={event.banner_url} alt="" className="max-h-56 w-full rounded-card border border-line object-cover" />
+      )}
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        <div className="flex min-w-0 grow basis-80 gap-3.5">
+          <span
+            data-color={toneOf(type?.color)}
+            className="mt-0.5 grid size-12 shrink-0 place-items-center rounded-xl bg-(--tone-soft) text-(--tone-text) max-sm:size-10"
+          >
+            <Icon name={type?.icon ?? ''} size={24} />
+          </span>
+          <div className="min-w-0">
+            <h1 className="text-xl leading-snug font-semibold wrap-break-word sm:text-2xl">{event.title}</h1>
+            <div className="mt-1.5 flex flex-wrap items-center gap-1.5 text-sm text-soft">
+              <Badges event={event} />
+              {event.is_featured && (
+                <span className="flex items-center gap-1 px-1">
+                  <Star size={14} aria-hidden className="fill-current text-warn" />
+                  {word('quick', 'featured')}
+                </span>
+              )}
+              {(event.is_recurring || event.parent_event_id) && (
+                <Repeat size={14} role="img" aria-label={t('calendar.recurring')} />
+              )}
+              {seen && (
+                <span className="flex items-center gap-1 px-1">
+                  <Icon name={seen.icon} size={14} />
+                  {word('visibility', seen.value)}
+                </span>
+              )}
+            </div>
+          </div>
+        </div>
+        <div data-print="no" className="flex flex-wrap items-center gap-2">
+          <ActionButtons event={event} />
+        </div>
+      </div>
+      {event.tags.length > 0 && (
+        <ul aria-label={t('event.tags')} className="flex flex-wrap gap-1.5 text-sm">
+          {event.tags.map((tag) => (
+            <li key={tag}>
+              <Link
+                to="/events"
+                search={{ view: 'agenda', tags: [tag] }}
+                className="inline-block rounded-full border border-line bg-card px-2.5 py-0.5 text-soft hover:bg-hover"
+              >
+                {tag}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </header>
   );
 }
 

@@ -31,4 +31,18 @@ export function useLive(me: Me | undefined): void {
       hear: news.take,
     });
   }, [person, events, navigate]);
+
+  const user_id = me?.user_id;
+  useEffect(() => {
+    if (user_id === undefined || !('serviceWorker' in navigator)) return;
+    if (localStorage.getItem('push')) {
+      void import('../settings/push.ts').then(({ keepPush }) => keepPush(user_id)).catch(() => {});
+    }
+    // Somebody clicked a message that was pushed to this browser.
+    const onMessage = ({ data }: MessageEvent<{ goTo?: string }>) => {
+      if (data?.goTo) void navigate({ to: data.goTo });
+    };
+    navigator.serviceWorker.addEventListener('message', onMessage);
+    return () => navigator.serviceWorker.removeEventListener('message', onMessage);
+  }, [user_id, navigate]);
 }

@@ -17,7 +17,7 @@ export function Field({ label, hint, fault, children }: Props) {
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   const more = described ? { 'aria-describedby': described } : {};
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
       </label>

@@ -48,6 +48,10 @@ export async function comeBack(): Promise<string> {
 /** Forgets the token here, and at the provider. */
 export async function signOut(): Promise<void> {
   const known = await provider().catch(() => null);
+  // Whoever uses this browser next must not be shown what is meant for this person.
+  if (localStorage.getItem('push')) {
+    await import('../settings/push.ts').then(({ stopPush }) => stopPush()).catch(() => {});
+  }
   endSession();
   await known?.signoutRedirect().catch(() => window.location.assign('/sign-in'));
 }

@@ -1,13 +1,189 @@
-import { createLazyRoute } from '@tanstack/react-router';
-import { Page } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { CalendarX2, ChevronLeft, ChevronRight, LogIn, Printer } from 'lucide-react';
+import { useMemo } from 'react';
+import { Refusal } from '../api/problem.ts';
+import type { PublicEvent } from '../api/types.ts';
+import { MINUTE, useNow } from '../api/use-now.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { MiniMonth } from '../calendar/mini-month.tsx';
+import { toneOf } from '../parts/badge.tsx';
+import { Button, buttonClass } from '../parts/button.tsx';
+import { Empty, Waiting } from '../parts/empty.tsx';
+import { Notices } from '../parts/notices.tsx';
+import { Trouble, usePageTitle } from '../parts/page.tsx';
+import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, t, useLanguage } from '../texts/texts.ts';
+import { EventLine } from './event-line.tsx';
+import { Feed } from './feed.tsx';
+import { publicQuery, schoolQuery } from './queries.ts';
+import type { VisitorsSearch } from './search.ts';
 
+/** What a school shows to everyone: no login, to read, to print, to subscribe to. */
 function VisitorsPage() {
+  const language = useLanguage();
+  return <PublicCalendar key={language} />;
+}
+
+function PublicCalendar() {
+  const { school: id } = Route.useParams() as { school: string };
+  const search = Route.useSearch() as VisitorsSearch;
+  const navigate = Route.useNavigate();
+  const { data: school, error } = useQuery(schoolQuery(id));
+  const now = useNow(MINUTE);
+  const today = inZone(now, school?.timezone ?? ownZone()).day;
+  const date = search.date ?? today;
+  const first = `${date.slice(0, 7)}-01`;
+  const monday = addDays(first, -weekdayOf(first));
+  const { data: events, error: fault, refetch } = useQuery(publicQuery(id, monday, addDays(monday, 41)));
+  const month = first.slice(0, 7);
+  const days = useMemo(() => daysOf(events ?? [], month), [events, month]);
+  const past = month === today.slice(0, 7) ? days.filter(({ day }) => day < today) : [];
+  const ahead = days.slice(past.length);
+  const go = (to: string) => void navigate({ search: { date: to } as never });
+  usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
+  if (error instanceof Refusal && error.status === 404) return <NotFound />;
+  const choose = (day: string) => {
+    go(day);
+    requestAnimationFrame(() => document.getElementById(`day-${day}`)?.scrollIntoView({ block: 'center' }));
+  };
+  const typeOf = ({ event_type }: PublicEvent) => school?.event_types.find(({ value }) => value === event_type);
   return (
-    <Page title={t('nav.calendar')}>
-      <h1 className="text-2xl font-semibold">{t('nav.calendar')}</h1>
-    </Page>
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-b border-line bg-card">
+        <div className="mx-auto flex max-w-5xl flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-6">
+          <img src="/favicon.svg" alt="" width="36" height="36" />
+          <div className="min-w-0 grow">
+            <p className="truncate text-lg leading-tight font-semibold">{school?.name ?? ''}</p>
+            <p className="text-sm text-soft">{t('public.title')}</p>
+          </div>
+          <div data-print="no" className="flex items-center gap-1">
+            {(Object.keys(LANGUAGES) as Language[])
+              .filter((one) => one !== language())
+              .map((one) => (
+                <Button key={one} look="quiet" lang={one} onClick={() => void chooseLanguage(one)}>
+                  {LANGUAGES[one]}
+                </Button>
+              ))}
+            <Link to="/sign-in" className={buttonClass()}>
+              <LogIn size={16} aria-hidden />
+              {t('public.signIn')}
+            </Link>
+          </div>
+        </div>
+      </header>
+      <main className="mx-auto grid w-full max-w-5xl grow items-start gap-5 px-4 py-5 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div data-print="no" className="grid gap-4 lg:sticky lg:top-5">
+          <section
+            aria-label={t('calendar.pick')}
+            className="rounded-card border border-line bg-card p-3 max-lg:hidden"
+          >
+            <MiniMonth
+              month={first}
+              chosen={date}
+              today={today}
+              bare
+              onMonth={go}
+              onChoose={choose}
+              dots={(day) => (events ?? []).filter((one) => isOn(one, day)).map((one) => toneOf(typeOf(one)?.color))}
+            />
+          </section>
+          <Feed school={id} />
+        </div>
+        <div className="min-w-0 max-lg:-order-1">
+          <div className="mb-3 flex items-center gap-1">
+            <Button
+              data-print="no"
+              look="quiet"
+              className="px-1.5!"
+              aria-label={t('calendar.previous')}
+              onClick={() => go(addMonths(first, -1))}
+            >
+              <ChevronLeft size={20} aria-hidden />
+            </Button>
+            <h1 aria-live="polite" className="text-xl font-semibold">
+              {monthName(first)}
+            </h1>
+            <Button
+              data-print="no"
+              look="quiet"
+              className="px-1.5!"
+              aria-label={t('calendar.next')}
+              onClick={() => go(addMonths(first, 1))}
+            >
+              <ChevronRight size={20} aria-hidden />
+            </Button>
+            <Button data-print="no" className="ml-auto" onClick={() => window.print()}>
+              <Printer size={17} aria-hidden />
+              {t('public.print')}
+            </Button>
+          </div>
+          {fault ? (
+            <Trouble error={fault} again={() => void refetch()} />
+          ) : !events || !school ? (
+            <Waiting label={t('public.waiting')} lines={6} />
+          ) : (
+            <>
+              {past.length > 0 && (
+                <details className="mb-4">
+                  <summary className="min-h-8 text-sm font-medium text-soft">{t('public.earlier')}</summary>
+                  <div className="mt-2">
+                    <Days days={past} typeOf={typeOf} />
+                  </div>
+                </details>
+              )}
+              {ahead.length > 0 ? (
+                <Days days={ahead} typeOf={typeOf} />
+              ) : (
+                <Empty
+                  icon={<CalendarX2 size={32} aria-hidden />}
+                  title={t('public.none', { month: monthName(first) })}
+                >
+                  <Button data-print="no" className="mt-2" onClick={() => go(addMonths(first, 1))}>
+                    {monthName(addMonths(first, 1))}
+                  </Button>
+                </Empty>
+              )}
+            </>
+          )}
+        </div>
+      </main>
+      <Notices />
+    </div>
   );
+}
+
+type Day = { day: string; events: PublicEvent[] };
+
+const isOn = ({ start_date, end_date }: PublicEvent, day: string): boolean => start_date <= day && end_date >= day;
+
+/** Under the day it begins on; what began before this month stands under the month's first. */
+function daysOf(events: readonly PublicEvent[], month: string): Day[] {
+  const days = new Map<string, PublicEvent[]>();
+  const first = `${month}-01`;
+  for (const event of events) {
+    if (event.end_date < first || event.start_date.slice(0, 7) > month) continue;
+    const day = event.start_date < first ? first : event.start_date;
+    days.set(day, [...(days.get(day) ?? []), event]);
+  }
+  return [...days].sort(([a], [b]) => a.localeCompare(b)).map(([day, found]) => ({ day, events: found }));
+}
+
+type Typed = { icon: string; color: string | null };
+
+function Days({ days, typeOf }: { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined }) {
+  return days.map(({ day, events }) => (
+    <section key={day} id={`day-${day}`} aria-labelledby={`head-${day}`} className="mb-5 break-inside-avoid">
+      <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
+        {longDay(day)}
+      </h2>
+      <ul className="overflow-hidden rounded-card border border-line bg-card">
+        {events.map((event) => (
+          <EventLine key={event.id} event={event} type={typeOf(event)} />
+        ))}
+      </ul>
+    </section>
+  ));
 }
 
 export const Route = createLazyRoute('/public/$school')({ component: VisitorsPage });

@@ -1,0 +1,94 @@
+import { type About, outgoingOf } from './compose.ts';
+import type { DeliverDeps } from './deliver.ts';
+import type { Delivery } from './delivery.ts';
+import { addressees, type Now, reasonToStop } from './gate.ts';
+import { groupBy } from './group-by.ts';
+import type { Outgoing } from './message.ts';
+import type { Settlement } from './ports.ts';
+import { settlementOf } from './retry.ts';
+import { toldBefore } from './told-before.ts';
+import { unseenBy } from './unseen.ts';
+
+/** What the people wished and which addresses are barred: read once for a group of ids. */
+export type Consent = Pick<Now, 'wishes' | 'suppressed'>;
+
+/** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
+const AGAIN_MS = 2_000;
+type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
+
+/** The gate, and the text of what passes it. Reads happen after `sending` was written: see the promise on the last word. */
+export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  for (const group of groupBy(rows, (row) => row.fact_id)) {
+    const [first] = group;
+    if (!first) continue;
+    const [event, fact, school, registrations] = await Promise.all([
+      deps.events.findAnywhere(first.event_id),
+      deps.facts.find(first.fact_id),
+      deps.schools.find(first),
+      registrationsOf(deps, group),
+    ]);
+    const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
+    const { told, being_told } = await toldBefore(deps, group, fact);
+    const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
+    const at = deps.clock.now();
+    for (const row of group) {
+      const now: Now = {
+        event,
+        fact,
+        registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
+        ...consent,
+        ...(unseen ? { unseen } : {}),
+        told,
+        at,
+      };
+      judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));
+    }
+  }
+  return judgements;
+}
+
+/** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
+function judgementOf(
+  deps: DeliverDeps,
+  row: Delivery,
+  { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
+  now: Now,
+  older: ReadonlySet<string>,
+): Judgement {
+  try {
+    const reason = reasonToStop(row, now);
+    if (reason || !event || !fact)
+      return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
+    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire') };
+    return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
+  } catch {
+    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
+  }
+}
+
+/** Given back, to be looked at again in a moment. */
+export const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Settlement => ({
+  to: 'waiting',
+  id,
+  afterMs: AGAIN_MS,
+  detail,
+  attempts,
+  errors,
+  repeated,
+});
+
+async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
+  const [first] = group;
+  if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
+  const user_ids = group.map((row) => row.user_id);
+  const ids = group.map((row) => row.id);
+  return new Set(await deps.deliveries.onTheWire(first, first.event_id, first.channel, user_ids, ids));
+}
+
+async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
+  const ids = group.flatMap((row) => row.registration_ids);
+  const [first] = group;
+  const found = first && ids.length > 0 ? await deps.registrations.findMany(first, ids) : [];
+  return new Map(found.map((registration) => [registration.id, registration]));
+}

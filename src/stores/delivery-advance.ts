@@ -1,0 +1,58 @@
+import type { Delivery } from '../notifications/delivery.ts';
+import type { DeliveryStore } from '../notifications/ports.ts';
+import type { Collection } from './database.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+import { writesFor } from './delivery-writes.ts';
+
+/** What the delivery store does with rows that are begun as they were read: each write of a row costs more than its insert. */
+export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'due' | 'advance'> {
+  return {
+    async due(ids, channel) {
+      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
+      const found = rows.find({ _id: { $in: [...ids] }, channel, status: 'waiting', ...due } as never, {
+        hint: '_id_',
+      });
+      return ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
+    },
+
+    async advance(settlements, begun, claim, leaseMs) {
+      const begin = begun.length > 0 ? beginOf(begun, claim, leaseMs) : [];
+      const writes = [...writesFor(settlements, { claim }), ...begin];
+      if (writes.length === 0) return [];
+      const { modifiedCount } = await rows.bulkWrite(writes as never, { ordered: false });
+      const ids = begun.map((row) => row.id);
+      if (modifiedCount === settlements.length + begun.length || ids.length === 0) return ids;
+      // Somebody else had some of them first.
+      const held = rows.find({ _id: { $in: ids }, claim, status: 'sending' }, { projection: { _id: 1 } });
+      return (await held.toArray()).map((row) => row._id);
+    },
+  };
+}
+
+/** One write for all that were tried equally often, which is nearly always all of them. */
+function beginOf(begun: readonly Delivery[], claim: string, leaseMs: number) {
+  const byFence = new Map<number, string[]>();
+  for (const { id, fence } of begun) {
+    const ids = byFence.get(fence);
+    if (ids) ids.push(id);
+    else byFence.set(fence, [id]);
+  }
+  return [...byFence].map(([fence, ids]) => ({
+    updateMany: {
+      filter: { _id: { $in: ids }, status: 'waiting', fence: fence === 0 ? { $in: [null, 0] } : fence },
+      update: [
+        {
+          $set: {
+            status: 'sending',
+            claim,
+            lease_until: { $add: ['$$NOW', leaseMs] },
+            fence: fence + 1,
+            crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
+          },
+        },
+        { $unset: ['handed_over'] },
+      ],
+      hint: '_id_',
+    },
+  }));
+}

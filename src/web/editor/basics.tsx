@@ -1,0 +1,75 @@
+import { toneOf } from '../parts/badge.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { t, word } from '../texts/texts.ts';
+import { useEditing, useSet, useValue } from './context.tsx';
+import { Cards, Input, Toggle } from './inputs.tsx';
+
+/** What it is, and who is meant to see it. */
+export function Basics() {
+  const { options, form, faultOf, touch } = useEditing();
+  const set = useSet();
+  const type = useValue('event_type');
+  const title = useValue('title');
+  const description = useValue('description');
+  const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
+  return (
+    <>
+      <div className="grid gap-2">
+        <Input name="title" label={t('editor.title')} className="text-lg" />
+        {suggested_titles.length > 0 && (
+          <ul aria-label={t('editor.suggestions')} className="flex flex-wrap gap-1.5">
+            {suggested_titles.map((one) => (
+              <li key={one}>
+                <button
+                  type="button"
+                  aria-pressed={title === one}
+                  onClick={() => set('title', one)}
+                  className="min-h-8 rounded-full border border-line px-3 text-sm text-soft hover:bg-hover hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
+                >
+                  {one}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Cards
+        name="event_type"
+        label={t('editor.type')}
+        columns="grid-cols-2 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]"
+        choices={options.event_types.map(({ value, icon, color }) => ({
+          value,
+          label: word('type', value),
+          icon: <Icon name={icon} size={18} />,
+          tone: toneOf(color),
+        }))}
+      />
+      <Field
+        label={t('editor.description')}
+        hint={description.length > 4000 ? t('editor.length', { count: description.length }) : undefined}
+        fault={faultOf('description')}
+      >
+        {(props) => (
+          <textarea
+            {...props}
+            {...form.register('description', { onChange: () => touch('description') })}
+            rows={5}
+            className={inputClass}
+          />
+        )}
+      </Field>
+      <Cards
+        name="visibility"
+        label={t('editor.visibility')}
+        columns="sm:grid-cols-2 lg:grid-cols-3"
+        choices={options.visibility.map(({ value, icon }) => ({
+          value,
+          label: word('visibility', value),
+          icon: <Icon name={icon} size={18} />,
+        }))}
+      />
+      <Toggle name="is_featured" label={t('editor.featured')} hint={t('editor.featuredHint')} />
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+import type { Options, SchoolEvent } from '../api/types.ts';
+import { inZone } from '../texts/dates.ts';
+
+type Reminder = SchoolEvent['reminders'][number];
+
+/** What stands in the form: numbers and moments as they are typed, empty texts for what is not given. */
+export type Draft = {
+  title: string;
+  event_type: SchoolEvent['event_type'];
+  description: string;
+  visibility: SchoolEvent['visibility'];
+  is_featured: boolean;
+  start_date: string;
+  end_date: string;
+  all_day: boolean;
+  start_time: string;
+  end_time: string;
+  recurrence_pattern: SchoolEvent['recurrence_pattern'];
+  ends: 'count' | 'date';
+  recurrence_count: string;
+  recurrence_end_date: string;
+  location_name: string;
+  isVirtual: boolean;
+  building: string;
+  room: string;
+  address: string;
+  mapLink: string;
+  virtualLink: string;
+  registration_type: SchoolEvent['registration_type'];
+  max_attendees: string;
+  /** by the clock of the event's zone */
+  registration_deadline: string;
+  waitlist_enabled: boolean;
+  requires_approval: boolean;
+  cost: string;
+  currency: string;
+  target_audience: SchoolEvent['target_audience'];
+  send_notifications: boolean;
+  reminders: Reminder[];
+  tags: string[];
+  categories: string[];
+  banner_url: string;
+  attachments: { name: string; url: string }[];
+};
+
+export type FieldName = keyof Draft;
+
+/** The five steps (§2.11), each with what belongs to it. */
+export const STEPS = {
+  basics: ['title', 'event_type', 'description', 'visibility', 'is_featured'],
+  schedule: [
+    'start_date',
+    'end_date',
+    'all_day',
+    'start_time',
+    'end_time',
+    'recurrence_pattern',
+    'ends',
+    'recurrence_count',
+    'recurrence_end_date',
+  ],
+  place: ['location_name', 'isVirtual', 'building', 'room', 'address', 'mapLink', 'virtualLink'],
+  registration: [
+    'registration_type',
+    'max_attendees',
+    'registration_deadline',
+    'waitlist_enabled',
+    'requires_approval',
+    'cost',
+    'currency',
+  ],
+  advanced: ['target_audience', 'send_notifications', 'reminders', 'tags', 'categories', 'banner_url', 'attachments'],
+} as const satisfies Record<string, readonly FieldName[]>;
+
+export type Step = keyof typeof STEPS;
+export const STEP_NAMES = Object.keys(STEPS) as Step[];
+
+export const stepOf = (field: string): Step | null =>
+  STEP_NAMES.find((step) => (STEPS[step] as readonly string[]).includes(field.split('.')[0] ?? '')) ?? null;
+
+/** What the API gives a new event at first (§2.10). */
+export function emptyDraft({ defaults }: Options, day: string | undefined): Draft {
+  return {
+    title: '',
+    event_type: defaults.event_type,
+    description: '',
+    visibility: defaults.visibility,
+    is_featured: defaults.is_featured,
+    start_date: day ?? defaults.start_date,
+    end_date: day ?? defaults.end_date,
+    all_day: defaults.all_day,
+    start_time: defaults.start_time ?? '',
+    end_time: defaults.end_time ?? '',
+    recurrence_pattern: defaults.recurrence_pattern,
+    ends: 'count',
+    recurrence_count: '',
+    recurrence_end_date: '',
+    location_name: '',
+    isVirtual: false,
+    building: '',
+    room: '',
+    address: '',
+    mapLink: '',
+    virtualLink: '',
+    registration_type: defaults.registration_type,
+    max_attendees: '',
+    registration_deadline: '',
+    waitlist_enabled: defaults.waitlist_enabled,
+    requires_approval: defaults.requires_approval,
+    cost: '',
+    currency: '',
+    target_audience: defaults.target_audience,
+    send_notifications: defaults.send_notifications,
+    reminders: [],
+    tags: [],
+    categories: [],
+    banner_url: '',
+    attachments: [],
+  };
+}
+
+const typed = (value: string | number | null | undefined): string => (value ?? '').toString();
+
+/** An event as it stands in the form; `kept` are values that no rule of now has a use for, and that may be wanted again. */
+export function draftOf(event: SchoolEvent, kept: Draft): Draft {
+  const { location } = event;
+  const deadline = event.registration_deadline && inZone(event.registration_deadline, event.timezone);
+  const now: Draft = {
+    ...kept,
+    ...only(event, ['title', 'event_type', 'visibility', 'is_featured', 'start_date', 'end_date', 'all_day']),
+    ...only(event, ['registration_type', 'waitlist_enabled', 'requires_approval', 'recurrence_pattern']),
+    ...only(event, ['target_audience', 'send_notifications', 'reminders', 'tags', 'categories']),
+    description: typed(event.description),
+    start_time: event.start_time ?? kept.start_time,
+    end_time: event.end_time ?? kept.end_time,
+    ends: event.recurrence_end_date ? 'date' : 'count',
+    recurrence_count: typed(event.recurrence_count),
+    recurrence_end_date: typed(event.recurrence_end_date),
+    location_name: typed(event.location_name),
+    isVirtual: location?.isVirtual ?? false,
+    building: typed(location?.building),
+    room: typed(location?.room),
+    address: typed(location?.address),
+    mapLink: typed(location?.mapLink),
+    virtualLink: typed(location?.virtualLink),
+    max_attendees: typed(event.max_attendees),
+    registration_deadline: deadline ? `${deadline.day}T${deadline.time}` : '',
+    cost: typed(event.cost),
+    currency: typed(event.currency),
+    banner_url: typed(event.banner_url),
+    attachments: event.attachments,
+  };
+  return now;
+}
+
+const only = <K extends keyof SchoolEvent>(event: SchoolEvent, names: readonly K[]): Pick<SchoolEvent, K> =>
+  Object.fromEntries(names.map((name) => [name, event[name]])) as Pick<SchoolEvent, K>;

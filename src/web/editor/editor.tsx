@@ -1,0 +1,262 @@
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useForm } from 'react-hook-form';
+import { eventChanged } from '../api/queries.ts';
+import type { Options, SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Page } from '../parts/page.tsx';
+import { t } from '../texts/texts.ts';
+import { Advanced } from './advanced.tsx';
+import { Basics } from './basics.tsx';
+import { EditingProvider } from './context.tsx';
+import { type Draft, draftOf, emptyDraft, type FieldName, STEP_NAMES, type Step, stepOf } from './draft.ts';
+import { faultsOf } from './faults.ts';
+import { Place } from './place.tsx';
+import { PublishDialog } from './publish.tsx';
+import { Registration } from './registration.tsx';
+import { SaveChanges } from './save-changes.tsx';
+import { SaveMark } from './save-mark.tsx';
+import { startSaving } from './saving.ts';
+import { Schedule } from './schedule.tsx';
+import { Stepper } from './stepper.tsx';
+import { afterStart, afterType } from './suggest.ts';
+
+const PARTS: Record<Step, () => React.ReactNode> = {
+  basics: Basics,
+  schedule: Schedule,
+  place: Place,
+  registration: Registration,
+  advanced: Advanced,
+};
+
+type Props = {
+  options: Options;
+  found: { event: SchoolEvent; etag: string } | null;
+  step: Step;
+  day: string | undefined;
+};
+
+/** The form of one event in five steps. A draft is saved while it is typed; what others can see, when one says so. */
+export function Editor({ options, found, step, day }: Props) {
+  const navigate = useNavigate();
+  const [empty] = useState(() => emptyDraft(options, day));
+  const [start] = useState(() => (found ? draftOf(found.event, empty) : empty));
+  const form = useForm<Draft>({ defaultValues: start });
+  const touched = useRef(new Set<FieldName>());
+  const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(found ? STEP_NAMES : []));
+  const [asksToPublish, setAsksToPublish] = useState(false);
+  const [asksToSave, setAsksToSave] = useState(false);
+
+  const { saving, subscribe } = useMemo(() => {
+    const listeners = new Set<() => void>();
+    const saysChange = () => {
+      for (const listener of listeners) listener();
+    };
+    const subscribe = (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    };
+    const { event = null, etag = '' } = found ?? {};
+    return { saving: startSaving({ event, etag, options, empty, saysChange }), subscribe };
+  }, [found, options, empty]);
+  const state = useSyncExternalStore(subscribe, saving.state);
+  const { event, faults } = state;
+  const isDraft = !event || event.status === 'draft';
+  const zone = event?.timezone ?? options.defaults.timezone;
+
+  // Typing: what follows from a field, then to the server.
+  useEffect(() => {
+    let before = form.getValues();
+    const { unsubscribe } = form.watch((_values, { name }) => {
+      const now = structuredClone(form.getValues());
+      const type = options.event_types.find(({ value }) => value === now.event_type);
+      const follows =
+        name === 'event_type' && type && !found
+          ? afterType(now, type, touched.current)
+          : name === 'start_date' || name === 'start_time'
+            ? afterStart(before, now, touched.current)
+            : {};
+      before = { ...now, ...follows };
+      for (const [field, value] of Object.entries(follows)) form.setValue(field as FieldName, value);
+      if (isDraft) saving.saveSoon(before);
+    });
+    return unsubscribe;
+  }, [form, saving, options, found, isDraft]);
+  useEffect(() => saving.stop, [saving]);
+
+  // The draft there is now belongs into the address, so that coming back leads to it.
+  const id = event?.id;
+  useEffect(() => {
+    if (!found && id) void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
+  }, [found, id, navigate]);
+
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    const from = shown.current;
+    shown.current = step;
+    setLeft((known) => new Set([...known, from]));
+    heading.current?.focus();
+  }, [step]);
+
+  const unsaved = !isDraft && Object.keys(saving.unsaved(form.watch())).length > 0;
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname && unsaved && !window.confirm(t('editor.leave')),
+    enableBeforeUnload: () => unsaved || state.phase === 'typing' || state.phase === 'saving',
+  });
+
+  const faulty = new Set(Object.keys(faults).flatMap((field) => stepOf(field) ?? []));
+  const editing = {
+    form,
+    options,
+    event,
+    zone,
+    faultOf: (field: string) => {
+      const isDue = touched.current.has(field as FieldName) || [...left].some((one) => one === stepOf(field));
+      return isDue ? faults[field] : undefined;
+    },
+    touch: (field: FieldName) => void touched.current.add(field),
+  };
+
+  const go = (to: Step) => void navigate({ to: '.', search: (search) => ({ ...search, step: to }) });
+  const at = STEP_NAMES.indexOf(step);
+  const [back, next] = [STEP_NAMES[at - 1], STEP_NAMES[at + 1]];
+
+  /** Everything there is goes to the server first; where something is wrong, that is where one lands. */
+  async function publish() {
+    setLeft(new Set(STEP_NAMES));
+    await saving.saveNow(form.getValues());
+    const { phase, faults: found } = saving.state();
+    const first = Object.keys(found)[0] ?? (form.getValues('title').trim() === '' ? 'title' : undefined);
+    if (first) return land(first);
+    if (phase !== 'saved') return;
+    const rule = saving.makesSeries(form.getValues());
+    if (rule && !(await saving.sendAll(rule, 'this')))
+      return land(Object.keys(saving.state().faults)[0] ?? 'start_date');
+    setAsksToPublish(true);
+  }
+
+  /** Goes on after somebody else's change, with one's own over it or without. */
+  function settle(mine: Draft | null) {
+    const now = saving.takeTheirs(mine);
+    if (!now) return;
+    form.reset(now);
+    if (isDraft) void saving.saveNow(now);
+  }
+
+  function land(field: string) {
+    go(stepOf(field) ?? 'basics');
+    requestAnimationFrame(() => requestAnimationFrame(() => form.setFocus(field as FieldName)));
+  }
+
+  async function finish() {
+    await saving.saveNow(form.getValues());
+    const rule = saving.makesSeries(form.getValues());
+    if (rule && !(await saving.sendAll(rule, 'this')))
+      return land(Object.keys(saving.state().faults)[0] ?? 'start_date');
+    if (saving.state().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
+    await eventChanged(id);
+    const made = saving.state().event;
+    if (made) void navigate({ to: '/events/$id', params: { id: made.id } });
+  }
+
+  const mayPublish = !event || event.allowed_actions.includes('publish');
+  const Part = PARTS[step];
+  const title = found ? t('nav.edit') : t('nav.new');
+  return (
+    <Page title={title}>
+      <EditingProvider value={editing}>
+        <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+          <h1 className="text-2xl font-semibold">{title}</h1>
+          <SaveMark state={state} autosaves={isDraft} onAgain={() => void saving.saveNow(form.getValues())} />
+        </div>
+        {state.theirs && (
+          <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
+            <p className="font-medium">{t('editor.stale')}</p>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => settle(null)}>{t('editor.takeTheirs')}</Button>
+              <Button onClick={() => settle(form.getValues())}>{t('editor.keepMine')}</Button>
+            </div>
+          </div>
+        )}
+        <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
+          <div className="md:sticky md:top-20">
+            <Stepper step={step} faulty={new Set([...faulty].filter((one) => left.has(one)))} done={left} />
+          </div>
+          <form
+            noValidate
+            onSubmit={(submitted) => {
+              submitted.preventDefault();
+              if (next) go(next);
+            }}
+            className="grid gap-6 rounded-card border border-line bg-card p-4 sm:p-6"
+          >
+            <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
+              {t(`editor.step.${step}`)}
+            </h2>
+            <Part />
+            <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
+              {back && <Button onClick={() => go(back)}>{t('editor.back')}</Button>}
+              <span className="grow" />
+              {isDraft ? (
+                <>
+                  <Button
+                    look="quiet"
+                    className={next ? 'max-sm:hidden' : ''}
+                    disabled={!event}
+                    onClick={() => void finish()}
+                  >
+                    {t('editor.finish')}
+                  </Button>
+                  {mayPublish && (
+                    <Button
+                      look={next ? 'plain' : 'main'}
+                      className={next ? 'max-sm:hidden' : ''}
+                      onClick={() => void publish()}
+                    >
+                      {t('editor.publish')}
+                    </Button>
+                  )}
+                </>
+              ) : (
+                <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={() => setAsksToSave(true)}>
+                  {t('editor.save')}
+                </Button>
+              )}
+              {next && (
+                <Button type="submit" look={isDraft || !unsaved ? 'main' : 'plain'}>
+                  {t('editor.next')}
+                </Button>
+              )}
+            </footer>
+          </form>
+        </div>
+        {asksToPublish && event && (
+          <PublishDialog
+            event={event}
+            onClose={() => setAsksToPublish(false)}
+            onDone={() => void navigate({ to: '/events/$id', params: { id: event.id } })}
+            onFaults={({ problem }) => {
+              setAsksToPublish(false);
+              land(Object.keys(faultsOf(problem))[0] ?? 'title');
+            }}
+          />
+        )}
+        {asksToSave && event && (
+          <SaveChanges
+            event={event}
+            saving={saving}
+            draft={form.getValues()}
+            onClose={(fault) => {
+              setAsksToSave(false);
+              if (fault) land(fault);
+            }}
+            onDone={() => void navigate({ to: '/events/$id', params: { id: event.id } })}
+          />
+        )}
+      </EditingProvider>
+    </Page>
+  );
+}

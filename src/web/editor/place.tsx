@@ -1,0 +1,26 @@
+import { t } from '../texts/texts.ts';
+import { useValue } from './context.tsx';
+import { Input, Toggle } from './inputs.tsx';
+
+/** Where it is: a room, or a meeting on the web. */
+export function Place() {
+  const isVirtual = useValue('isVirtual');
+  return (
+    <>
+      <Input name="location_name" label={t('editor.locationName')} placeholder={t('editor.locationExample')} />
+      <Toggle name="isVirtual" label={t('editor.virtual')} hint={t('editor.virtualHint')} />
+      {isVirtual ? (
+        <Input name="virtualLink" type="url" inputMode="url" label={t('editor.virtualLink')} placeholder="https://" />
+      ) : (
+        <>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Input name="building" label={t('editor.building')} />
+            <Input name="room" label={t('editor.room')} />
+          </div>
+          <Input name="address" label={t('editor.address')} />
+          <Input name="mapLink" type="url" inputMode="url" label={t('editor.mapLink')} placeholder="https://" />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { t, word } from '../texts/texts.ts';
+import { useEditing, useValue } from './context.tsx';
+import { Cards, Input, Toggle } from './inputs.tsx';
+
+/** Whether people register; what that needs, the API says for each kind. */
+export function Registration() {
+  const { options, event, zone } = useEditing();
+  const type = useValue('registration_type');
+  const rule = options.registration_types.find(({ value }) => value === type);
+  return (
+    <>
+      <Cards
+        name="registration_type"
+        label={t('editor.registration')}
+        columns="sm:grid-cols-2"
+        choices={options.registration_types.map(({ value }) => ({
+          value,
+          label: word('registration', value),
+          hint: word('registrationHint', value, ''),
+        }))}
+      />
+      {rule?.needs_capacity && (
+        <>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Input
+              name="max_attendees"
+              type="number"
+              min="1"
+              inputMode="numeric"
+              label={t('editor.capacity')}
+              hint={
+                event && event.current_attendees > 0 ? t('editor.taken', { count: event.current_attendees }) : undefined
+              }
+            />
+            <Input
+              name="registration_deadline"
+              type="datetime-local"
+              label={t('editor.deadline')}
+              hint={t('editor.zone', { zone: zone.replaceAll('_', ' ') })}
+            />
+          </div>
+          <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />
+          <Toggle name="requires_approval" label={t('editor.approval')} hint={t('editor.approvalHint')} />
+        </>
+      )}
+      {rule?.needs_cost && (
+        <div className="grid grid-cols-2 gap-4 sm:max-w-sm">
+          <Input name="cost" inputMode="decimal" label={t('editor.cost')} />
+          <Input
+            name="currency"
+            label={t('editor.currency')}
+            placeholder="CZK"
+            className="uppercase placeholder:normal-case"
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { t } from '../texts/texts.ts';
+import { useEditing, useValue } from './context.tsx';
+import { Input, Toggle } from './inputs.tsx';
+import { Recurrence } from './recurrence.tsx';
+
+/** When it is, and whether it comes again. */
+export function Schedule() {
+  const { zone } = useEditing();
+  const all_day = useValue('all_day');
+  return (
+    <>
+      <Toggle name="all_day" label={t('editor.allDay')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
+          <Input name="start_date" type="date" label={t('editor.startDate')} />
+          {!all_day && <Input name="start_time" type="time" label={t('editor.startTime')} />}
+        </div>
+        <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
+          <Input name="end_date" type="date" label={t('editor.endDate')} />
+          {!all_day && <Input name="end_time" type="time" label={t('editor.endTime')} />}
+        </div>
+      </div>
+      {!all_day && <p className="-mt-2 text-sm text-soft">{t('editor.zone', { zone: zone.replaceAll('_', ' ') })}</p>}
+      <Recurrence />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { inZone } from '../texts/dates.ts';
+
+/** The moment at which a clock in a zone shows `2026-11-21T18:05`; null where that is no moment. */
+export function instantOf(wall: string, zone: string): string | null {
+  const wanted = Date.parse(`${wall}:00Z`);
+  if (Number.isNaN(wanted)) return null;
+  let at = wanted;
+  // Twice, since the first guess may lie on the other side of a clock change.
+  for (let round = 0; round < 2; round += 1) {
+    const { day, time } = inZone(at, zone);
+    at += wanted - Date.parse(`${day}T${time}:00Z`);
+  }
+  return new Date(at).toISOString();
+}
+
+/** A time so many minutes later, and how many midnights lie between. */
+export function later(time: string, minutes: number): { time: string; days: number } {
+  const [hours = 0, mins = 0] = time.split(':').map(Number);
+  const total = hours * 60 + mins + minutes;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const inDay = ((total % 1440) + 1440) % 1440;
+  return { time: `${pad(Math.floor(inDay / 60))}:${pad(inDay % 60)}`, days: Math.floor(total / 1440) };
+}
+
+export const minutesBetween = (from: string, to: string): number => {
+  const at = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+  return at(to) - at(from);
+};

@@ -1,0 +1,79 @@
+import { AlignLeft, FileText, Mail, Paperclip, UserRound } from 'lucide-react';
+import { Fragment } from 'react';
+import type { SchoolEvent } from '../api/types.ts';
+import { language, t } from '../texts/texts.ts';
+import { Section } from './section.tsx';
+
+const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
+
+/** What somebody wrote about it: their own lines, and addresses as links. */
+export function Description({ text }: { text: string | null }) {
+  if (!text) return null;
+  return (
+    <Section title={t('event.description')} icon={<AlignLeft size={17} aria-hidden />}>
+      <p className="max-w-prose leading-relaxed wrap-break-word whitespace-pre-line">
+        {text.split(LINK).map((part, at) =>
+          at % 2 === 1 ? (
+            <a key={String(at)} href={part} target="_blank" rel="noreferrer" className="text-accent-text underline">
+              {part}
+            </a>
+          ) : (
+            <Fragment key={String(at)}>{part}</Fragment>
+          ),
+        )}
+      </p>
+    </Section>
+  );
+}
+
+const sizeWords = (bytes: number): string => {
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];
+  return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(
+    value,
+  );
+};
+
+/** What comes with it, each a link. */
+export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
+  if (attachments.length === 0) return null;
+  return (
+    <Section title={t('event.attachments')} icon={<Paperclip size={17} aria-hidden />}>
+      <ul className="-mx-2">
+        {attachments.map(({ name, url, size }) => (
+          <li key={url + name}>
+            <a
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              className="flex min-h-10 items-center gap-2.5 rounded-lg px-2 py-1 hover:bg-hover"
+            >
+              <FileText size={18} aria-hidden className="shrink-0 text-soft" />
+              <span className="min-w-0 grow truncate underline decoration-line underline-offset-4">{name}</span>
+              {size !== undefined && <span className="shrink-0 text-sm text-soft">{sizeWords(size)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Whom to ask. */
+export function Organizer({ organizer }: Pick<SchoolEvent, 'organizer'>) {
+  const { name, email } = organizer ?? {};
+  if (!name && !email) return null;
+  return (
+    <Section title={t('event.organizer')} icon={<UserRound size={17} aria-hidden />}>
+      {name && <p className="font-medium">{name}</p>}
+      {email && (
+        <a
+          href={`mailto:${email}`}
+          className="inline-flex min-h-6 items-center gap-1.5 text-accent-text underline wrap-anywhere"
+        >
+          <Mail size={15} aria-hidden className="shrink-0" />
+          {email}
+        </a>
+      )}
+    </Section>
+  );
+}

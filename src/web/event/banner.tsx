@@ -1,0 +1,79 @@
+import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Hourglass, type LucideIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { eventChanged } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { SECOND, useNow } from '../api/use-now.ts';
+import { longDay, momentIn } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { lengthWords } from './length-words.ts';
+import { type Timing, timingOf } from './timing.ts';
+
+type Said = { text: string; more?: string | undefined; look: string; icon: LucideIcon | null };
+
+const CALM = 'bg-card text-ink border border-line';
+
+/** What matters about the event now, by the server's clock: how long still, that it goes on, that it is called off. */
+export function Banner({ event }: { event: SchoolEvent }) {
+  const now = useNow(SECOND);
+  const timing = timingOf(event, now);
+  const { phase, closesIn } = timing;
+  const isClosed = closesIn !== null && closesIn < 0;
+  // What may be done changes at these moments; what the page was told before them is out of date.
+  const stage = `${event.id} ${phase} ${isClosed}`;
+  const before = useRef(stage);
+  useEffect(() => {
+    if (before.current === stage) return;
+    before.current = stage;
+    void eventChanged(event.id);
+  }, [stage, event.id]);
+  const { text, more, look, icon: Picture } = saidOf(event, timing, isClosed);
+  return (
+    <div
+      data-testid="banner"
+      className={`flex items-center gap-3 rounded-card px-4 py-3 ${look}`}
+      role={event.status === 'cancelled' || event.status === 'postponed' ? 'alert' : undefined}
+    >
+      {Picture ? (
+        <Picture size={20} aria-hidden className="shrink-0" />
+      ) : (
+        <span aria-hidden className="relative grid size-5 shrink-0 place-items-center">
+          <span className="absolute size-4 animate-ping rounded-full bg-good opacity-40" />
+          <span className="size-2.5 rounded-full bg-good" />
+        </span>
+      )}
+      <p className="min-w-0">
+        <strong className="font-semibold">{text}</strong>
+        {more && <span className="ml-2 max-sm:ml-0 max-sm:block">{more}</span>}
+      </p>
+    </div>
+  );
+}
+
+function saidOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClosed: boolean): Said {
+  const { status, cancellation_reason, postponement_reason, postponed_to, publish_at, timezone } = event;
+  if (status === 'cancelled')
+    return { text: t('banner.cancelled'), more: cancellation_reason ?? '', look: 'bg-bad-soft text-bad', icon: Ban };
+  if (status === 'postponed') {
+    const date = postponed_to ? t('banner.newDate', { day: longDay(event.start_date) }) : t('banner.noDate');
+    const more = [date, postponement_reason].filter(Boolean).join(' ');
+    return { text: t('banner.postponed'), more, look: 'bg-warn-soft text-warn', icon: Clock };
+  }
+  if (status === 'draft') return { text: t('banner.draft'), look: CALM, icon: CircleDashed };
+  if (phase === 'past') return { text: t('banner.past'), look: CALM, icon: CircleCheck };
+  if (phase === 'now') {
+    const more = left > 0 ? t('banner.endsIn', { time: lengthWords(left) }) : undefined;
+    return { text: t('banner.now'), more, look: 'bg-good-soft text-good', icon: null };
+  }
+  if (status === 'scheduled') {
+    const more = publish_at ? t('banner.publishAt', { when: momentIn(publish_at, timezone) }) : undefined;
+    return { text: t('banner.scheduled'), more, look: CALM, icon: CalendarClock };
+  }
+  const more =
+    closesIn === null
+      ? undefined
+      : isClosed
+        ? t('banner.closed')
+        : t('banner.closesIn', { time: lengthWords(closesIn) });
+  const text = t('banner.startsIn', { time: lengthWords(left) });
+  return { text, more, look: 'bg-accent-soft text-accent-text', icon: Hourglass };
+}

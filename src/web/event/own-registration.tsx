@@ -1,0 +1,100 @@
+import { useMutation } from '@tanstack/react-query';
+import { CircleCheck, Clock, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { wordsOf } from '../api/problem.ts';
+import { eventChanged } from '../api/queries.ts';
+import type { Registration, SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { notify } from '../parts/notices.tsx';
+import { t } from '../texts/texts.ts';
+import { leave } from './own.ts';
+
+const LOOKS = {
+  confirmed: { icon: CircleCheck, look: 'bg-good-soft text-good' },
+  pending: { icon: Clock, look: 'bg-warn-soft text-warn' },
+  waitlisted: { icon: Hourglass, look: 'bg-accent-soft text-accent-text' },
+  cancelled: { icon: Clock, look: 'bg-hover text-soft' },
+};
+
+type Props = { registration: Registration; event: SchoolEvent; name: string | null };
+
+/** How one's registration stands, or a child's (`name`), and the way out of it. */
+export function OwnRegistration({ registration, event, name }: Props) {
+  const [isAsked, setAsked] = useState(false);
+  const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
+  const leaving = useMutation({
+    mutationFn: () => leave(registration),
+    retry: false,
+    onSuccess: async () => {
+      setAsked(false);
+      notify(t('register.cancelled'));
+      await eventChanged(event.id);
+    },
+  });
+  const { icon: Picture, look } = LOOKS[registration.status];
+  const mayLeave = event.status !== 'completed' && event.status !== 'cancelled';
+  const isMoved = event.status === 'postponed';
+  return (
+    <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
+      <p className="flex items-start gap-2 font-medium">
+        <Picture size={18} aria-hidden className="mt-0.5 shrink-0" />
+        {standing(registration, name)}
+      </p>
+      {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
+      {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
+      {mayLeave && (
+        <div className="flex flex-wrap gap-2">
+          {isMoved && !isKept && (
+            <Button
+              look="main"
+              onClick={() => {
+                sessionStorage.setItem(keptKey(registration, event), '1');
+                setKept(true);
+              }}
+            >
+              {t('register.keep')}
+            </Button>
+          )}
+          <Button onClick={() => setAsked(true)}>{isMoved ? t('register.giveUp') : t('register.cancel')}</Button>
+        </div>
+      )}
+      {isAsked && (
+        <Dialog
+          title={t('register.cancelTitle')}
+          onClose={() => setAsked(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsked(false)}>{t('dialog.back')}</Button>
+              <Button look="danger" busy={leaving.isPending} onClick={() => leaving.mutate()}>
+                {isMoved ? t('register.giveUp') : t('register.cancel')}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            <strong>{event.title}</strong>
+            {name && `, ${name}`}
+          </p>
+          <p className="mt-1.5 text-soft">{t('register.cancelText')}</p>
+          {leaving.error && (
+            <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-bad">
+              {wordsOf(leaving.error)}
+            </p>
+          )}
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+/** Kept as it was postponed this time; the next time it is asked again. */
+const keptKey = ({ id }: Registration, { sequence }: SchoolEvent): string => `kept ${id} ${sequence}`;
+
+function standing({ status, waitlist_position }: Registration, name: string | null): string {
+  const place = waitlist_position ?? '…';
+  if (status === 'waitlisted')
+    return name ? t('register.waitlisted', { name, place }) : t('register.youWaitlisted', { place });
+  if (status === 'pending') return name ? t('register.pending', { name }) : t('register.youPending');
+  return name ? t('register.confirmed', { name }) : t('register.youConfirmed');
+}

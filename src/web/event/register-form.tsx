@@ -1,0 +1,140 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Refusal, wordsOf } from '../api/problem.ts';
+import { eventChanged, optionsQuery } from '../api/queries.ts';
+import type { Registration, SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { notify } from '../parts/notices.tsx';
+import { t, word } from '../texts/texts.ts';
+import { signUp } from './own.ts';
+
+type Person = { user_id: string; name: string | null };
+
+type Props = {
+  event: SchoolEvent;
+  /** who may still be registered: oneself (without a name) and one's children */
+  people: readonly Person[];
+  /** what a registration would come to as the page was shown */
+  leadsTo: Registration['status'] | null;
+  onDone: () => void;
+  onClose: () => void;
+};
+
+/** Registers somebody. Where the last place went meanwhile, it asks about the waitlist and registers nobody yet. */
+export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props) {
+  const { data: options } = useQuery(optionsQuery);
+  // A parent registers a child more often than themselves.
+  const [user_id, setPerson] = useState((people.find(({ name }) => name !== null) ?? people[0])?.user_id ?? '');
+  const [kind, setKind] = useState<Registration['kind']>('attendee');
+  const [notes, setNotes] = useState('');
+  const [hasFilled, setFilled] = useState(false);
+  const first = useRef<HTMLFormElement>(null);
+  const filled = useRef<HTMLDivElement>(null);
+  useEffect(() => first.current?.querySelector<HTMLElement>('select, textarea')?.focus(), []);
+  useEffect(() => {
+    if (hasFilled) filled.current?.querySelector('button')?.focus();
+  }, [hasFilled]);
+
+  const doing = useMutation({
+    mutationFn: (waitlist: boolean) => signUp(event.id, { kind, notes, user_id, waitlist }),
+    retry: false,
+    onSuccess: async (registration) => {
+      notify(registration.status === 'waitlisted' ? t('register.onWaitlist') : t('register.done'));
+      await eventChanged(event.id);
+      onDone();
+    },
+    onError: (error) => {
+      if (isJustFull(error)) setFilled(true);
+      void eventChanged(event.id);
+    },
+  });
+  const waits = leadsTo === 'waitlisted';
+  if (hasFilled)
+    return (
+      <div ref={filled} role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
+        <p className="font-medium">{t('register.filled')}</p>
+        <p className="text-sm">{t('register.waitHint')}</p>
+        <div className="flex flex-wrap gap-2">
+          <Button look="main" busy={doing.isPending} onClick={() => doing.mutate(true)}>
+            {t('register.waitlist')}
+          </Button>
+          <Button onClick={onClose}>{t('dialog.back')}</Button>
+        </div>
+        {doing.error && !isJustFull(doing.error) && <p className="text-sm">{wordsOf(doing.error)}</p>}
+      </div>
+    );
+  return (
+    <form
+      ref={first}
+      className="grid gap-3 rounded-xl bg-paper p-3.5"
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        if (!doing.isPending) doing.mutate(waits);
+      }}
+    >
+      {people.length > 1 && (
+        <Field label={t('register.for')}>
+          {(props) => (
+            <select
+              {...props}
+              className={inputClass}
+              value={user_id}
+              onChange={({ target }) => setPerson(target.value)}
+            >
+              {people.map((one) => (
+                <option key={one.user_id} value={one.user_id}>
+                  {one.name ?? (one === people[0] ? t('register.me') : one.user_id)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <Field label={t('register.kind')}>
+        {(props) => (
+          <select
+            {...props}
+            className={inputClass}
+            value={kind}
+            onChange={({ target }) => setKind(target.value as Registration['kind'])}
+          >
+            {(options?.registration_kinds ?? [kind]).map((one) => (
+              <option key={one} value={one}>
+                {word('kind', one)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={t('register.notes')}>
+        {(props) => (
+          <textarea
+            {...props}
+            rows={2}
+            className={inputClass}
+            value={notes}
+            onChange={({ target }) => setNotes(target.value)}
+          />
+        )}
+      </Field>
+      {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
+      {doing.error && (
+        <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
+          {wordsOf(doing.error)}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button look="main" type="submit" className="min-h-11 grow" busy={doing.isPending}>
+          {waits ? t('register.waitlist') : t('register.button')}
+        </Button>
+        <Button className="min-h-11" onClick={onClose}>
+          {t('dialog.back')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const isJustFull = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'event_full' && error.problem.waitlist_enabled === true;

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink, Ticket } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { meQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { spotsWords } from '../calendar/spots.ts';
+import { buttonClass } from '../parts/button.tsx';
+import { Waiting } from '../parts/empty.tsx';
+import { Trouble } from '../parts/page.tsx';
+import { momentIn } from '../texts/dates.ts';
+import { language, t, word } from '../texts/texts.ts';
+import { ownQuery } from './own.ts';
+import { OwnRegistration } from './own-registration.tsx';
+import { RegisterForm } from './register-form.tsx';
+import { Section } from './section.tsx';
+
+/** Places, one's own registration, and the one button that is possible now. */
+export function RegistrationBox({ event }: { event: SchoolEvent }) {
+  const { data: me } = useQuery(meQuery);
+  const takesNone = event.registration_type === 'none';
+  const { data: own, error, refetch } = useQuery({ ...ownQuery(event.id), enabled: !takesNone });
+  const [isOpen, setOpen] = useState(false);
+  const [justDone, setJustDone] = useState(false);
+  const status = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const registered = own?.data.length ?? 0;
+
+  // The form is gone: the focus goes to what came of it.
+  useEffect(() => {
+    if (!justDone || isOpen || registered === 0) return;
+    status.current?.focus();
+    setJustDone(false);
+  }, [justDone, isOpen, registered]);
+
+  const family = me ? [{ user_id: me.user_id, name: null as string | null }, ...me.children] : [];
+  const open = family.filter(({ user_id }) => !own?.data.some((one) => one.user_id === user_id));
+  const { admission } = own ?? {};
+  return (
+    <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
+      {takesNone ? (
+        <p>{t('register.none')}</p>
+      ) : error ? (
+        <Trouble error={error} again={() => void refetch()} />
+      ) : !own || !admission || !me ? (
+        <Waiting label={t('event.waiting')} lines={2} />
+      ) : (
+        <div className="grid gap-3">
+          <Terms event={event} />
+          <div ref={status} tabIndex={-1} className="grid gap-2 rounded-lg outline-offset-4 empty:hidden">
+            {own.data.map((one) => (
+              <OwnRegistration
+                key={one.id}
+                registration={one}
+                event={event}
+                name={
+                  one.user_id === me.user_id
+                    ? null
+                    : (me.children.find((child) => child.user_id === one.user_id)?.name ?? one.user_id)
+                }
+              />
+            ))}
+          </div>
+          {event.registration_url && (
+            <a
+              href={event.registration_url}
+              target="_blank"
+              rel="noreferrer"
+              className={buttonClass('plain', 'w-full')}
+            >
+              <ExternalLink size={16} aria-hidden />
+              {t('register.external')}
+            </a>
+          )}
+          {isOpen && open.length > 0 ? (
+            <RegisterForm
+              event={event}
+              people={open}
+              leadsTo={admission.status}
+              onDone={() => {
+                setJustDone(true);
+                setOpen(false);
+              }}
+              onClose={() => {
+                setOpen(false);
+                requestAnimationFrame(() => button.current?.focus());
+              }}
+            />
+          ) : admission.status ? (
+            open.length > 0 && (
+              <button
+                ref={button}
+                type="button"
+                className={buttonClass(registered > 0 ? 'plain' : 'main', 'min-h-11 w-full')}
+                onClick={() => setOpen(true)}
+              >
+                {registered > 0
+                  ? t('register.another')
+                  : admission.status === 'waitlisted'
+                    ? t('register.waitlist')
+                    : t('register.button')}
+              </button>
+            )
+          ) : (
+            registered === 0 && <p className="text-soft">{closedWords(event, admission.code)}</p>
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Why nobody can register now: before it is published, afterwards, or as the refusal says. */
+function closedWords({ status, published_at }: SchoolEvent, code: string | null): string {
+  if (code !== 'event_not_published') return word('problem', code ?? '', '');
+  return published_at && status !== 'postponed' ? t('register.over') : t('register.notOpen');
+}
+
+function Terms({ event }: { event: SchoolEvent }) {
+  const { max_attendees: all, current_attendees: taken, registration_deadline: deadline, cost, currency } = event;
+  const share = all ? Math.min(1, taken / all) : 0;
+  const price =
+    cost && currency ? new Intl.NumberFormat(language(), { style: 'currency', currency }).format(cost) : null;
+  return (
+    <div className="grid gap-1.5 text-sm text-soft">
+      <p className="text-base font-medium text-ink" data-testid="spots">
+        {spotsWords(event)}
+      </p>
+      {all !== null && (
+        <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
+          <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {deadline && <p>{t('register.until', { when: momentIn(deadline, event.timezone) })}</p>}
+      {price ? <p>{t('event.cost', { cost: price })}</p> : event.is_free && <p>{t('event.free')}</p>}
+    </div>
+  );
+}

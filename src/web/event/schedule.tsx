@@ -1,0 +1,54 @@
+import { CalendarDays, CalendarPlus, Repeat } from 'lucide-react';
+import { api, bodyOf } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { notify } from '../parts/notices.tsx';
+import { inZone, momentIn, ownZone, scheduleWords, zoneName } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { Section } from './section.tsx';
+
+/** When it is: as it was entered, and by the reader's own clock where that is another. */
+export function Schedule({ event }: { event: SchoolEvent }) {
+  const { starts_at, ends_at, timezone, all_day, recurrence_pattern } = event;
+  const { days, times } = scheduleWords(event);
+  const [there, here] = [inZone(starts_at, timezone), inZone(starts_at, ownZone())];
+  const isElsewhere = !all_day && (there.day !== here.day || there.time !== here.time);
+  return (
+    <Section title={t('event.schedule')} icon={<CalendarDays size={17} aria-hidden />}>
+      <p className="font-medium">{days}</p>
+      <p className="text-soft">{times ? `${times} (${zoneName(timezone, starts_at)})` : t('calendar.allDay')}</p>
+      {isElsewhere && (
+        <p className="mt-1.5 text-sm text-soft">
+          {t('event.yourTime', {
+            zone: zoneName(ownZone(), starts_at),
+            when: `${momentIn(starts_at, ownZone())} – ${momentIn(ends_at, ownZone())}`,
+          })}
+        </p>
+      )}
+      {(event.is_recurring || event.parent_event_id) && (
+        <p className="mt-1.5 flex items-center gap-1.5 text-sm text-soft">
+          <Repeat size={14} aria-hidden />
+          {t('event.repeats', { pattern: word('pattern', recurrence_pattern, '') })}
+        </p>
+      )}
+      <Button className="mt-3 w-full" data-print="no" onClick={() => void addToCalendar(event)}>
+        <CalendarPlus size={17} aria-hidden />
+        {t('event.addToCalendar')}
+      </Button>
+    </Section>
+  );
+}
+
+async function addToCalendar({ id }: SchoolEvent): Promise<void> {
+  try {
+    const params = { path: { id } };
+    const file = await bodyOf(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
+    const address = URL.createObjectURL(file as unknown as Blob);
+    const link = Object.assign(document.createElement('a'), { href: address, download: 'event.ics' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  } catch (error) {
+    notify(wordsOf(error), { bad: true });
+  }
+}

@@ -1,0 +1,83 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { api, bodyOf } from '../api/client.ts';
+import type { Fact } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Waiting } from '../parts/empty.tsx';
+import { Trouble } from '../parts/page.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { Section } from './section.tsx';
+
+type Line = { fact: Fact; count: number };
+
+/** Several of a kind in a row by the same person as one line, at the time of the latest. */
+export function gatheredFacts(facts: readonly Fact[]): Line[] {
+  const lines: Line[] = [];
+  for (const fact of facts) {
+    const last = lines.at(-1);
+    const isAgain = last?.fact.type === fact.type && JSON.stringify(last.fact.actor) === JSON.stringify(fact.actor);
+    if (last && isAgain && fact.type.startsWith('registration.')) last.count += 1;
+    else lines.push({ fact, count: 1 });
+  }
+  return lines;
+}
+
+/** What has happened to the event, newest first. */
+export function Timeline({ id }: { id: string }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['event', id, 'timeline'],
+    queryFn: ({ signal, pageParam }) =>
+      bodyOf(
+        api.GET('/api/v1/operations/events/{id}/timeline', {
+          params: { path: { id }, query: { limit: 20, ...(pageParam ? { cursor: pageParam } : {}) } },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+  const lines = gatheredFacts(data?.pages.flatMap((page) => page.data) ?? []);
+  return (
+    <Section title={t('event.timeline')} icon={<History size={17} aria-hidden />}>
+      {error ? (
+        <Trouble error={error} again={() => void refetch()} />
+      ) : !data ? (
+        <Waiting label={t('event.waiting')} lines={3} />
+      ) : (
+        <ol className="ml-1.5 grid gap-3 border-l border-line pl-4">
+          {lines.map((line) => (
+            <Entry key={line.fact.id} {...line} />
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <Button className="mt-3" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('timeline.more')}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function Entry({ fact: { type, occurred_at, actor, data }, count }: Line) {
+  const { reason } = data as { reason?: string | null };
+  const who = actor === 'system' ? t('timeline.system') : (actor?.name ?? '');
+  return (
+    <li className="relative">
+      <span
+        aria-hidden
+        className="absolute top-1.5 -left-[1.3125rem] size-2.5 rounded-full border-2 border-card bg-edge"
+      />
+      <p>
+        {word('fact', type)}
+        {count > 1 && <span className="text-soft tabular-nums"> × {count}</span>}
+        {reason && <span className="text-soft">: {reason}</span>}
+      </p>
+      <p className="text-sm text-soft">
+        <time dateTime={occurred_at}>{momentIn(occurred_at, ownZone())}</time>
+        {who && ` · ${who}`}
+      </p>
+    </li>
+  );
+}

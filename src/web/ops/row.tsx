@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import { Eye } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { wordsOf } from '../api/problem.ts';
+import { Button } from '../parts/button.tsx';
+import { notify } from '../parts/notices.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { type Delivery, type Quarantined, reveal } from './queries.ts';
+
+const LOOKS: Partial<Record<Delivery['status'], string>> = {
+  sent: 'bg-good-soft text-good',
+  sent_unconfirmed: 'bg-warn-soft text-warn',
+  unknown: 'bg-warn-soft text-warn',
+  failed: 'bg-bad-soft text-bad',
+  quarantined: 'bg-bad-soft text-bad',
+};
+
+/** One message: what became of it, how often it was tried, and for whom once somebody asks. */
+export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: ReactNode }) {
+  const [shown, setShown] = useState<Delivery | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const look = async () => {
+    setBusy(true);
+    try {
+      setShown(await reveal(row.id));
+    } catch (error) {
+      notify(wordsOf(error), { bad: true });
+    }
+    setBusy(false);
+  };
+  const { name, address } = shown ?? { address: null, ...row };
+  const moment = (instant: string) => momentIn(instant, ownZone());
+  return (
+    <li className="grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 first:border-t-0 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
+      <div className="flex items-center gap-2 sm:flex-col sm:items-start sm:gap-1">
+        <span
+          className={`rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap ${LOOKS[row.status] ?? 'bg-hover text-ink'}`}
+        >
+          {word('opsStatus', row.status)}
+        </span>
+        <time dateTime={row.created_at} className="text-sm text-soft">
+          {moment(row.created_at)}
+        </time>
+      </div>
+      <div className="min-w-0">
+        <p className="break-words">
+          <Link
+            to="/events/$id"
+            params={{ id: row.event_id }}
+            className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
+          >
+            {word('trigger', row.trigger)}
+          </Link>
+          <span className="text-soft"> · {word('channel', row.channel)}</span>
+        </p>
+        <p className="break-words">
+          {name}
+          {address && <span className="text-soft"> · {address}</span>}
+        </p>
+        <p className="text-sm text-soft">
+          {t('ops.attempts', { count: row.attempts })}
+          {row.reason && ` · ${word('reason', row.reason, row.reason_text ?? row.reason)}`}
+          {row.detail && ` · ${row.detail}`}
+          {row.provider && ` · ${row.provider}`}
+          {row.status === 'waiting' && ` · ${t('ops.next', { when: moment(row.due_at) })}`}
+        </p>
+      </div>
+      <div data-print="no" className="flex flex-wrap items-start gap-2 sm:justify-end">
+        {!shown && (
+          <Button
+            look="quiet"
+            busy={isBusy}
+            onClick={() => void look()}
+            aria-label={t('ops.revealOf', { name: row.name })}
+          >
+            <Eye size={16} aria-hidden />
+            {t('ops.reveal')}
+          </Button>
+        )}
+        {actions}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+
+type Props<T extends string> = {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string; icon?: ReactNode }[];
+  onChange: (value: T) => void;
+};
+
+/** One of a few, all of them in sight. */
+export function Choice<T extends string>({ label, value, options, onChange }: Props<T>) {
+  return (
+    <fieldset className="grid min-w-0 gap-1.5">
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      <div className="flex flex-wrap gap-1 justify-self-start rounded-xl bg-hover p-1">
+        {options.map((one) => (
+          <label
+            key={one.value}
+            className="relative flex min-h-9 items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={label}
+              checked={one.value === value}
+              onChange={() => onChange(one.value)}
+              className="absolute inset-0 cursor-pointer appearance-none rounded-lg opacity-0"
+            />
+            {one.icon}
+            {one.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,73 @@
+import { api, bodyOf } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import type { Rostered } from '../api/types.ts';
+
+export type RosterAction = Rostered['allowed_actions'][number];
+
+const ONE = '/api/v1/operations/events/{id}/registrations/{rid}';
+const CANCELLED_AT_ONCE = 500;
+
+export type Outcome = {
+  done: number;
+  /** why some were left out, each reason once */
+  faults: string[];
+};
+
+/** Does something with several registrations; what does not work with one does not stop the others. */
+export async function act(
+  event_id: string,
+  action: RosterAction,
+  rows: readonly Rostered[],
+  reason: string,
+  onProgress: (done: number) => void = () => {},
+): Promise<Outcome> {
+  if (action === 'cancel' && rows.length > 1) return cancelMany(event_id, rows, reason, onProgress);
+  const faults = new Set<string>();
+  let done = 0;
+  for (const { id: rid } of rows) {
+    try {
+      await one(event_id, rid, action, reason);
+      done += 1;
+      onProgress(done);
+    } catch (error) {
+      faults.add(wordsOf(error));
+    }
+  }
+  return { done, faults: [...faults] };
+}
+
+async function one(id: string, rid: string, action: RosterAction, reason: string): Promise<unknown> {
+  const params = { path: { id, rid } };
+  const body = { reason: reason.trim() || null };
+  switch (action) {
+    case 'confirm':
+      return bodyOf(api.POST(`${ONE}/confirm`, { params }));
+    case 'check_in':
+      return bodyOf(api.POST(`${ONE}/check_in`, { params }));
+    case 'decline':
+      return bodyOf(api.POST(`${ONE}/decline`, { params, body }));
+    case 'cancel':
+      return bodyOf(api.POST(`${ONE}/cancel`, { params, body }));
+  }
+}
+
+async function cancelMany(
+  id: string,
+  rows: readonly Rostered[],
+  reason: string,
+  onProgress: (done: number) => void,
+): Promise<Outcome> {
+  let done = 0;
+  for (let from = 0; from < rows.length; from += CANCELLED_AT_ONCE) {
+    const registration_ids = rows.slice(from, from + CANCELLED_AT_ONCE).map((row) => row.id);
+    const body = { registration_ids, reason: reason.trim() || null };
+    try {
+      const asked = api.POST('/api/v1/operations/events/{id}/registrations/cancel', { params: { path: { id } }, body });
+      done += (await bodyOf(asked)).cancelled;
+      onProgress(done);
+    } catch (error) {
+      return { done, faults: [wordsOf(error)] };
+    }
+  }
+  return { done, faults: [] };
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { Rostered } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { t } from '../texts/texts.ts';
+import { nameOf } from './table.tsx';
+
+type Props = {
+  action: 'cancel' | 'decline';
+  rows: readonly Rostered[];
+  /** how many wait for a place */
+  waiting: number;
+  busy: boolean;
+  onClose: () => void;
+  onDo: (reason: string) => void;
+};
+
+/** Asks before it ends registrations, says what follows, and takes a reason. */
+export function EndDialog({ action, rows, waiting, busy, onClose, onDo }: Props) {
+  const [reason, setReason] = useState('');
+  const [only] = rows;
+  const name = rows.length === 1 && only ? nameOf(only) : '';
+  const title = name
+    ? t(`registrations.${action}One`, { name })
+    : t(`registrations.${action}Many`, { count: rows.length });
+  const actions = (
+    <>
+      <Button onClick={onClose}>{t('dialog.back')}</Button>
+      <Button look="danger" busy={busy} onClick={() => onDo(reason)}>
+        {t(`rosterAction.${action}`)}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={onClose} actions={actions}>
+      <div className="grid gap-4">
+        <p>{waiting > 0 ? t('registrations.nextMovesUp', { count: waiting }) : t('registrations.endText')}</p>
+        <Field label={t('registrations.reason')} hint={t('registrations.reasonHint')}>
+          {(props) => (
+            <textarea
+              {...props}
+              rows={3}
+              maxLength={1000}
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
+              className={inputClass}
+            />
+          )}
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { RosterCounts } from '../api/types.ts';
+import { inputClass } from '../parts/field.tsx';
+import { t, word } from '../texts/texts.ts';
+import { type RosterSearch, readRosterSearch } from './search.ts';
+
+type Counts = RosterCounts['counts'];
+
+export const countOf = (counts: Counts, { standing, kind }: Change): number =>
+  counts
+    .filter((one) => (!standing || one.status === standing) && (!kind || one.kind === kind))
+    .reduce((sum, { count }) => sum + count, 0);
+
+const TYPED_MS = 250;
+
+type Change = { [K in keyof RosterSearch]: RosterSearch[K] | undefined };
+
+/** Numbers that filter, the kind, and a search; all of it stands in the address. */
+export function Filters({ id, counts, search }: { id: string; counts: Counts; search: RosterSearch }) {
+  const navigate = useNavigate();
+  const change = (more: Change) =>
+    void navigate({
+      to: '/events/$id/registrations',
+      params: { id },
+      search: readRosterSearch({ ...search, ...more }),
+      replace: true,
+      resetScroll: false,
+    });
+  const standings = [undefined, ...new Set([...STATUSES, ...counts.map(({ status }) => status)])];
+  const kinds = [...new Set(counts.map(({ kind }) => kind))];
+  return (
+    <div className="grid gap-3 lg:flex lg:items-center">
+      <fieldset className="flex min-w-0 flex-wrap gap-2">
+        <legend className="sr-only">{t('registrations.byStatus')}</legend>
+        {standings.map((standing) => (
+          <button
+            key={standing ?? 'all'}
+            type="button"
+            aria-pressed={search.standing === standing}
+            onClick={() => change({ standing })}
+            className="inline-flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-3 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
+          >
+            {standing ? word('registrationStatus', standing) : t('registrations.all')}
+            <span className="font-semibold tabular-nums">{countOf(counts, { ...search, standing })}</span>
+          </button>
+        ))}
+      </fieldset>
+      <div className="flex min-w-0 gap-2 lg:ml-auto">
+        {kinds.length > 1 && (
+          <select
+            aria-label={t('registrations.kind')}
+            value={search.kind ?? ''}
+            onChange={({ target }) => change({ kind: target.value as RosterSearch['kind'] })}
+            className={`${inputClass} w-auto! shrink-0`}
+          >
+            <option value="">{t('registrations.allKinds')}</option>
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {word('kind', kind)} ({countOf(counts, { ...search, kind })})
+              </option>
+            ))}
+          </select>
+        )}
+        <SearchBox value={search.q ?? ''} onChange={(q) => change({ q })} />
+      </div>
+    </div>
+  );
+}
+
+/** In the order in which one works through them; the API may know more. */
+const STATUSES: readonly NonNullable<RosterSearch['standing']>[] = ['pending', 'confirmed', 'waitlisted', 'cancelled'];
+
+function SearchBox({ value, onChange }: { value: string; onChange: (q: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onChange(typed.trim()), TYPED_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className="relative min-w-0 grow lg:w-56">
+      <Search size={16} aria-hidden className="pointer-events-none absolute top-3 left-3 text-soft" />
+      <input
+        type="search"
+        aria-label={t('registrations.search')}
+        placeholder={t('registrations.search')}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        className={`${inputClass} pl-9`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { api, bodyOf } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
+import { AudienceTold } from '../parts/audience.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { notify } from '../parts/notices.tsx';
+import { Trouble } from '../parts/page.tsx';
+import { t, word } from '../texts/texts.ts';
+import type { RosterSearch } from './search.ts';
+
+const PATH = '/api/v1/operations/events/{id}/registrations/messages';
+const CHANNELS: readonly MessageBody['channels'][number][] = ['email', 'in_app', 'push', 'sms'];
+
+type Props = { event: SchoolEvent; counts: RosterCounts['counts']; search: RosterSearch; onClose: () => void };
+
+/** Writes to those registered; whom it reaches and whom not is said before it goes out. */
+export function MessageDialog({ event, counts, search, onClose }: Props) {
+  const path = { id: event.id };
+  const [status, setStatus] = useState<MessageBody['status']>(
+    search.standing === 'cancelled' ? undefined : search.standing,
+  );
+  const [kind, setKind] = useState<MessageBody['kind']>(search.kind);
+  const [channels, setChannels] = useState<MessageBody['channels']>(['email', 'in_app']);
+  const [subject, setSubject] = useState('');
+  const [text, setText] = useState('');
+  const [isDue, setIsDue] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const to = { ...(status ? { status } : {}), ...(kind ? { kind } : {}), channels };
+  // How long the text is matters only to text messages, and not at every letter.
+  const [asksSubject, asksText] = [useDeferredValue(subject.trim()), useDeferredValue(text.trim())];
+  const written = channels.includes('sms') ? { subject: asksSubject || '…', body: asksText || '…' } : SHORT;
+  const foreseen = useQuery({
+    queryKey: ['foresee', 'message', event.id, to, written],
+    queryFn: async ({ signal }) => {
+      const asked = { params: { path, query: { dry_run: true } }, body: { ...to, ...written }, signal };
+      return (await bodyOf(api.POST(PATH, asked))) as Foreseen;
+    },
+    enabled: channels.length > 0,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
+  const send = useMutation({
+    mutationFn: () => {
+      const params = { path, header: { 'idempotency-key': key } };
+      return bodyOf(api.POST(PATH, { params, body: { ...to, subject: subject.trim(), body: text.trim() } }));
+    },
+    onSuccess: () => {
+      notify(t('message.sent', { people: foreseen.data?.people ?? 0 }));
+      onClose();
+    },
+    onError: (error) => notify(wordsOf(error), { bad: true }),
+  });
+  const missing = { subject: subject.trim() === '', text: text.trim() === '', channels: channels.length === 0 };
+  const submit = () => {
+    setIsDue(true);
+    if (!Object.values(missing).some(Boolean)) send.mutate();
+  };
+  const fault = (is: boolean) => (isDue && is ? t('fault.needed') : undefined);
+  const kinds = [...new Set(counts.map((one) => one.kind))];
+  const statuses = [...new Set(counts.map((one) => one.status))].filter((one) => one !== 'cancelled');
+  const { data } = foreseen;
+  const people = data?.people ?? 0;
+  const actions = (
+    <>
+      <Button onClick={onClose}>{t('dialog.back')}</Button>
+      <Button look="main" busy={send.isPending} disabled={people === 0} onClick={submit}>
+        {t('message.send', { people })}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={t('message.title')} onClose={onClose} actions={actions}>
+      <div className="grid gap-4">
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label={t('message.to')}>
+            {(props) => (
+              <select
+                {...props}
+                value={status ?? ''}
+                onChange={({ target }) => setStatus((target.value || undefined) as MessageBody['status'])}
+                className={inputClass}
+              >
+                <option value="">{t('message.everyone')}</option>
+                {statuses.map((one) => (
+                  <option key={one} value={one}>
+                    {word('registrationStatus', one)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {kinds.length > 1 && (
+            <Field label={t('registrations.kind')}>
+              {(props) => (
+                <select
+                  {...props}
+                  value={kind ?? ''}
+                  onChange={({ target }) => setKind((target.value || undefined) as MessageBody['kind'])}
+                  className={inputClass}
+                >
+                  <option value="">{t('registrations.allKinds')}</option>
+                  {kinds.map((one) => (
+                    <option key={one} value={one}>
+                      {word('kind', one)}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+        </div>
+        <fieldset className="grid gap-1.5">
+          <legend className="mb-1 font-medium">{t('message.channels')}</legend>
+          <div className="flex flex-wrap gap-x-5 gap-y-1">
+            {CHANNELS.map((channel) => (
+              <label key={channel} className="flex min-h-8 items-center gap-2">
+                <input
+                  type="checkbox"
+                  checked={channels.includes(channel)}
+                  onChange={({ target }) =>
+                    setChannels(target.checked ? [...channels, channel] : channels.filter((one) => one !== channel))
+                  }
+                  className="size-4.5 accent-(--color-accent)"
+                />
+                {word('channel', channel)}
+              </label>
+            ))}
+          </div>
+          {fault(missing.channels) && <p className="text-sm font-medium text-bad">{fault(missing.channels)}</p>}
+        </fieldset>
+        <Field label={t('message.subject')} fault={fault(missing.subject)}>
+          {(props) => (
+            <input
+              {...props}
+              maxLength={150}
+              value={subject}
+              onChange={({ target }) => setSubject(target.value)}
+              className={inputClass}
+            />
+          )}
+        </Field>
+        <Field label={t('message.text')} fault={fault(missing.text)}>
+          {(props) => (
+            <textarea
+              {...props}
+              rows={5}
+              maxLength={5000}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              className={inputClass}
+            />
+          )}
+        </Field>
+        <div aria-live="polite" className="rounded-lg bg-paper p-3">
+          {foreseen.error ? (
+            <Trouble error={foreseen.error} />
+          ) : data && !missing.channels ? (
+            <>
+              <AudienceTold audience={data.audience} people={people} nobody={t('message.nobody')} />
+              {data.sms_segments > 0 && (
+                <p className="mt-1 text-sm text-soft">{t('message.segments', { count: data.sms_segments })}</p>
+              )}
+            </>
+          ) : (
+            <p className="text-soft">{t('message.nobody')}</p>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+const SHORT = { subject: '…', body: '…' };
+
+type Foreseen = { people: number; audience: Parameters<typeof AudienceTold>[0]['audience']; sms_segments: number };

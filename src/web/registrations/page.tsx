@@ -1,0 +1,193 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { ArrowLeft, Download, Mail, UsersRound } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { Refusal, wordsOf } from '../api/problem.ts';
+import { eventQuery } from '../api/queries.ts';
+import type { Rostered, SchoolEvent } from '../api/types.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { Button } from '../parts/button.tsx';
+import { Empty, Waiting } from '../parts/empty.tsx';
+import { notify } from '../parts/notices.tsx';
+import { Page, Trouble } from '../parts/page.tsx';
+import { scheduleWords } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { act, type RosterAction } from './act.ts';
+import { allMatching, countsQuery, download, rosterChanged, rosterQuery } from './data.ts';
+import { EndDialog } from './end-dialog.tsx';
+import { countOf, Filters } from './filters.tsx';
+import { MessageDialog } from './message.tsx';
+import type { RosterSearch } from './search.ts';
+import { Seats } from './seats.tsx';
+import { rowsFor, SelectionBar } from './selection.tsx';
+import { RosterTable } from './table.tsx';
+
+function RegistrationsPage() {
+  const { id } = Route.useParams();
+  const search = Route.useSearch();
+  const event = useQuery(eventQuery(id));
+  if (event.error instanceof Refusal && event.error.status === 404) return <NotFound />;
+  if (event.error)
+    return (
+      <Page title={t('nav.registrations')}>
+        <Trouble error={event.error} again={() => void event.refetch()} />
+      </Page>
+    );
+  if (!event.data)
+    return (
+      <Page title={t('nav.registrations')} wide>
+        <Waiting lines={8} label={t('nav.registrations')} />
+      </Page>
+    );
+  return <Roster event={event.data} search={search} />;
+}
+
+/** Everybody who has registered for one event. */
+function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch }) {
+  const { id, timezone: zone } = event;
+  const counted = useQuery(countsQuery(id));
+  const roster = useInfiniteQuery(rosterQuery(id, search));
+  const [selected, setSelected] = useState<ReadonlyMap<string, Rostered>>(new Map());
+  const [asked, setAsked] = useState<{ action: 'cancel' | 'decline'; rows: Rostered[] } | null>(null);
+  const [writes, setWrites] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = roster;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+
+  const error = counted.error ?? roster.error;
+  const counts = counted.data?.counts ?? [];
+  const rows = roster.data?.pages.flatMap(({ data }) => data) ?? [];
+  const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
+  const waiting = countOf(counts, { standing: 'waitlisted' });
+  const fresh = new Map(rows.map((row) => [row.id, row]));
+  const chosen = [...selected.values()].map((row) => fresh.get(row.id) ?? row);
+
+  const run = async (action: RosterAction, of: readonly Rostered[], reason = '') => {
+    setBusy(true);
+    const { done, faults } = await act(id, action, of, reason);
+    await rosterChanged(id);
+    setBusy(false);
+    setAsked(null);
+    if (of.length > 1) setSelected(new Map());
+    if (done > 0) notify(t(`rosterDone.${action}`, { count: done }));
+    if (faults.length > 0) notify(faults.join(' '), { bad: true });
+    else if (done < of.length) notify(t('registrations.leftOut', { count: of.length - done }), { bad: true });
+  };
+  const ask = (action: RosterAction, of: Rostered[]) =>
+    action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : void run(action, of);
+  const trying = (work: Promise<unknown>) =>
+    void work.catch((failed: unknown) => notify(wordsOf(failed), { bad: true }));
+
+  const { days, times } = scheduleWords(event);
+  return (
+    <Page title={`${t('nav.registrations')}: ${event.title}`} wide>
+      <Link
+        to="/events/$id"
+        params={{ id }}
+        className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-text hover:underline"
+      >
+        <ArrowLeft size={16} aria-hidden />
+        {event.title}
+      </Link>
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="text-2xl font-semibold">{t('nav.registrations')}</h1>
+          <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => trying(download(id, search, `${t('nav.registrations')} ${event.title}.csv`))}>
+            <Download size={16} aria-hidden />
+            {t('registrations.export')}
+          </Button>
+          <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)}>
+            <Mail size={16} aria-hidden />
+            {t('registrations.message')}
+          </Button>
+        </div>
+      </header>
+      {error ? (
+        <Trouble
+          error={error}
+          again={() => {
+            void counted.refetch();
+            void roster.refetch();
+          }}
+        />
+      ) : (
+        <>
+          <Seats event={event} counts={counts} />
+          <div className="mb-3">
+            <Filters id={id} counts={counts} search={search} />
+          </div>
+          {roster.isPending || counted.isPending ? (
+            <Waiting lines={6} label={t('nav.registrations')} />
+          ) : rows.length === 0 ? (
+            <div className="rounded-card border border-line bg-card">
+              <Empty
+                icon={<UsersRound size={28} aria-hidden />}
+                title={counts.length === 0 ? t('registrations.none') : t('registrations.noneMatch')}
+              >
+                {counts.length > 0 && (
+                  <Link
+                    to="/events/$id/registrations"
+                    params={{ id }}
+                    search={{}}
+                    className="font-medium text-accent-text underline"
+                  >
+                    {t('registrations.showAll')}
+                  </Link>
+                )}
+              </Empty>
+            </div>
+          ) : (
+            <RosterTable
+              rows={rows}
+              total={matching}
+              zone={zone}
+              selected={selected}
+              onEnd={onEnd}
+              onAct={(action, row) => ask(action, [row])}
+              onSelect={(row, on) => setSelected(toggled(selected, [row], on))}
+              onSelectShown={(on) => setSelected(toggled(selected, rows, on))}
+            />
+          )}
+          {chosen.length > 0 && (
+            <SelectionBar
+              selected={chosen}
+              matching={matching}
+              busy={busy}
+              onSelectAll={() =>
+                trying(allMatching(id, search).then((all) => setSelected(toggled(new Map(), all, true))))
+              }
+              onAct={(action) => ask(action, rowsFor(action, chosen))}
+              onClear={() => setSelected(new Map())}
+            />
+          )}
+        </>
+      )}
+      {asked && (
+        <EndDialog
+          {...asked}
+          waiting={waiting}
+          busy={busy}
+          onClose={() => setAsked(null)}
+          onDo={(reason) => void run(asked.action, asked.rows, reason)}
+        />
+      )}
+      {writes && <MessageDialog event={event} counts={counts} search={search} onClose={() => setWrites(false)} />}
+    </Page>
+  );
+}
+
+function toggled(selected: ReadonlyMap<string, Rostered>, rows: readonly Rostered[], on: boolean) {
+  const next = new Map(selected);
+  for (const row of rows) {
+    if (on) next.set(row.id, row);
+    else next.delete(row.id);
+  }
+  return next;
+}
+
+export const Route = createLazyRoute('/signed-in/events/$id/registrations')({ component: RegistrationsPage });

@@ -1,0 +1,56 @@
+import { Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import type { RosterCounts, SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { t } from '../texts/texts.ts';
+import { WaitlistDialog } from './waitlist.tsx';
+
+/** How full it is, who has come, and the way to the waitlist. */
+export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCounts['counts'] }) {
+  const [asks, setAsks] = useState(false);
+  const { current_attendees: taken, max_attendees: places, available_spots: free } = event;
+  const here = counts.reduce((sum, { checked_in }) => sum + checked_in, 0);
+  const waiting = counts.filter(({ status }) => status === 'waitlisted').reduce((sum, { count }) => sum + count, 0);
+  return (
+    <section
+      aria-label={t('registrations.seats')}
+      className="mb-4 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-card border border-line bg-card px-4 py-3"
+    >
+      <div className="min-w-48 grow">
+        <p>
+          <span className="text-2xl font-semibold tabular-nums">{taken}</span>{' '}
+          <span className="text-soft">
+            {places === null ? t('registrations.taken', { count: taken }) : t('registrations.takenOf', { places })}
+          </span>
+        </p>
+        {places !== null && (
+          <div aria-hidden className="mt-1.5 h-2 max-w-sm overflow-hidden rounded-full bg-hover">
+            <div
+              className={`h-full rounded-full ${free === 0 ? 'bg-warn' : 'bg-accent'}`}
+              style={{ width: `${Math.min(100, (taken / Math.max(1, places)) * 100)}%` }}
+            />
+          </div>
+        )}
+      </div>
+      {free !== null && (
+        <Figure value={free} label={free === 0 ? t('registrations.full') : t('registrations.free', { count: free })} />
+      )}
+      <Figure value={here} label={t('registrations.here', { count: here })} />
+      {places !== null && (
+        <Button onClick={() => setAsks(true)}>
+          <Hourglass size={16} aria-hidden />
+          {waiting > 0 ? t('registrations.waiting', { count: waiting }) : t('registrations.places')}
+        </Button>
+      )}
+      {asks && <WaitlistDialog event={event} onClose={() => setAsks(false)} />}
+    </section>
+  );
+}
+
+function Figure({ value, label }: { value: number; label: string }) {
+  return (
+    <p>
+      <span className="text-lg font-semibold tabular-nums">{value}</span> <span className="text-soft">{label}</span>
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+import { X } from 'lucide-react';
+import type { Rostered } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { t } from '../texts/texts.ts';
+import type { RosterAction } from './act.ts';
+
+type Props = {
+  selected: readonly Rostered[];
+  /** how many match in all */
+  matching: number;
+  busy: boolean;
+  onSelectAll: () => void;
+  onAct: (action: RosterAction) => void;
+  onClear: () => void;
+};
+
+const OFFERED: readonly RosterAction[] = ['confirm', 'check_in', 'decline', 'cancel'];
+
+/** What can be done with those that are selected, and with how many of them. */
+export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onClear }: Props) {
+  const able = (action: RosterAction) => rowsFor(action, selected).length;
+  return (
+    <section
+      aria-label={t('registrations.selection')}
+      className="sticky bottom-2 z-20 mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line bg-raised px-3 py-2.5 shadow-float max-md:bottom-16"
+    >
+      <p role="status" className="font-medium">
+        {t('registrations.selected', { count: selected.length })}
+      </p>
+      {selected.length < matching && (
+        <button
+          type="button"
+          onClick={onSelectAll}
+          className="min-h-8 rounded font-medium text-accent-text underline underline-offset-3"
+        >
+          {t('registrations.selectAll', { count: matching })}
+        </button>
+      )}
+      <span className="grow" />
+      {OFFERED.filter((action) => able(action) > 0).map((action) => (
+        <Button
+          key={action}
+          look={action === 'cancel' || action === 'decline' ? 'danger' : 'plain'}
+          busy={busy}
+          onClick={() => onAct(action)}
+        >
+          {t('registrations.actMany', { action: t(`rosterAction.${action}`), count: able(action) })}
+        </Button>
+      ))}
+      <Button look="quiet" onClick={onClear} aria-label={t('registrations.clear')}>
+        <X size={17} aria-hidden />
+      </Button>
+    </section>
+  );
+}
+
+/** Those of them with whom it can be done; no is said to those who wait for an answer. */
+export const rowsFor = (action: RosterAction, rows: readonly Rostered[]): Rostered[] =>
+  rows.filter(
+    ({ allowed_actions: allowed }) => allowed.includes(action) && (action !== 'decline' || allowed.includes('confirm')),
+  );

@@ -1,0 +1,204 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { Ellipsis } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { Rostered } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { momentIn } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import type { RosterAction } from './act.ts';
+import { RegistrationBadge, standingWords } from './status.tsx';
+
+const ROW_HEIGHT = 64;
+const COLUMNS =
+  'grid grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 md:grid-cols-[2rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_9.5rem]';
+
+export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
+
+type Props = {
+  rows: readonly Rostered[];
+  /** how many there are, also those that were not fetched yet */
+  total: number;
+  zone: string;
+  selected: ReadonlyMap<string, Rostered>;
+  onSelect: (row: Rostered, on: boolean) => void;
+  onSelectShown: (on: boolean) => void;
+  onAct: (action: RosterAction, row: Rostered) => void;
+  /** fetches the next page, where there is one */
+  onEnd: () => void;
+};
+
+/** Registrations, of which only those on the screen are drawn. */
+export function RosterTable({ rows, total, zone, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
+  const list = useRef<HTMLTableSectionElement>(null);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: (at) => rows[at]?.id ?? at,
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - 20) onEnd();
+  }, [last, rows.length, onEnd]);
+  const names = new Map(rows.map((row) => [row.id, nameOf(row)]));
+  const all = rows.length > 0 && rows.every(({ id }) => selected.has(id));
+  return (
+    <table
+      aria-label={t('nav.registrations')}
+      aria-rowcount={total + 1}
+      className="block overflow-clip rounded-card border border-line bg-card"
+    >
+      <thead className="block border-b border-line">
+        <tr aria-rowindex={1} className={`${COLUMNS} min-h-11 text-left text-sm font-medium text-soft`}>
+          <th scope="col">
+            <Check
+              label={t('registrations.selectShown')}
+              checked={all}
+              mixed={!all && selected.size > 0}
+              onChange={onSelectShown}
+            />
+          </th>
+          <th scope="col">{t('registrations.person')}</th>
+          <th scope="col" className="max-md:sr-only">
+            {t('registrations.kind')}
+          </th>
+          <th scope="col" className="max-md:sr-only">
+            {t('registrations.standing')}
+          </th>
+          <th scope="col" className="max-md:sr-only">
+            {t('registrations.since')}
+          </th>
+          <th scope="col" className="sr-only">
+            {t('registrations.actions')}
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={list} style={{ height: virtual.getTotalSize() }} className="relative block">
+        {shown.map(({ index, start, key }) => {
+          const row = rows[index];
+          if (!row) return null;
+          return (
+            <tr
+              key={key}
+              aria-rowindex={index + 2}
+              data-selected={selected.has(row.id) || undefined}
+              data-index={index}
+              ref={virtual.measureElement}
+              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+              className={`${COLUMNS} absolute inset-x-0 top-0 min-h-16 border-b border-line py-2.5 hover:bg-hover/60 data-selected:bg-accent-soft`}
+            >
+              <Row
+                row={row}
+                zone={zone}
+                names={names}
+                isSelected={selected.has(row.id)}
+                onSelect={onSelect}
+                onAct={onAct}
+              />
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+type RowProps = Pick<Props, 'zone' | 'onSelect' | 'onAct'> & {
+  row: Rostered;
+  names: ReadonlyMap<string, string>;
+  isSelected: boolean;
+};
+
+function Row({ row, zone, names, isSelected, onSelect, onAct }: RowProps) {
+  const name = nameOf(row);
+  const standing = standingWords(row, zone, (id) => names.get(id) ?? null);
+  const isOut = row.status === 'cancelled';
+  return (
+    <>
+      <td>
+        <Check label={t('registrations.select', { name })} checked={isSelected} onChange={(on) => onSelect(row, on)} />
+      </td>
+      <td className="min-w-0">
+        <p className={`truncate font-medium ${isOut ? 'text-soft line-through' : ''}`}>{name}</p>
+        {row.notes && <p className="line-clamp-2 text-sm text-soft">{row.notes}</p>}
+        <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft md:hidden">
+          <RegistrationBadge status={row.status} />
+          {row.kind !== 'attendee' && <span>{word('kind', row.kind)}</span>}
+          {standing && <span className="break-words">{standing}</span>}
+        </div>
+      </td>
+      <td className="text-soft max-md:hidden">{word('kind', row.kind)}</td>
+      <td className="grid min-w-0 justify-items-start gap-0.5 max-md:hidden">
+        <RegistrationBadge status={row.status} />
+        {standing && <span className="line-clamp-2 text-sm text-soft">{standing}</span>}
+      </td>
+      <td className="text-sm text-soft tabular-nums max-md:hidden">{momentIn(row.created_at, zone)}</td>
+      <td className="flex items-center justify-end gap-1">
+        <RowActions row={row} onAct={(action) => onAct(action, row)} />
+      </td>
+    </>
+  );
+}
+
+/** What one mostly does stands there; the rest is in a menu. */
+function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterAction) => void }) {
+  const { allowed_actions: allowed } = row;
+  const first = (['confirm', 'check_in'] as const).find((action) => allowed.includes(action));
+  // Saying no belongs to those who wait for an answer; everyone else is cancelled.
+  const rest = allowed.filter((action) => action !== first && (action !== 'decline' || allowed.includes('confirm')));
+  const name = nameOf(row);
+  return (
+    <>
+      {first && (
+        <Button
+          className="min-h-8 text-sm"
+          aria-label={`${t(`rosterAction.${first}`)}: ${name}`}
+          onClick={() => onAct(first)}
+        >
+          {t(`rosterAction.${first}`)}
+        </Button>
+      )}
+      {rest.length > 0 && (
+        <Menu
+          label={t('registrations.actionsOf', { name })}
+          choices={rest.map((action) => ({
+            label: t(`rosterAction.${action}`),
+            danger: action !== 'check_in',
+            onSelect: () => onAct(action),
+          }))}
+          trigger={
+            <button
+              type="button"
+              aria-label={t('registrations.actionsOf', { name })}
+              className="grid size-8 place-items-center rounded-lg text-soft hover:bg-hover"
+            >
+              <Ellipsis size={18} aria-hidden />
+            </button>
+          }
+        />
+      )}
+    </>
+  );
+}
+
+type CheckProps = { label: string; checked: boolean; mixed?: boolean; onChange: (on: boolean) => void };
+
+function Check({ label, checked, mixed = false, onChange }: CheckProps) {
+  return (
+    <label className="grid size-7 cursor-pointer place-items-center">
+      <span className="sr-only">{label}</span>
+      <input
+        type="checkbox"
+        checked={checked}
+        ref={(input) => {
+          if (input) input.indeterminate = mixed;
+        }}
+        onChange={({ target }) => onChange(target.checked)}
+        className="size-4.5 accent-(--color-accent)"
+      />
+    </label>
+  );
+}

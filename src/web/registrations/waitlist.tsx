@@ -1,0 +1,105 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowUp } from 'lucide-react';
+import { useState } from 'react';
+import { api, bodyOf } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Waiting } from '../parts/empty.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { notify } from '../parts/notices.tsx';
+import { Trouble } from '../parts/page.tsx';
+import { t, word } from '../texts/texts.ts';
+import { rosterChanged, waitlistQuery } from './data.ts';
+import { nameOf } from './table.tsx';
+
+/** Who is next, and what another number of places would do, before it is done. */
+export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose: () => void }) {
+  const now = event.max_attendees ?? 0;
+  const [typed, setTyped] = useState(String(now));
+  const places = Number(typed);
+  const isOther = Number.isInteger(places) && places > 0 && places !== now;
+  const { data, error, refetch } = useQuery(waitlistQuery(event.id, isOther ? places : undefined));
+  const change = useMutation({
+    mutationFn: () => {
+      const params = { path: { id: event.id } };
+      return bodyOf(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }));
+    },
+    onSuccess: async () => {
+      notify(t('waitlist.changed', { places }));
+      await rosterChanged(event.id);
+      onClose();
+    },
+    onError: (failed) => notify(wordsOf(failed), { bad: true }),
+  });
+  const isPossible = isOther && data !== undefined && data.note !== 'capacity_below_occupied';
+  const mayEdit = event.allowed_actions.includes('edit');
+  const actions = (
+    <>
+      <Button onClick={onClose}>{t('dialog.close')}</Button>
+      {mayEdit && (
+        <Button look="main" disabled={!isPossible} busy={change.isPending} onClick={() => change.mutate()}>
+          {isOther ? t('waitlist.set', { places }) : t('waitlist.setNone')}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Dialog title={t('waitlist.title')} onClose={onClose} actions={actions}>
+      {error ? (
+        <Trouble error={error} again={() => void refetch()} />
+      ) : !data ? (
+        <Waiting lines={4} label={t('waitlist.title')} />
+      ) : (
+        <div className="grid gap-4">
+          <p>{t('waitlist.now', { taken: data.taken, places: now, waiting: data.waiting })}</p>
+          <Field label={t('waitlist.places')}>
+            {(props) => (
+              <input
+                {...props}
+                type="number"
+                min="1"
+                inputMode="numeric"
+                value={typed}
+                onChange={({ target }) => setTyped(target.value)}
+                className={`${inputClass} max-w-32`}
+              />
+            )}
+          </Field>
+          <div aria-live="polite" className="grid gap-1 rounded-lg bg-paper p-3">
+            {data.note ? (
+              <p className="font-medium text-warn">{word('waitlistNote', data.note)}</p>
+            ) : (
+              <p className="font-medium">
+                {t('waitlist.outcome', { up: data.would_move_up, still: data.would_still_wait })}
+              </p>
+            )}
+            {data.free_after !== null && data.free_after > 0 && !data.note && (
+              <p className="text-soft">{t('waitlist.free', { count: data.free_after })}</p>
+            )}
+          </div>
+          {data.next.length > 0 && (
+            <section className="grid gap-1.5">
+              <h3 className="font-medium">{t('waitlist.next')}</h3>
+              <ol className="grid gap-0.5">
+                {data.next.map((row, at) => (
+                  <li key={row.id} className="flex items-center gap-2.5">
+                    <span className="w-6 text-right text-soft tabular-nums">{at + 1}.</span>
+                    <span className="truncate">{nameOf(row)}</span>
+                    {at < data.would_move_up && !data.note && (
+                      <span className="inline-flex items-center gap-1 text-sm font-medium text-good">
+                        <ArrowUp size={14} aria-hidden />
+                        {t('waitlist.movesUp')}
+                      </span>
+                    )}
+                  </li>
+                ))}
+              </ol>
+            </section>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}

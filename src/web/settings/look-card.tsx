@@ -1,0 +1,61 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { useState } from 'react';
+import { chooseTheme, THEMES, useTheme } from '../app/theme.ts';
+import { Card } from '../parts/card.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Switch } from '../parts/switch.tsx';
+import { chooseLanguage, LANGUAGES, type Language, language, t } from '../texts/texts.ts';
+import { type Preferences, type Settings, useWish } from './queries.ts';
+
+const PICTURES = { system: Monitor, light: Sun, dark: Moon };
+const SHORTCUTS = 'shortcuts';
+
+/** In which language messages come, and what concerns this device alone. */
+export function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
+  const theme = useTheme();
+  const wish = useWish();
+  const [shortcuts, setShortcuts] = useState(() => localStorage.getItem(SHORTCUTS) !== 'off');
+  const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
+  return (
+    <Card title={t('look.title')}>
+      <div className="grid gap-5">
+        <Choice
+          label={t('look.messages')}
+          value={preferences.locale ?? 'school'}
+          options={[
+            { value: 'school', label: t('look.asSchool') },
+            ...locales.map((one) => ({ value: one, label: nameOf(one) })),
+          ]}
+          onChange={(chosen) => {
+            const locale = locales.find((one) => one === chosen) ?? null;
+            wish.mutate((before) => ({ ...before, locale }));
+          }}
+        />
+        <Choice
+          label={t('look.page')}
+          value={language()}
+          options={(Object.keys(LANGUAGES) as Language[]).map((one) => ({ value: one, label: LANGUAGES[one] }))}
+          onChange={(one) => void chooseLanguage(one)}
+        />
+        <Choice
+          label={t('look.theme')}
+          value={theme}
+          options={THEMES.map((one) => {
+            const Picture = PICTURES[one];
+            return { value: one, label: t(`look.theme.${one}`), icon: <Picture size={17} aria-hidden /> };
+          })}
+          onChange={chooseTheme}
+        />
+        <Switch
+          label={t('look.shortcuts')}
+          hint={t('look.shortcuts.text')}
+          checked={shortcuts}
+          onChange={(on) => {
+            localStorage.setItem(SHORTCUTS, on ? 'on' : 'off');
+            setShortcuts(on);
+          }}
+        />
+      </div>
+    </Card>
+  );
+}

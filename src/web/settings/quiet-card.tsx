@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Card } from '../parts/card.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { clockTime } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import { type Preferences, type Settings, useWish, type Wishes } from './queries.ts';
+
+type Wish = NonNullable<Wishes['quiet_hours']> | null;
+type Hours = Exclude<Wish, 'off' | null>;
+
+const FIRST: Hours = { from: '21:00', to: '07:00' };
+
+/** When what can wait is to wait. */
+export function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; preferences: Preferences }) {
+  const wish = useWish();
+  const now = (preferences.quiet_hours ?? null) as Wish;
+  const put = (quiet_hours: Wish) => wish.mutate((before) => ({ ...before, quiet_hours }));
+  const kind = now === null ? 'school' : now === 'off' ? 'off' : 'own';
+  return (
+    <Card id="quiet" title={t('quiet.title')} text={t('quiet.text')}>
+      <div className="grid gap-3">
+        <Choice
+          label={t('quiet.when')}
+          value={kind}
+          options={(['school', 'own', 'off'] as const).map((value) => ({ value, label: t(`quiet.${value}`) }))}
+          onChange={(chosen) => put({ school: null, off: 'off' as const, own: school ?? FIRST }[chosen])}
+        />
+        {kind === 'school' && (
+          <p className="text-soft">
+            {school
+              ? t('quiet.schoolHours', { from: clockTime(school.from), to: clockTime(school.to) })
+              : t('quiet.schoolNone')}
+          </p>
+        )}
+        {now !== null && now !== 'off' && (
+          <div className="grid max-w-72 grid-cols-2 gap-3">
+            <Hour label={t('quiet.from')} value={now.from} onChange={(from) => put({ ...now, from })} />
+            <Hour label={t('quiet.to')} value={now.to} onChange={(to) => put({ ...now, to })} />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Sent when it is left, not with every digit. */
+function Hour({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  return (
+    <Field label={label}>
+      {(props) => (
+        <input
+          {...props}
+          type="time"
+          required
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={() => (typed === '' ? setTyped(value) : typed !== value && onChange(typed))}
+          className={inputClass}
+        />
+      )}
+    </Field>
+  );
+}

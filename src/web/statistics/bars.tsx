@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { CalendarSearch } from '../calendar/search.ts';
+import { t } from '../texts/texts.ts';
+
+export type Bar = {
+  key: string;
+  label: string;
+  count: number;
+  icon?: ReactNode;
+  /** a colour of the style sheet */
+  tone: string;
+  /** where these events are in the calendar */
+  to: CalendarSearch;
+};
+
+type Props = { title: string; bars: readonly Bar[]; asTable: boolean };
+
+/** Numbers as bars, or the same as a table; each leads to the events it counts. */
+export function Bars({ title, bars, asTable }: Props) {
+  const most = Math.max(1, ...bars.map(({ count }) => count));
+  const all = bars.reduce((sum, { count }) => sum + count, 0);
+  const filled = bars.filter(({ count }) => count > 0);
+  return (
+    <section className="rounded-card border border-line bg-card p-4 sm:p-5">
+      <h2 className="mb-3 text-lg font-semibold">{title}</h2>
+      {asTable ? (
+        <Table title={title} bars={bars} all={all} />
+      ) : filled.length === 0 ? (
+        <p className="text-soft">{t('statistics.nothing')}</p>
+      ) : (
+        <ul className="grid gap-0.5">
+          {filled.map(({ key, label, count, icon, tone, to }) => (
+            <li key={key}>
+              <Link
+                to="/events"
+                search={to}
+                aria-label={t('statistics.open', { label, count })}
+                className="grid min-h-9 grid-cols-[minmax(7rem,10rem)_minmax(0,1fr)_2.5rem] items-center gap-3 rounded-lg px-2 hover:bg-hover"
+              >
+                <span data-color={tone} className="flex min-w-0 items-center gap-2">
+                  <span className="text-(--tone-mark)">{icon}</span>
+                  <span className="truncate">{label}</span>
+                </span>
+                <svg data-color={tone} width="100%" height="14" aria-hidden="true" focusable="false">
+                  <rect width="100%" height="14" rx="4" className="fill-paper" />
+                  <rect width={`${(count / most) * 100}%`} height="14" rx="4" className="fill-(--tone-mark)" />
+                </svg>
+                <span className="text-right font-semibold tabular-nums">{count}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Table({ title, bars, all }: { title: string; bars: readonly Bar[]; all: number }) {
+  return (
+    <table aria-label={title} className="w-full">
+      <thead className="text-left text-sm text-soft">
+        <tr>
+          <th scope="col" className="py-1 font-medium">
+            {t('statistics.kind')}
+          </th>
+          <th scope="col" className="py-1 text-right font-medium">
+            {t('statistics.events')}
+          </th>
+          <th scope="col" className="py-1 text-right font-medium">
+            {t('statistics.share')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ key, label, count, to }) => (
+          <tr key={key} className="border-t border-line">
+            <th scope="row" className="py-0.5 text-left font-normal">
+              {count > 0 ? (
+                <Link
+                  to="/events"
+                  search={to}
+                  className="inline-flex min-h-7 items-center text-accent-text underline underline-offset-3"
+                >
+                  {label}
+                </Link>
+              ) : (
+                <span className="inline-flex min-h-7 items-center text-soft">{label}</span>
+              )}
+            </th>
+            <td className="text-right tabular-nums">{count}</td>
+            <td className="text-right text-soft tabular-nums">
+              {all === 0 ? '–' : t('statistics.percent', { percent: Math.round((count / all) * 100) })}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

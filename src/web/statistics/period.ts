@@ -1,0 +1,36 @@
+import { serverNow } from '../api/server-clock.ts';
+import { addDays, addMonths, inZone, isDay } from '../texts/dates.ts';
+
+/** What the address holds: the days between which events begin, and how the numbers are shown. */
+export type StatisticsSearch = { from?: string; to?: string; as?: 'table' };
+
+/** Reads it; what makes no sense is as if it weren't there. */
+export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>): StatisticsSearch => ({
+  ...(isDay(from) ? { from } : {}),
+  ...(isDay(to) ? { to } : {}),
+  ...(as === 'table' ? { as } : {}),
+});
+
+export type Period = { from: string; to: string };
+export const PERIODS = ['year', 'term', 'month', 'last'] as const;
+export type PeriodName = (typeof PERIODS)[number];
+
+/** Today, by the school's clock. */
+export const todayIn = (zone: string): string => inZone(serverNow(), zone).day;
+
+/** The periods one mostly asks for: a school year begins in September, its second half in February. */
+export function periods(today: string): Record<PeriodName, Period> {
+  const [year = 0, month = 1] = today.split('-').map(Number);
+  const begun = month >= 9 ? year : year - 1;
+  const schoolYear = { from: `${begun}-09-01`, to: `${begun + 1}-08-31` };
+  const first = `${today.slice(0, 7)}-01`;
+  const isSecondHalf = month >= 2 && month < 9;
+  return {
+    year: schoolYear,
+    term: isSecondHalf
+      ? { from: `${begun + 1}-02-01`, to: schoolYear.to }
+      : { from: schoolYear.from, to: `${begun + 1}-01-31` },
+    month: { from: first, to: addDays(addMonths(first, 1), -1) },
+    last: { from: addMonths(first, -1), to: addDays(first, -1) },
+  };
+}

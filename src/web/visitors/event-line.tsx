@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, ExternalLink, MapPin, Star } from 'lucide-react';
+import type { PublicEvent } from '../api/types.ts';
+import { spotsWords } from '../calendar/spots.ts';
+import { placeWords } from '../event/place.ts';
+import { StatusBadge, toneOf } from '../parts/badge.tsx';
+import { buttonClass } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { momentIn, scheduleWords } from '../texts/dates.ts';
+import { language, t, word } from '../texts/texts.ts';
+
+type Props = { event: PublicEvent; type: { icon: string; color: string | null } | undefined };
+
+/** One event as a line; what more there is to know unfolds under it. */
+export function EventLine({ event, type }: Props) {
+  const { days, times } = scheduleWords(event);
+  const places = placeWords(event);
+  const isOff = event.status === 'cancelled';
+  const isLong = event.start_date !== event.end_date;
+  return (
+    <li className="border-b border-line last:border-b-0">
+      <details className="group">
+        <summary
+          data-color={toneOf(type?.color)}
+          className="flex min-h-14 list-none items-center gap-3 px-3 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden"
+        >
+          <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-(--tone-soft) text-(--tone-text)">
+            <Icon name={type?.icon ?? ''} size={18} />
+          </span>
+          <span className="min-w-0 grow">
+            <span className={`block font-medium ${isOff ? 'line-through' : ''}`}>
+              {event.title}
+              {event.is_featured && (
+                <Star
+                  size={13}
+                  role="img"
+                  aria-label={t('calendar.featured')}
+                  className="ml-1.5 inline fill-current text-warn"
+                />
+              )}
+            </span>
+            <span className="flex flex-wrap gap-x-3 text-sm text-soft">
+              <span className="tabular-nums">{isLong ? days : (times ?? t('calendar.allDay'))}</span>
+              <span>{word('type', event.event_type)}</span>
+              {places[0] && (
+                <span className="flex min-w-0 items-center gap-1">
+                  <MapPin size={13} aria-hidden className="shrink-0" />
+                  <span className="truncate">{places[0]}</span>
+                </span>
+              )}
+            </span>
+          </span>
+          {event.status !== 'published' && <StatusBadge status={event.status} />}
+          <ChevronDown
+            size={18}
+            aria-hidden
+            data-print="no"
+            className="shrink-0 text-soft transition-transform group-open:rotate-180"
+          />
+        </summary>
+        <More event={event} days={days} times={times} places={places} />
+      </details>
+    </li>
+  );
+}
+
+type MoreProps = { event: PublicEvent; days: string; times: string | null; places: readonly string[] };
+
+function More({ event, days, times, places }: MoreProps) {
+  const { cost, currency, registration_type, registration_deadline, registration_url, timezone } = event;
+  const price =
+    cost && currency ? new Intl.NumberFormat(language(), { style: 'currency', currency }).format(cost) : null;
+  return (
+    <div className="grid gap-2 px-3 pb-4 sm:pl-15">
+      <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
+      {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
+      {event.description && <p className="max-w-prose wrap-break-word whitespace-pre-line">{event.description}</p>}
+      {price && <p>{t('event.cost', { cost: price })}</p>}
+      {registration_type !== 'none' && (
+        <div className="grid justify-items-start gap-2">
+          <p className="text-soft">
+            {[
+              event.max_attendees === null ? word('registration', registration_type) : spotsWords(event),
+              registration_deadline && t('register.until', { when: momentIn(registration_deadline, timezone) }),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+          {event.status === 'published' && (
+            <div data-print="no">
+              {registration_url ? (
+                <a href={registration_url} target="_blank" rel="noreferrer" className={buttonClass('main')}>
+                  <ExternalLink size={16} aria-hidden />
+                  {t('register.external')}
+                </a>
+              ) : (
+                <Link to="/events/$id" params={{ id: event.id }} className={buttonClass('main')}>
+                  {t('public.register')}
+                </Link>
+              )}
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, bodyOf } from '../api/client.ts';
+import type { PublicEvent } from '../api/types.ts';
+import { addDays } from '../texts/dates.ts';
+
+const URL = '/api/v1/public/schools/{school_id}/events';
+/** What began so long before may still go on. */
+const LONGEST_DAYS = 60;
+
+/** The school as visitors know it. */
+export const schoolQuery = (school_id: string) =>
+  queryOptions({
+    queryKey: ['public', school_id],
+    queryFn: ({ signal }) =>
+      bodyOf(api.GET('/api/v1/public/schools/{school_id}', { params: { path: { school_id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Everything public that takes place on one of these days, in part at least. */
+export const publicQuery = (school_id: string, from: string, to: string) =>
+  queryOptions({
+    queryKey: ['public', school_id, from, to],
+    queryFn: async ({ signal }) => {
+      const found: PublicEvent[] = [];
+      let cursor: string | null = null;
+      do {
+        const range = { start_date_from: addDays(from, -LONGEST_DAYS), start_date_to: to, limit: 100 };
+        const query = cursor ? { ...range, cursor } : range;
+        const page: { data: PublicEvent[]; next_cursor: string | null } = await bodyOf(
+          api.GET(URL, { params: { path: { school_id }, query }, signal }),
+        );
+        found.push(...page.data.filter(({ end_date }) => end_date >= from));
+        cursor = page.next_cursor;
+      } while (cursor && found.length < 1000);
+      return found;
+    },
+    placeholderData: keepPreviousData,
+  });

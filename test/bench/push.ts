@@ -1,0 +1,51 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { startPart } from './part.ts';
+import type { PostMany } from './post-many.ts';
+import { SCHOOL, startProduct, startSink, untilTrue } from './product.ts';
+import { rateRatio, usedBetween, type Workload } from './workload.ts';
+
+const RAW = 'web-push encrypting only';
+
+/** Publish → last push message taken by a sink; one worker of each kind, one browser for each person. */
+export const push: Workload = {
+  name: 'push',
+  about: 'from publish to the last push message, one push worker',
+  goals: [rateRatio(RAW, { floor: 0.5, goal: 0.85 })],
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_000, rounds: 3 } },
+  async open({ count }) {
+    const service = await startSink('./http-sink.ts');
+    const product = await startProduct(['relay', 'fan-out', 'push'], { PUSH_ALLOWED_HOSTS: service.url });
+    const raw = startPart<PostMany>('./post-many.ts');
+    await product.addContacts(count, () => ({}));
+    const browser = createECDH('prime256v1');
+    const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
+    const subscriptions = Array.from({ length: count }, (_, n) => ({
+      _id: `browser-${n}`,
+      ...SCHOOL,
+      user_id: `person-${String(n).padStart(7, '0')}`,
+      endpoint: `${service.url}/push/${n}`,
+      keys,
+      created_at: new Date(),
+    }));
+    await product.database.collection('push_subscriptions').insertMany(subscriptions as never);
+    const deliveries = product.database.collection('deliveries');
+    return {
+      raw: { [RAW]: () => raw.run({ count, encryptFor: keys }) },
+      async ours() {
+        const before = product.usage();
+        const already = service.count();
+        const { publishedAt } = await product.publishNew();
+        const ms = await untilTrue(async () => service.count() - already >= count, publishedAt);
+        const usage = usedBetween(before, product.usage());
+        // Nobody is there for the inbox messages of the same publication.
+        await deliveries.deleteMany({ channel: 'in_app' } as never);
+        return { count, ms, usage };
+      },
+      async end() {
+        raw.stop();
+        await product.end();
+        service.stop();
+      },
+    };
+  },
+};

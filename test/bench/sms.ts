@@ -1,0 +1,45 @@
+import { startPart } from './part.ts';
+import type { PostMany } from './post-many.ts';
+import { startProduct, startSink, untilTrue } from './product.ts';
+import { rateRatio, usedBetween, type Workload } from './workload.ts';
+
+const RAW = 'undici posting the same bodies';
+
+/** Cancel → last SMS taken by a sink, for an event with so many registered; one worker of each kind. */
+export const sms: Workload = {
+  name: 'sms',
+  about: 'from a cancellation to the last SMS, one SMS worker',
+  goals: [rateRatio(RAW, { floor: 0.4, goal: 0.7 })],
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_000, rounds: 3 } },
+  async open({ count }) {
+    const twilio = await startSink('./http-sink.ts');
+    const product = await startProduct(['relay', 'fan-out', 'sms'], { TWILIO_API_URL: twilio.url });
+    const raw = startPart<PostMany>('./post-many.ts');
+    await product.addContacts(count, (n) => ({ phone: `+4207${String(n).padStart(8, '0')}` }));
+    const deliveries = product.database.collection('deliveries');
+    const target = `${twilio.url}/2010-04-01/Accounts/AC0/Messages.json`;
+    return {
+      raw: { [RAW]: () => raw.run({ count, to: target }) },
+      async ours() {
+        const { id } = await product.publishNew();
+        await product.register(id, count);
+        // The announcement has rows of its own, which nobody here sends.
+        const announced = { trigger: 'event.published', channel: 'in_app' } as never;
+        await untilTrue(async () => (await deliveries.countDocuments(announced)) >= count, performance.now());
+        await deliveries.deleteMany({});
+        const before = product.usage();
+        const already = twilio.count();
+        const cancelledAt = await product.cancel(id);
+        const ms = await untilTrue(async () => twilio.count() - already >= count, cancelledAt);
+        const usage = usedBetween(before, product.usage());
+        await deliveries.deleteMany({ channel: { $ne: 'sms' } } as never);
+        return { count, ms, usage };
+      },
+      async end() {
+        raw.stop();
+        await product.end();
+        twilio.stop();
+      },
+    };
+  },
+};

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { importsOf, nodesOf, type Source, sourcesIn } from './sources.ts';
+
+/**
+ * Who may open a connection, and to whom: nobody follows an address that a user wrote (of a picture, an attachment, a
+ * meeting), and nothing but a push endpoint is an address of theirs at all.
+ */
+const MAY_CONNECT: Readonly<Record<string, string>> = {
+  'src/channels/push.ts': 'push endpoints, https and of allowed hosts',
+  'src/channels/push-connector.ts': 'the same, judged again when the name is resolved',
+  'src/channels/twilio-client.ts': 'Twilio, or the address that stands for it',
+};
+
+const NETWORK =
+  /^(node:)?(http|https|http2|net|tls|dgram)$|^(undici|got|axios|request|superagent|needle|ky|node-fetch)(\/|$)/;
+
+function reachFaults(sources: readonly Source[], allowed: Readonly<Record<string, string>> = MAY_CONNECT): string[] {
+  const faults: string[] = [];
+  for (const source of sources) {
+    const { path } = source;
+    if (path.startsWith('src/local/') || path.startsWith('src/web/') || Object.hasOwn(allowed, path)) continue;
+    const imports = importsOf(source).filter(({ isType, name }) => !isType && name !== null && NETWORK.test(name));
+    for (const { name } of imports) if (!listensOnly(source, name ?? '')) faults.push(`${path}: imports ${name}`);
+    const fetches = nodesOf(source).some(
+      (node) => node.type === 'CallExpression' && (node.callee as { name?: string }).name === 'fetch',
+    );
+    if (fetches) faults.push(`${path}: calls fetch`);
+  }
+  return faults;
+}
+
+/** What only listens, or only names an address, reaches nobody. */
+const HARMLESS = /^(createServer|Server|isIP|isIPv4|isIPv6|BlockList|Socket|STATUS_CODES)$/;
+const listensOnly = (source: Source, module: string): boolean =>
+  nodesOf(source)
+    .filter(({ type, source: from }) => type === 'ImportDeclaration' && (from as { value?: string }).value === module)
+    .flatMap(({ specifiers }) => (specifiers ?? []) as { imported?: { name?: string }; importKind?: string }[])
+    .every(({ imported, importKind }) => importKind === 'type' || HARMLESS.test(imported?.name ?? 'everything'));
+
+test('only the senders of messages reach out', () => {
+  expect(reachFaults(sourcesIn('src', 'workers'))).toEqual([]);
+});
+
+test.each([
+  ["import { request } from 'undici'; request(event.image_url)", 'imports undici'],
+  ["import https from 'node:https'; https.get(event.image_url)", 'imports node:https'],
+  ['await fetch(attachment.url)', 'calls fetch'],
+  ["import { createServer, get } from 'node:http'", 'imports node:http'],
+])('the guard fires on %s', (text, fault) => {
+  expect(reachFaults([{ path: 'src/events/preview.ts', text }])).toEqual([`src/events/preview.ts: ${fault}`]);
+});

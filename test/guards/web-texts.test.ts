@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { describe, expect, it } from 'vitest';
+
+const WEB = new URL('../../src/web/', import.meta.url).pathname;
+type Texts = Record<string, string>;
+
+const AREAS = readdirSync(join(WEB, 'texts/en'));
+const textsOf = (language: string, area: string): Texts =>
+  JSON.parse(readFileSync(join(WEB, 'texts', language, area), 'utf8'));
+
+/** The values a text takes, in the branches of its plurals too. */
+function valuesOf(text: string): string[] {
+  const names = new Set<string>();
+  const walk = (parts: unknown): void => {
+    for (const part of Array.isArray(parts) ? parts : []) {
+      if (!Array.isArray(part)) continue;
+      const [name, , branches] = part as [string, string?, unknown?];
+      names.add(name);
+      if (branches && typeof branches === 'object') Object.values(branches).forEach(walk);
+    }
+  };
+  walk(compileMessage(text));
+  return [...names].sort();
+}
+
+/** Names that only one language has, texts that are empty, and texts that take other values in the other language. */
+function textFaults(en: Texts, cs: Texts): string[] {
+  return [...new Set([...Object.keys(en), ...Object.keys(cs)])].flatMap((name) => {
+    const [one, other] = [en[name], cs[name]];
+    if (one === undefined || other === undefined) return [`${name} is only in ${one === undefined ? 'cs' : 'en'}`];
+    if (one.trim() === '' || other.trim() === '') return [`${name} is empty`];
+    const same = valuesOf(one).join() === valuesOf(other).join();
+    return same ? [] : [`${name} takes ${valuesOf(one)} in en, ${valuesOf(other)} in cs`];
+  });
+}
+
+/**
+ * Words that a reader would see and no language file knows: text between tags, and attributes that are read out or shown.
+ * A name of its own, the beginning of an address, a currency's code and signs are none.
+ */
+function hardCoded(source: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const between = [...code.matchAll(/(?<![=-])>\s*([^<>{}()=;&|]*[a-z]{2,}[^<>{}()=;&|]*?)\s*<(?=\/?[a-zA-Z])/g)];
+  const attributes = [
+    ...code.matchAll(/\b(?:aria-label|title|placeholder|alt|label|aria-description)="([^"]*[a-zA-Z]{2,}[^"]*)"/g),
+  ];
+  return [...between, ...attributes]
+    .map(([, text = '']) => text.trim())
+    .filter((text) => !/^(Schoolbell|https:\/\/|[A-Z]{3})$/.test(text));
+}
+
+const pages = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
+
+describe('the texts of the client', () => {
+  it('are the same ones in English and Czech, file by file', () => {
+    expect(readdirSync(join(WEB, 'texts/cs')).sort()).toEqual([...AREAS].sort());
+    for (const area of AREAS) expect([area, textFaults(textsOf('en', area), textsOf('cs', area))]).toEqual([area, []]);
+  });
+
+  it('are loaded from every file', () => {
+    for (const language of ['en', 'cs']) {
+      const list = readFileSync(join(WEB, `texts/${language}.ts`), 'utf8');
+      for (const area of AREAS) expect(list).toContain(`./${language}/${area}`);
+    }
+  });
+
+  it.each(pages)('are all that %s says', (path) => {
+    expect(hardCoded(readFileSync(join(WEB, path), 'utf8'))).toEqual([]);
+  });
+
+  it.each([
+    ['a text one language lacks', () => textFaults({ a: 'A' }, {})],
+    ['an empty text', () => textFaults({ a: 'A' }, { a: ' ' })],
+    ['another value', () => textFaults({ a: '{n} seats' }, { a: '{m} míst' })],
+    ['a value one forgets', () => textFaults({ a: '{count, plural, other {#}}' }, { a: 'mnoho' })],
+    ['a sentence between tags', () => hardCoded('return <p className="x">Nothing here</p>;')],
+    ['a sentence over lines', () => hardCoded('<p>\n  Nothing here\n</p>')],
+    ['a label', () => hardCoded('<button aria-label="Close">')],
+  ])('would be found wanting over %s', (_what, faults) => {
+    expect(faults()).toHaveLength(1);
+  });
+
+  it('are not what code and signs are', () => {
+    const source = `
+      type A = Record<string, B<C>>; const f = (a: X) => a < 3 && b > 2;
+      // <p>Old words</p>
+      return <p title={t('x')}>{t('a')}<span aria-hidden> · </span></p>;`;
+    expect(hardCoded(source)).toEqual([]);
+  });
+});

@@ -1,0 +1,256 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import {
+  axeFaultsInBothThemes,
+  DESKTOP,
+  describeWeb,
+  openBrowser,
+  PARENT,
+  PHONE,
+  type Visit,
+  visit,
+} from './browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('making an event', () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    const school = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' };
+    await world.call('PUT', '/api/v1/operations/school', school);
+    const people = [1, 2, 3].map((n) =>
+      contactOf(n, { ...SCHOOL, email: n === 3 ? null : `person-${n}@people.example` }),
+    );
+    for (const { tenant_id: _t, school_id: _s, user_id, updated_at: _u, ...contact } of people)
+      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, contact);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  const saved = (page: Visit) => page.getByText('Draft saved').waitFor();
+  const step = (page: Visit, name: string) => page.getByRole('link', { name: new RegExp(name) }).click();
+  const stored = async (page: Visit) => {
+    const id = new URL(page.url()).searchParams.get('draft') ?? new URL(page.url()).pathname.split('/')[2];
+    return (await world.call('GET', `${E}/${id}`)).body;
+  };
+
+  it('begins with the defaults of the service, and nothing is stored before there is a title', async () => {
+    const page = await visit(browser, world, '/events/new');
+    expect(await page.getByRole('radio', { name: 'Meeting' }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'All of the school' }).isChecked()).toBe(true);
+    expect(await page.getByLabel('Featured').isChecked()).toBe(false);
+    await step(page, 'Schedule');
+    expect(await page.getByLabel('at', { exact: true }).first().inputValue()).toBe('09:00');
+    expect(await page.getByLabel('at', { exact: true }).last().inputValue()).toBe('10:00');
+    expect(await page.getByLabel('All day').isChecked()).toBe(false);
+    expect(await page.getByLabel('Repeats').inputValue()).toBe('none');
+    await step(page, 'Registration');
+    expect(await page.getByRole('radio', { name: /No registration/ }).isChecked()).toBe(true);
+    await step(page, 'More');
+    expect(await page.getByLabel('Tell people about this event').isChecked()).toBe(true);
+    expect(new URL(page.url()).searchParams.get('draft')).toBe(null);
+    await page.leave();
+  });
+
+  it('is saved as a draft while it is typed, and is there again after a reload', async () => {
+    const page = await visit(browser, world, '/events/new');
+    await page.getByLabel('Title', { exact: true }).fill('Open day');
+    await saved(page);
+    await page.getByLabel('Description').fill('Come and see.');
+    await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
+    await expect.poll(async () => (await stored(page)).description).toBe('Come and see.');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Open day');
+    expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');
+    await page.leave();
+  });
+
+  it('lets the type suggest, but not into what was touched', async () => {
+    const page = await visit(browser, world, '/events/new?step=schedule');
+    const start = page.getByLabel('at', { exact: true }).first();
+    const end = page.getByLabel('at', { exact: true }).last();
+    await step(page, 'Basics');
+    await page.getByRole('radio', { name: 'Sports' }).check();
+    await page.getByRole('button', { name: 'Swimming gala' }).click();
+    await step(page, 'Schedule');
+    expect([await start.inputValue(), await end.inputValue()]).toEqual(['14:00', '16:00']);
+    await start.fill('15:30');
+    expect(await end.inputValue()).toBe('17:30');
+    await step(page, 'Basics');
+    await page.getByRole('radio', { name: 'Exam' }).check();
+    await step(page, 'Schedule');
+    expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '18:30']);
+    await end.fill('16:00');
+    await step(page, 'Basics');
+    await page.getByRole('radio', { name: 'Holiday' }).check();
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Swimming gala');
+    await step(page, 'Schedule');
+    expect(await start.count()).toBe(0);
+    await page.getByLabel('All day').uncheck();
+    expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '16:00']);
+    await page.leave();
+  });
+
+  it('shows of each step only what the choices ask for', async () => {
+    const page = await visit(browser, world, '/events/new?step=schedule');
+    const count = (label: string) => page.getByLabel(label, { exact: true }).count();
+    await page.getByLabel('Repeats').waitFor();
+    expect([await count('at'), await count('Times'), await count('Until')]).toEqual([2, 0, 0]);
+    await page.getByLabel('All day').check();
+    expect(await count('at')).toBe(0);
+    await page.getByLabel('Repeats').selectOption('daily');
+    expect([await count('Times'), await count('Until')]).toEqual([1, 0]);
+    expect(await page.getByLabel('Times').inputValue()).toBe('7');
+    await page.getByLabel('Ends', { exact: true }).last().selectOption('date');
+    expect([await count('Times'), await count('Until')]).toEqual([0, 1]);
+    await step(page, 'Place');
+    for (const label of ['Building', 'Room', 'Address', 'Link to a map']) await page.getByLabel(label).waitFor();
+    expect(await count('Link to the meeting')).toBe(0);
+    await page.getByLabel('It takes place online').check();
+    for (const label of ['Building', 'Room', 'Address', 'Link to a map'])
+      expect([label, await count(label)]).toEqual([label, 0]);
+    await page.getByLabel('Link to the meeting').waitFor();
+    await step(page, 'Registration');
+    const shown = async () =>
+      Promise.all(
+        ['Places', 'Register by', 'Waitlist when full', 'Price', 'Currency'].map((label) =>
+          page.getByLabel(label).count(),
+        ),
+      );
+    const table: [string, number[]][] = [
+      ['No registration', [0, 0, 0, 0, 0]],
+      ['Registration welcome', [0, 0, 0, 0, 0]],
+      ['Registration needed', [1, 1, 1, 0, 0]],
+      ['With a ticket', [1, 1, 1, 1, 1]],
+    ];
+    for (const [kind, wanted] of table) {
+      await page.getByRole('radio', { name: kind }).check();
+      expect([kind, await shown()]).toEqual([kind, wanted]);
+    }
+    await step(page, 'More');
+    expect(await count('When')).toBe(0);
+    await page.getByRole('button', { name: 'Add a reminder' }).click();
+    expect([await count('When'), await count('How')]).toEqual([1, 1]);
+    const offsets = await page.getByLabel('When').locator('option').allTextContents();
+    expect(offsets).toEqual(
+      ['15 minutes', '30 minutes', '1 hour', '2 hours', '1 day', '2 days', '1 week'].map((text) => `${text} before`),
+    );
+    await page.getByLabel('Tell people about this event').uncheck();
+    await page.getByText('These reminders rest while telling is off.').waitFor();
+    await page.getByRole('button', { name: 'Add an attachment' }).click();
+    expect([await count('Name'), await count('Link')]).toEqual([1, 1]);
+    await page.leave();
+  });
+
+  it('tells a rule of repetition as a sentence with its first dates', async () => {
+    const page = await visit(browser, world, '/events/new?step=schedule&date=2027-03-02');
+    await page.getByLabel('Repeats').selectOption('weekly');
+    await page.getByText(/^Every week on Tuesday, 12 times, the last on Tuesday,? 18 May 2027$/).waitFor();
+    await page.getByText('Tue 9 Mar', { exact: false }).waitFor();
+    await page.getByLabel('Times').fill('2');
+    await page.getByText(/^Every week on Tuesday, 2 times, the last on Tuesday,? 9 March 2027$/).waitFor();
+    await page.leave();
+  });
+
+  it('puts a refusal on its field and its step, and publishes once it has told to whom', async () => {
+    const page = await visit(browser, world, '/events/new');
+    page.expectFaults(/422/);
+    await page.getByLabel('Title', { exact: true }).fill('Ski trip');
+    await saved(page);
+    await step(page, 'Registration');
+    await page.getByRole('radio', { name: 'Registration needed' }).check();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByText('This is needed.').first().waitFor();
+    expect(await page.getByLabel('Places').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Places').fill('20');
+    await page.getByLabel('Register by').fill('2027-01-10T12:00');
+    await saved(page);
+    expect(await stored(page)).toMatchObject({ max_attendees: 20, registration_deadline: '2027-01-10T11:00:00.000Z' });
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Tells 3 people.').waitFor();
+    await dialog.getByText('2 of 3: 1 has no email').waitFor();
+    const { status } = await stored(page);
+    expect(status).toBe('draft');
+    const id = new URL(page.url()).searchParams.get('draft');
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.waitForURL(`**/events/${id}`);
+    expect((await stored(page)).status).toBe('published');
+    await page.leave();
+  });
+
+  it('asks before it saves a change of what is published, and notices another’s change', async () => {
+    const { body } = await world.call('POST', E, draft({ title: 'Concert' }));
+    await world.call('POST', `${E}/${body.id}/publish`);
+    const page = await visit(browser, world, `/events/${body.id}/edit`);
+    page.expectFaults(/412/);
+    await page.getByLabel('Title', { exact: true }).fill('Great concert');
+    await world.call('PATCH', `${E}/${body.id}`, { description: 'Theirs' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Somebody else has changed this event meanwhile.').waitFor();
+    await page.getByRole('button', { name: 'Go on with mine' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Nobody is told about this.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${body.id}`);
+    expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
+    await page.leave();
+  });
+
+  it('is not there for those who may not', async () => {
+    const page = await visit(browser, world, '/events/0199aaaa-0000-7000-8000-000000000000/edit', { as: PARENT });
+    page.expectFaults(/404/);
+    await page.getByText('Nothing is here').waitFor();
+    await page.leave();
+  });
+
+  it('changes one date of a series, the following, or all', async () => {
+    const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
+    const { body } = await world.call('POST', E, draft({ title: 'Choir', ...weekly }));
+    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    const titles = async () => {
+      const events = world.database
+        .collection('events')
+        .find({ title: /^Choir/ })
+        .sort({ start_date: 1 });
+      return (await events.toArray()).map(({ _id, title }) => ({ id: String(_id), title }));
+    };
+    const second = (await titles())[1]?.id;
+    const page = await visit(browser, world, `/events/${second}/edit`);
+    await page.getByLabel('Title', { exact: true }).fill('Choir, new');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('radio').count()).toBe(3);
+    expect(await dialog.getByLabel('Only this one').isChecked()).toBe(true);
+    await dialog.getByLabel('This and the following').check();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${second}`);
+    expect((await titles()).map(({ title }) => title)).toEqual(['Choir', 'Choir, new', 'Choir, new']);
+    await page.leave();
+  });
+
+  for (const viewport of [PHONE, DESKTOP])
+    it(`has no fault that axe knows in any step, light or dark, at ${viewport.width}`, async () => {
+      const page = await visit(browser, world, '/events/new?date=2027-03-02', { viewport });
+      for (const [name, seen] of [
+        ['basics', page.getByLabel('Title', { exact: true })],
+        ['schedule', page.getByLabel('Repeats')],
+        ['place', page.getByLabel('Room')],
+        ['registration', page.getByRole('radio', { name: 'With a ticket' })],
+        ['advanced', page.getByLabel('Tags')],
+      ] as const) {
+        await page.locator(`a[href*="step=${name}"]`).click();
+        await seen.waitFor();
+        if (name === 'schedule') await page.getByLabel('Repeats').selectOption('weekly');
+        if (name === 'registration') await seen.check();
+        if (name === 'advanced') await page.getByRole('button', { name: 'Add a reminder' }).click();
+        expect([name, await axeFaultsInBothThemes(page)]).toEqual([name, []]);
+      }
+      await page.leave();
+    });
+});

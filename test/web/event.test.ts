@@ -1,0 +1,323 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contactOf, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, STUDENT, visit } from './browser.ts';
+
+const E = '/api/v1/operations/events';
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** An instant as the wall clock of UTC, which is this school's. */
+const wall = (instant: number) => {
+  const text = new Date(instant).toISOString();
+  return [text.slice(0, 10), text.slice(11, 16)] as const;
+};
+
+describeWeb('the page of an event', () => {
+  let world: World;
+  let browser: Browser;
+  const contact = { email: 'family@people.example', phone: null };
+
+  async function make(more: Record<string, unknown> = {}, then: [string, object?][] = [['publish']]): Promise<string> {
+    const [date] = wall(Date.now() + 20 * DAY_MS);
+    const ordinary = { title: 'Concert', event_type: 'cultural', visibility: 'internal', timezone: 'UTC' };
+    const times = { start_date: date, end_date: date, start_time: '18:00', end_time: '20:00' };
+    const { body } = await world.call('POST', E, { ...ordinary, ...times, ...more });
+    for (const [action, given] of then) {
+      const done = await world.call('POST', `${E}/${body.id}/${action}`, given ?? {});
+      expect(done.status, JSON.stringify(done.body)).toBe(200);
+    }
+    return body.id as unknown as string;
+  }
+  const from = (start: number, end: number) => {
+    const [[start_date, start_time], [end_date, end_time]] = [wall(start), wall(end)];
+    return { start_date, start_time, end_date, end_time };
+  };
+  const limited = (seats: number, more: Record<string, unknown> = {}) => ({
+    registration_type: 'required',
+    max_attendees: seats,
+    registration_deadline: new Date(Date.now() + 10 * DAY_MS).toISOString(),
+    waitlist_enabled: true,
+    ...more,
+  });
+  const register = (id: string, user_id: string) =>
+    world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id, contact });
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    await world.call('PUT', '/api/v1/operations/school', { name: 'Lipová', timezone: 'UTC', locale: 'en' });
+    const people = [
+      contactOf(1, { user_id: 'parent-1', name: 'Petr Novák' }),
+      contactOf(2, { user_id: 'student-1', name: 'Eliška Nováková' }),
+      contactOf(3, { user_id: 'staff-1', name: 'Hana Dvořáková' }),
+    ];
+    for (const { user_id, tenant_id: _, school_id: __, updated_at: ___, ...body } of people)
+      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, body);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  it.each([-3, 0, 3])('counts by the server’s clock, with a device %i days off', async (days) => {
+    const now = Date.now();
+    const ids = {
+      ahead: await make(from(now + 52.5 * HOUR_MS, now + 54 * HOUR_MS)),
+      on: await make(from(now - 600_000, now + HOUR_MS)),
+      past: await make(from(now - 2 * HOUR_MS, now - HOUR_MS)),
+    };
+    const page = await visit(browser, world, '/inbox');
+    await page.clock.setSystemTime(now + days * DAY_MS);
+    const banner = page.getByTestId('banner');
+    await page.goto(`/events/${ids.ahead}`);
+    await expect.poll(() => banner.textContent()).toBe('Starts in 2 days 4 h');
+    await page.goto(`/events/${ids.on}`);
+    await expect.poll(() => banner.textContent()).toMatch(/^Happening nowends in (59|58|57|1 h)/);
+    await page.goto(`/events/${ids.past}`);
+    await expect.poll(() => banner.textContent()).toBe('This event has passed.');
+    await page.leave();
+  });
+
+  it('closes registration at its deadline by the server’s clock, before one’s eyes', async () => {
+    const registration_deadline = new Date(Date.now() + 9_000).toISOString();
+    const id = await make(limited(5, { registration_deadline }));
+    const page = await visit(browser, world, '/inbox', { as: STUDENT });
+    await page.clock.setSystemTime(Date.now() - 2 * DAY_MS);
+    await page.goto(`/events/${id}`);
+    await page.getByText('Registration closes in less than a minute').waitFor();
+    await page.getByRole('button', { name: 'Register' }).waitFor();
+    await page.getByText('Registration has closed').waitFor();
+    await page.getByText('The deadline for registering has passed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
+    await page.leave();
+  });
+
+  it('shows the schedule in its own zone, and by the reader’s clock', async () => {
+    const times = { start_date: '2027-03-10', end_date: '2027-03-10', start_time: '18:00', end_time: '20:00' };
+    const id = await make({ ...times, timezone: 'Europe/Prague' });
+    const page = await visit(browser, world, `/events/${id}`, { timezoneId: 'Asia/Tokyo' });
+    const when = page.getByRole('region', { name: 'When' });
+    await when.getByText('18:00–20:00 (CET)').waitFor();
+    expect(await when.textContent()).toContain('Your time (GMT+9): Thu 11 Mar, 02:00 – Thu 11 Mar, 04:00');
+    await page.leave();
+    const near = await visit(browser, world, `/events/${id}`);
+    await near.getByText('18:00–20:00 (CET)').waitFor();
+    expect(await near.getByText('Your time').count()).toBe(0);
+    await near.leave();
+  });
+
+  it('registers a child with the keyboard alone, and gives the place up again', async () => {
+    const id = await make(limited(5));
+    const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
+    const box = page.getByRole('region', { name: 'Registration' });
+    await box.getByText('5 of 5 spots left').waitFor();
+    await box.getByRole('button', { name: 'Register' }).focus();
+    await page.keyboard.press('Enter');
+    // The child is chosen already.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Two chairs, please');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await box.getByText('Eliška Nováková is registered').waitFor();
+    await box.getByText('4 of 5 spots left').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Eliška Nováková is registered');
+    const { body } = await world.call('GET', `${E}/${id}/registrations`);
+    expect(body.data).toMatchObject([{ user_id: 'student-1', notes: 'Two chairs, please', status: 'confirmed' }]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the registration' }).click();
+    await box.getByText('5 of 5 spots left').waitFor();
+    expect(await box.locator('[data-registration]').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('two browsers, one place: one wins, the other is offered the waitlist in place', async () => {
+    const id = await make(limited(1));
+    const [one, two] = await Promise.all([
+      visit(browser, world, `/events/${id}`, { as: STUDENT }),
+      visit(browser, world, `/events/${id}`, { as: { user_id: 'student-2', roles: ['student'] } }),
+    ]);
+    for (const page of [one, two]) {
+      page.expectFaults(/409/);
+      await page.getByRole('button', { name: 'Register' }).click();
+    }
+    await Promise.all([one, two].map((page) => page.locator('form').getByRole('button', { name: 'Register' }).click()));
+    const outcome = (page: typeof one) =>
+      Promise.race([
+        page
+          .getByText('You are registered')
+          .waitFor()
+          .then(() => 'has it'),
+        page
+          .getByText('Just filled. Join the waitlist?')
+          .waitFor()
+          .then(() => 'is asked'),
+      ]);
+    const outcomes = await Promise.all([outcome(one), outcome(two)]);
+    expect([...outcomes].sort()).toEqual(['has it', 'is asked']);
+    const loser = outcomes[0] === 'is asked' ? one : two;
+    const count = async () =>
+      ((await world.call('GET', `${E}/${id}/registrations`)).body.data as unknown as unknown[]).length;
+    expect(await count()).toBe(1);
+    await loser.getByRole('alert').getByRole('button', { name: 'Join the waitlist' }).click();
+    await loser.getByText('You are number 1 on the waitlist').waitFor();
+    expect(await count()).toBe(2);
+    await Promise.all([one.leave(), two.leave()]);
+  });
+
+  it.each<[string, Record<string, unknown>, [string, object?][], string]>([
+    ['no registration', {}, [['publish']], 'No registration is needed. Just come.'],
+    ['a draft', limited(3), [], 'Registration opens when the event is published.'],
+    ['one that is over', limited(3), [['publish'], ['start'], ['complete']], 'Registration is over.'],
+    [
+      'a full one',
+      limited(1, { waitlist_enabled: false }),
+      [['publish']],
+      'This event is full, and there is no waitlist.',
+    ],
+  ])('says why nobody can register: %s', async (_, fields, then, words) => {
+    const id = await make(fields, then);
+    if (fields.waitlist_enabled === false) await register(id, 'eva');
+    const page = await visit(browser, world, `/events/${id}`);
+    await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
+    expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
+    await page.leave();
+  });
+
+  it('says who waits which place, and lets one go', async () => {
+    const id = await make(limited(1));
+    for (const name of ['eva', 'jan', 'student-1']) await register(id, name);
+    const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
+    await page.getByText('Eliška Nováková is number 2 on the waitlist').waitFor();
+    await page.getByText('Full, 2 on the waitlist').waitFor();
+    await page.getByRole('button', { name: 'Register somebody else' }).click();
+    await page.locator('form').getByRole('button', { name: 'Join the waitlist' }).click();
+    await page.getByText('You are number 3 on the waitlist').waitFor();
+    await page.leave();
+  });
+
+  it('asks those who have a place in a postponed event whether they keep it', async () => {
+    const id = await make(limited(4));
+    await register(id, 'student-1');
+    await world.call('POST', `${E}/${id}/postpone`, { reason: 'Snow', new_start_date: '2027-04-01' });
+    const page = await visit(browser, world, `/events/${id}`, { as: STUDENT });
+    await expect
+      .poll(() => page.getByTestId('banner').textContent())
+      .toBe('This event is postponed.New date: Thursday, 1 April 2027. Snow');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByText('The place stays yours.').waitFor();
+    await page.reload();
+    await page.getByText('The place stays yours.').waitFor();
+    await page.getByRole('button', { name: 'Give it up' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give it up' }).click();
+    await expect.poll(() => page.locator('[data-registration]').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('shows before an action who would be told, and what can’t be done with its reason', async () => {
+    const id = await make(limited(4, { title: 'Concert in the hall' }));
+    for (const name of ['eva', 'jan']) await register(id, name);
+    const page = await visit(browser, world, `/events/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    const refused = page.getByRole('menuitem', { name: /^Complete/ });
+    expect(await refused.textContent()).toContain('complete is possible in in_progress');
+    await page.getByRole('menuitem', { name: 'Cancel event' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel event: Concert in the hall' });
+    await dialog.getByText('2 people will be told').waitFor();
+    const button = dialog.getByRole('button', { name: 'Cancel event and tell 2 people' });
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByLabel('Reason').fill('The hall is flooded.');
+    await button.click();
+    await expect
+      .poll(() => page.getByTestId('banner').textContent())
+      .toBe('This event is cancelled.The hall is flooded.');
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('Cancelled: The hall is flooded.').waitFor();
+    expect(await history.textContent()).toContain('Hana Dvořáková');
+    await page.leave();
+  });
+
+  it('puts the event into one’s own calendar as a file', async () => {
+    const page = await visit(browser, world, `/events/${await make()}`, { as: PARENT });
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Add to my calendar' }).click();
+    expect((await coming).suggestedFilename()).toBe('event.ics');
+    await page.leave();
+  });
+
+  it('is not there for those it is not meant for', async () => {
+    const id = await make({ visibility: 'staff_only' });
+    const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
+    page.expectFaults(/404/);
+    await page.getByText('Nothing is here').waitFor();
+    await page.leave();
+  });
+
+  it('says nothing to a parent about who registered', async () => {
+    const id = await make(limited(4));
+    await register(id, 'eva');
+    const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
+    await page.getByText('1 place taken').waitFor();
+    expect(await page.getByText('Manage registrations').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'History' }).textContent()).not.toContain('Hana');
+    await page.leave();
+  });
+
+  it('tells staff who was told, who wasn’t and why', async () => {
+    const id = await make();
+    const row = {
+      ...SCHOOL,
+      event_id: id,
+      fact_id: 'f',
+      trigger: 'event.published',
+      channel: 'email',
+      name: 'Eva Malá',
+    };
+    const settled = { also: [], on_behalf_of: [], registration_ids: [], due_at: new Date(), created_at: new Date() };
+    await world.database.collection('deliveries').insertMany([
+      { ...row, ...settled, _id: `${id}-1`, user_id: 'p-1', status: 'sent', reason: null },
+      { ...row, ...settled, _id: `${id}-2`, user_id: 'p-2', status: 'skipped', reason: 'no_contact', name: 'Jan Král' },
+    ] as never);
+    const page = await visit(browser, world, `/events/${id}`);
+    const told = page.getByRole('region', { name: 'Who was told, who wasn’t and why' });
+    await told.getByText('1 × nothing to reach them by').waitFor();
+    await told.getByRole('button', { name: 'Not told 1' }).click();
+    await told.getByText('there is no address for this channel').waitFor();
+    expect(await told.getByText('Eva Malá').count()).toBe(0);
+    await told.getByRole('button', { name: /Jan Král/ }).click();
+    await page.getByRole('dialog', { name: 'What Jan Král was told' }).getByRole('listitem').first().waitFor();
+    await page.leave();
+    const parent = await visit(browser, world, `/events/${id}`, { as: PARENT });
+    await parent.getByText('No registration is needed').waitFor();
+    expect(await parent.getByText('Who was told').count()).toBe(0);
+    await parent.leave();
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    for (const viewport of [PHONE, DESKTOP])
+      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+        const id = await make(
+          limited(4, {
+            description: 'Look at https://school.example, it is all there.',
+            location: {
+              name: 'Hall',
+              room: '1',
+              isVirtual: true,
+              virtualLink: 'https://meet.example/1',
+              mapLink: 'https://maps.example/1',
+            },
+            attachments: [{ name: 'Programme.pdf', url: 'https://school.example/p.pdf', size: 182_000 }],
+            organizer: { type: 'department', name: 'Music', email: 'music@school.example' },
+            tags: ['music'],
+            is_featured: true,
+          }),
+        );
+        await register(id, 'student-1');
+        const page = await visit(browser, world, `/events/${id}`, { as: PARENT, theme, viewport });
+        await page.getByRole('button', { name: 'Register somebody else' }).click();
+        await page.getByText('Music', { exact: true }).waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        await page.leave();
+      });
+});

@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draft, startWorld, type World } from '../support/world.ts';
+import { describeWeb, openBrowser, PARENT, STUDENT, visit } from './browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('pages about events, while others change them', () => {
+  let world: World;
+  let browser: Browser;
+  const post = async (path: string, body: object = {}) => (await world.call('POST', `${E}${path}`, body)).body;
+  const make = async (more: object = {}) => {
+    const { id } = await post('', draft({ visibility: 'internal', ...more }));
+    return id as unknown as string;
+  };
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api', 'waitlist'] }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  it('the calendar shows without reload what is published, moved, called off and taken back', async () => {
+    const page = await visit(browser, world, '/favicon.svg', { as: PARENT });
+    // The browser looks for an icon of a page without one.
+    page.expectFaults(/404/);
+    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
+    await page.goto('/events?view=agenda');
+    await listening;
+    await page.getByText(/^Nothing is on/).waitFor();
+    const line = page.getByRole('link', { name: /Autumn concert/ });
+    const id = await make();
+    await post(`/${id}/publish`);
+    await line.waitFor();
+    await world.call('PATCH', `${E}/${id}`, { start_time: '17:30' });
+    await expect.poll(() => line.textContent(), { timeout: 20_000 }).toContain('17:30');
+    const off = await make({ title: 'Match' });
+    await post(`/${off}/publish`);
+    await page.getByRole('link', { name: /Match/ }).waitFor();
+    await post(`/${off}/cancel`, { reason: 'Snow' });
+    await page.getByRole('link', { name: /Match.*Cancelled/ }).waitFor();
+    await post(`/${id}/unpublish`);
+    await expect.poll(() => line.count(), { timeout: 20_000 }).toBe(0);
+    await page.leave();
+  });
+
+  it('somebody who waits sees on the page of the event that they have moved up', async () => {
+    const id = await make({
+      registration_type: 'required',
+      max_attendees: 1,
+      waitlist_enabled: true,
+      registration_deadline: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    await post(`/${id}/publish`);
+    const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+    await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
+    const page = await visit(browser, world, '/favicon.svg', { as: STUDENT });
+    // The browser looks for an icon of a page without one.
+    page.expectFaults(/404/);
+    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
+    await page.goto(`/events/${id}`);
+    await listening;
+    await page.getByText('You are number 1 on the waitlist').waitFor();
+    await post(`/${id}/registrations/${first.id}/cancel`);
+    await page.getByText('You are registered').waitFor();
+    await page.leave();
+  });
+});

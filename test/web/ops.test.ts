@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliveryStore } from '../../src/stores/delivery-store.ts';
+import { aDelivery } from '../support/builders.ts';
+import { draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
+
+describeWeb('the page of deliveries', () => {
+  let world: World;
+  let browser: Browser;
+  let event_id: string;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
+    const one = { ...SCHOOL, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+    const held = { ...one, status: 'quarantined' as const, reason: 'errors' as const, errors: 5 };
+    await deliveryStore(world.database).insertMany([
+      aDelivery({ ...one, id: 'w1', name: 'Eva Nová', status: 'waiting', due_at: at(-5), created_at: at(-5) }),
+      aDelivery({ ...one, id: 's1', name: 'Jan Malý', status: 'sent', attempts: 2, created_at: at(-9) }),
+      aDelivery({ ...held, id: 'q1', name: 'Petr Dlouhý', created_at: at(-3) }),
+      aDelivery({ ...held, id: 'q2', name: 'Olga Tichá', created_at: at(-2) }),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  it('shows what waits and since when, and messages without saying whom for', async () => {
+    const page = await visit(browser, world, '/ops');
+    const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email' }) });
+    await email.getByText('The oldest waits 5 min').waitFor();
+    await page.getByText('E. N.').waitFor();
+    expect(await page.getByRole('main').textContent()).not.toMatch(/Nová|Malý|eva@/);
+    await page.getByLabel('State').selectOption({ label: 'Sent' });
+    await page.getByText('tried twice').or(page.getByText('tried 2 times')).waitFor();
+    await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('?state=sent');
+    await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+    await page.getByText('E. N.').waitFor();
+    await page.leave();
+  });
+
+  it('says whom one is for when asked, which is written down', async () => {
+    const page = await visit(browser, world, '/ops?state=sent');
+    await page.getByRole('button', { name: /Show for whom/ }).click();
+    await page.getByText('Jan Malý · eva@home.example').waitFor();
+    const { body } = await world.call('GET', `/api/v1/operations/events/${event_id}/timeline`);
+    expect(JSON.stringify(body)).toContain('delivery.revealed');
+    await page.leave();
+  });
+
+  it('lets staff send what is in quarantine after all, or discard it', async () => {
+    const page = await visit(browser, world, '/ops');
+    await page.getByRole('link', { name: '2 in quarantine' }).click();
+    await page.getByRole('button', { name: 'Send after all: P. D.' }).click();
+    await page.getByRole('button', { name: 'Send after all: P. D.' }).waitFor({ state: 'detached' });
+    expect(await world.deliveries({ _id: 'q1' })).toMatchObject([{ status: 'waiting' }]);
+    await page.getByRole('button', { name: 'Discard: O. T.' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Nothing is in quarantine').waitFor();
+    expect(await world.deliveries({ _id: 'q2' })).toMatchObject([{ status: 'failed', reason: 'discarded' }]);
+    await page.leave();
+  });
+
+  it('is not for everyone', async () => {
+    const page = await visit(browser, world, '/ops', { as: PARENT });
+    page.expectFaults(/403/);
+    await page.getByText('You don’t have the permission for this.').waitFor();
+    await page.leave();
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    for (const viewport of [PHONE, DESKTOP])
+      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+        const page = await visit(browser, world, '/ops', { theme, viewport });
+        await page.getByText('E. N.').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wide).toBeLessThanOrEqual(0);
+        await page.leave();
+      });
+});

@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWorld, type World } from '../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, openBrowser, PHONE, visit } from './browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('the public calendar', () => {
+  let world: World;
+  let browser: Browser;
+  const open = (more: Parameters<typeof visit>[3] = {}, path = '/public/school-a?date=2027-03-01') =>
+    visit(browser, world, path, { as: null, ...more });
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    await world.call('PUT', '/api/v1/operations/school', { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' });
+    const make = async (title: string, visibility: string, more: object = {}) => {
+      const times = { start_date: '2027-03-10', end_date: '2027-03-10', start_time: '18:00', end_time: '20:00' };
+      const { body } = await world.call('POST', E, { title, event_type: 'cultural', visibility, ...times, ...more });
+      await world.call('POST', `${E}/${body.id}/publish`);
+      return body.id as unknown as string;
+    };
+    await make('Open concert', 'public', {
+      description: 'Everyone is welcome.',
+      location: { name: 'Hall', address: 'Lipová 12' },
+      registration_type: 'required',
+      max_attendees: 20,
+      registration_deadline: '2027-03-09T12:00:00Z',
+    });
+    await make('Staff meeting', 'staff_only');
+    await make('Spring holidays', 'public', {
+      event_type: 'holiday',
+      all_day: true,
+      start_time: undefined,
+      end_time: undefined,
+      start_date: '2027-02-26',
+      end_date: '2027-03-02',
+    });
+    const off = await make('Match', 'public', {
+      event_type: 'sports',
+      start_date: '2027-03-12',
+      end_date: '2027-03-12',
+    });
+    await world.call('POST', `${E}/${off}/cancel`, { reason: 'Snow' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  it('shows without a login what is public, and nothing else', async () => {
+    const page = await open();
+    await page.getByText('Open concert').click();
+    await page.getByText('Everyone is welcome.').waitFor();
+    await page.getByText('20 of 20 spots left').waitFor();
+    await page.getByText('Lipová 12').waitFor();
+    // It began in February and goes on.
+    await page.getByText('Spring holidays').waitFor();
+    expect(await page.getByText('Match').evaluate((one) => getComputedStyle(one).textDecorationLine)).toBe(
+      'line-through',
+    );
+    expect(await page.getByText('Staff meeting').count()).toBe(0);
+    expect(await page.getByText('Lipová', { exact: true }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Sign in to register' }).click();
+    await page.waitForURL('**/sign-in?next=*');
+    await page.leave();
+  });
+
+  it('goes from month to month, kept in the address, and says where nothing is on', async () => {
+    const page = await open();
+    await page.getByText('Open concert').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Nothing public is on in April 2027.').waitFor();
+    expect(new URL(page.url()).searchParams.get('date')).toBe('2027-04-01');
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByRole('button', { name: /10 March 2027/ }).click();
+    await page.getByText('Open concert').waitFor();
+    await page.leave();
+  });
+
+  it('offers its feed, which a calendar program can read', async () => {
+    const page = await open();
+    const address = await page.getByLabel('Address of the calendar').inputValue();
+    const link = await page.getByRole('link', { name: 'Open in my calendar program' }).getAttribute('href');
+    expect(link).toBe(address.replace('http:', 'webcal:'));
+    const feed = await fetch(address);
+    expect(feed.headers.get('content-type')).toContain('text/calendar');
+    expect(await feed.text()).toContain('SUMMARY:Open concert');
+    await page.leave();
+  });
+
+  it('prints the list alone, dark on white', async () => {
+    const page = await open({ theme: 'dark' });
+    await page.getByText('Open concert').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const name of ['Print', 'Next', 'Copy the address'])
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+    expect(await page.getByText('Open concert').isVisible()).toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+      'rgb(255, 255, 255)',
+    );
+    expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(5_000);
+    await page.leave();
+  });
+
+  it('is not there for a school that isn’t', async () => {
+    const page = await open({}, '/public/nowhere');
+    page.expectFaults(/404/);
+    await page.getByText('Nothing is here').waitFor();
+    await page.leave();
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    for (const viewport of [PHONE, DESKTOP])
+      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+        const page = await open({ theme, viewport, language: theme === 'dark' ? 'cs' : 'en' });
+        await page.getByText('Open concert').click();
+        await page.getByText('Everyone is welcome.').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        await page.leave();
+      });
+});

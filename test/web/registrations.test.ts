@@ -1,0 +1,203 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import {
+  axeFaultsInBothThemes,
+  DESKTOP,
+  describeWeb,
+  openBrowser,
+  PARENT,
+  PHONE,
+  type Visit,
+  visit,
+} from './browser.ts';
+
+const E = '/api/v1/operations/events';
+const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
+
+describeWeb('the registrations of an event', () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    for (const [at, name] of NAMES.entries()) {
+      const contact = contactOf(at, { ...SCHOOL, name, email: at === 1 ? null : `p${at}@people.example` });
+      const { tenant_id: _t, school_id: _s, user_id, updated_at: _u, ...rest } = contact;
+      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, rest);
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  /** A published event with so many registered, in the order of NAMES. */
+  async function event(people: number, more: Record<string, unknown> = {}): Promise<string> {
+    const deadline = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const limits = { registration_type: 'required', registration_deadline: deadline, max_attendees: 2 };
+    const { body } = await world.call('POST', E, draft({ ...limits, waitlist_enabled: true, ...more }));
+    await world.call('POST', `${E}/${body.id}/publish`);
+    for (let at = 0; at < people; at += 1) {
+      const payload = { kind: at === 1 ? 'volunteer' : 'attendee', user_id: contactOf(at).user_id };
+      await world.call('POST', `${E}/${body.id}/registrations`, payload);
+    }
+    return String(body.id);
+  }
+  const open = (id: string, search = '', options = {}) =>
+    visit(browser, world, `/events/${id}/registrations${search}`, options);
+  const row = (page: Visit, name: string) => page.getByRole('row').filter({ hasText: name });
+  const says = (page: Visit, name: string, text: string | RegExp) =>
+    row(page, name).getByText(text).filter({ visible: true }).waitFor();
+  const rows = async (page: Visit) =>
+    (await page.getByRole('row').locator('p.font-medium').allTextContents()).map((name) => name.trim());
+
+  it('counts, filters by numbers, kind and words, and keeps that in the address', async () => {
+    const page = await open(await event(4));
+    await says(page, 'Anna Černá', 'Place 2 in line');
+    expect(await rows(page)).toEqual(NAMES.slice(0, 4));
+    await page.getByText('of 2 places taken').waitFor();
+    await page.getByRole('button', { name: 'On the waitlist 2' }).click();
+    await page.waitForURL(/standing=waitlisted/);
+    await expect.poll(() => rows(page)).toEqual(['Petr Dvořák', 'Anna Černá']);
+    await page.getByRole('button', { name: 'All 4' }).click();
+    await page.getByLabel('Kind').selectOption('volunteer');
+    await expect.poll(() => rows(page)).toEqual(['Eva Malá']);
+    await page.getByLabel('Kind').selectOption('');
+    await page.getByRole('searchbox').fill('novak');
+    await page.waitForURL(/q=novak/);
+    await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
+    await page.reload();
+    await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByText('Nobody matches.').waitFor();
+    await page.leave();
+  });
+
+  it('cancels one, and shows who moved up and why', async () => {
+    const page = await open(await event(3));
+    await row(page, 'Eva Malá')
+      .getByRole('button', { name: /More for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Cancel registration' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 person waits.', { exact: false }).waitFor();
+    await dialog.getByLabel('Reason').fill('Ill');
+    await dialog.getByRole('button', { name: 'Cancel registration' }).click();
+    await says(page, 'Petr Dvořák', 'Moved up in place of Eva Malá');
+    await says(page, 'Eva Malá', 'Ill');
+    await page.leave();
+  });
+
+  it('confirms, declines and checks in, each where it is possible', async () => {
+    const page = await open(await event(2, { requires_approval: true }));
+    await row(page, 'Jiří Novák')
+      .getByRole('button', { name: /^Confirm/ })
+      .click();
+    await row(page, 'Jiří Novák')
+      .getByRole('button', { name: /^Check in/ })
+      .click();
+    await says(page, 'Jiří Novák', /Here since/);
+    await row(page, 'Eva Malá')
+      .getByRole('button', { name: /More for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Decline' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+    await says(page, 'Eva Malá', 'Cancelled');
+    expect(await row(page, 'Eva Malá').getByRole('button').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('draws of many only what is on the screen, and ends all that match at once', async () => {
+    const id = await event(1, { max_attendees: 700 });
+    const registrations = world.database.collection('registrations');
+    const [first] = await registrations.find({ event_id: id }).toArray();
+    const many = Array.from({ length: 299 }, (_, at) => ({ ...first, _id: newId(), user_id: `guest-${at}` }));
+    await registrations.insertMany(many as never);
+    await world.database.collection('events').updateOne({ _id: id } as never, { $set: { current_attendees: 300 } });
+    const page = await open(id);
+    await page.getByRole('button', { name: 'All 300' }).waitFor();
+    await page.getByRole('row').nth(5).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await page.getByLabel('Select guest-3', { exact: true }).check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 300' }).click();
+    await page.getByText('300 selected').waitFor();
+    await page.getByRole('button', { name: 'Cancel registration (300)' }).click();
+    await page.getByRole('dialog').getByText('Cancel 300 registrations?').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
+    await page.getByText('300 registrations are cancelled.').waitFor();
+    await page.getByRole('button', { name: 'Cancelled 300' }).waitFor();
+    await page.leave();
+  });
+
+  it('tells beforehand whom a message reaches and whom not, and sends it once', async () => {
+    const id = await event(2);
+    const page = await open(id);
+    await page.getByRole('button', { name: 'Write to them' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of 2: 1 has no email').waitFor();
+    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    expect(await dialog.getByText('This is needed.').count()).toBe(2);
+    await dialog.getByLabel('Subject').fill('What to bring');
+    await dialog.getByLabel('Message').fill('Boots, please.');
+    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    await page.getByText('On its way to 2 people.').waitFor();
+    const facts = world.database.collection('facts').find({ event_id: id, type: 'message.requested' });
+    expect(await facts.toArray()).toMatchObject([
+      { data: { subject: 'What to bring', channels: ['email', 'in_app'] } },
+    ]);
+    await page.leave();
+  });
+
+  it('says what other numbers of places would do, and does it', async () => {
+    const page = await open(await event(5));
+    await page.getByRole('button', { name: /3 wait/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 of 2 places are taken, 3 people wait.', { exact: false }).waitFor();
+    await dialog.getByLabel('With how many places?').fill('4');
+    await dialog.getByText('2 people move up, 1 still waits.').waitFor();
+    expect(await dialog.getByText('moves up', { exact: true }).count()).toBe(2);
+    await dialog.getByLabel('With how many places?').fill('1');
+    await dialog.getByText('More people have a place already.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Make it 1 places' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('With how many places?').fill('4');
+    await dialog.getByRole('button', { name: 'Make it 4 places' }).click();
+    await page.getByText('There are now 4 places.').waitFor();
+    await page.getByText('of 4 places taken').waitFor();
+    await page.leave();
+  });
+
+  it('is saved as a file with the filters that are set', async () => {
+    const page = await open(await event(3), '?standing=waitlisted');
+    await row(page, 'Petr Dvořák').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString('utf8').trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('Petr Dvořák');
+    await page.leave();
+  });
+
+  it('is not for those who don’t manage them', async () => {
+    const page = await open(await event(1), '', { as: PARENT });
+    page.expectFaults(/403/);
+    await page.getByText('You don’t have the permission for this.').waitFor();
+    await page.leave();
+  });
+
+  for (const viewport of [PHONE, DESKTOP])
+    it(`has no fault that axe knows, light or dark, at ${viewport.width}`, async () => {
+      const page = await open(await event(5), '', { viewport });
+      await page.getByLabel('Select Jiří Novák', { exact: true }).check();
+      expect(await axeFaultsInBothThemes(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Write to them' }).click();
+      await page.getByRole('dialog').getByText('Tells 5 people.').waitFor();
+      expect(await axeFaultsInBothThemes(page)).toEqual([]);
+      await page.leave();
+    });
+});

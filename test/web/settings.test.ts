@@ -1,0 +1,207 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contactOf, draft, startWorld, type World } from '../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
+
+describeWeb('the settings', () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api', 'relay', 'fan-out', 'push'] }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
+  const wishes = async (user_id: string) => {
+    const row = await world.database
+      .collection<Record<string, unknown> & { _id: string }>('preferences')
+      .findOne({ user_id });
+    return row && { locale: row.locale, opted_out: row.opted_out, quiet_hours: row.quiet_hours };
+  };
+  const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+
+  it('keep each choice at once, and show it again', async () => {
+    const page = await visit(browser, world, '/settings', as('parent-1'));
+    await box(page, 'New event: Email').uncheck();
+    await box(page, 'Reminder: Inbox').press('Space');
+    await page.getByRole('radio', { name: 'Čeština' }).first().check();
+    await expect
+      .poll(() => wishes('parent-1'))
+      .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
+    await page.reload();
+    await box(page, 'New event: Email').waitFor();
+    expect(await box(page, 'New event: Email').isChecked()).toBe(false);
+    expect(await box(page, 'New event: Push').isChecked()).toBe(true);
+    await box(page, 'New event: Email').check();
+    await expect.poll(() => wishes('parent-1')).toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
+    await page.leave();
+  });
+
+  it('give no choice where there is none, and say why', async () => {
+    const page = await visit(browser, world, '/settings', as('parent-2'));
+    const row = page.getByRole('row', { name: /^Event cancelled/ });
+    await row.waitFor();
+    expect(await row.getByRole('checkbox').count()).toBe(2);
+    expect(await row.getByText('Always: whoever is registered has to know this').count()).toBe(2);
+    await page.leave();
+  });
+
+  it('show what was unsubscribed as a whole, and keep the rest of it when one comes back', async () => {
+    const user_id = 'parent-3';
+    const token = await world.token({ tenant_id: 'tenant-a', school_id: 'school-a', user_id, roles: ['parent'] });
+    await world.call('PUT', '/api/v1/me/preferences', { opted_out: ['*:email'] }, { as: token });
+    const page = await visit(browser, world, '/settings', as(user_id));
+    await box(page, 'Reminder: Email').check();
+    await expect
+      .poll(async () => (await wishes(user_id))?.opted_out)
+      .toEqual(['event.published:email', 'event.changed:email', 'registration.confirmed:email', 'message:email']);
+    await page.leave();
+  });
+
+  it('keep quiet hours of one’s own, the school’s, or none', async () => {
+    const page = await visit(browser, world, '/settings', as('parent-9'));
+    const quiet = async () => (await wishes('parent-9'))?.quiet_hours;
+    await page.getByText('The school has none.').waitFor();
+    await page.getByRole('radio', { name: 'My own hours' }).check();
+    await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
+    await page.getByLabel('From').fill('20:30');
+    await page.getByLabel('Until').focus();
+    await expect.poll(quiet).toEqual({ from: '20:30', to: '07:00' });
+    await page.getByRole('radio', { name: 'Never wait' }).check();
+    await expect.poll(quiet).toBe('off');
+    await page.getByRole('radio', { name: 'As the school has it' }).first().check();
+    await expect.poll(quiet).toBeNull();
+    await page.leave();
+  });
+
+  it('keep look, language and shortcuts on the device', async () => {
+    const page = await visit(browser, world, '/settings', as('parent-4'));
+    await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
+    expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page
+      .getByRole('group', { name: 'Language of these pages on this device' })
+      .getByRole('radio', { name: 'Čeština' })
+      .click();
+    await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
+    await page.leave();
+  });
+
+  it('make a calendar address that works, anew and not at all', async () => {
+    const page = await visit(browser, world, '/settings', as('parent-5'));
+    await page.getByRole('button', { name: 'Make my address' }).click();
+    const field = page.getByLabel('This is your address. It is shown this once.');
+    const first = await field.inputValue();
+    expect((await fetch(first)).headers.get('content-type')).toContain('text/calendar');
+    await page.getByRole('button', { name: 'Make a new address' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new address' }).click();
+    await expect.poll(() => field.inputValue()).not.toBe(first);
+    expect((await fetch(first)).status).toBe(404);
+    const second = await field.inputValue();
+    await page.getByRole('button', { name: 'Remove the address' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the address' }).click();
+    await page.getByRole('button', { name: 'Make my address' }).waitFor();
+    expect((await fetch(second)).status).toBe(404);
+    await page.leave();
+  });
+
+  it('have messages pushed to this browser, from the worker to what is shown, and stop it', async () => {
+    const page = await visit(browser, world, '/settings', { ...as('parent-6'), permissions: ['notifications'] });
+    // The browser's own push service is out of reach: its subscription is one at the stand-in.
+    const device = world.push.subscribe('parent-6', world.vapidPublicKey);
+    await page.evaluate((given) => {
+      const state = { on: false };
+      const made = {
+        endpoint: given.endpoint,
+        options: {},
+        toJSON: () => given,
+        unsubscribe: async () => {
+          state.on = false;
+          return true;
+        },
+      };
+      PushManager.prototype.subscribe = async (options) => {
+        if (!options?.userVisibleOnly || !options.applicationServerKey) throw new Error('not as it has to be');
+        state.on = true;
+        return made as unknown as PushSubscription;
+      };
+      PushManager.prototype.getSubscription = async () => (state.on ? (made as unknown as PushSubscription) : null);
+    }, device);
+    await page.getByRole('button', { name: 'Switch on in this browser' }).click();
+    await page.getByText('This browser gets push messages').first().waitFor();
+    expect(
+      await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' } as object),
+    ).toBe(1);
+
+    const person = contactOf(6, { user_id: 'parent-6', roles: ['parent'], locale: 'en' });
+    await world.database.collection('contacts').insertOne({ _id: 'c6', ...person } as never);
+    const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
+    await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
+    const { payload } = await world.push.waitFor(({ device }) => device === 'parent-6');
+
+    const shown = await pushed(page, JSON.stringify(payload));
+    expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
+
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Switch on in this browser' }).waitFor();
+    expect(
+      await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' } as object),
+    ).toBe(0);
+    await page.leave();
+  });
+
+  it('help where the browser was told not to show any', async () => {
+    const page = await visit(browser, world, '/events', as('parent-7'));
+    await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
+    await page.goto('/settings');
+    await page.getByText('The browser has been told not to show messages of this page.').waitFor();
+    expect(await page.getByRole('button', { name: 'Switch on in this browser' }).count()).toBe(0);
+    await page.leave();
+  });
+
+  it('come with a service worker that browsers ask for anew, and a manifest', async () => {
+    const worker = await fetch(`${world.apiUrl}/service-worker.js`);
+    expect(worker.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(worker.headers.get('cache-control')).toBe('no-cache');
+    const manifest = await fetch(`${world.apiUrl}/manifest.webmanifest`);
+    expect(manifest.headers.get('content-type')).toBe('application/manifest+json');
+    expect(await manifest.json()).toMatchObject({ start_url: '/events' });
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    for (const viewport of [PHONE, DESKTOP])
+      it(`have no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+        const page = await visit(browser, world, '/settings', { ...as('parent-8'), theme, viewport });
+        await page.getByRole('table').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wide).toBeLessThanOrEqual(0);
+        await page.leave();
+      });
+});
+
+/** Hands the page's service worker what a push service would. @returns what it shows */
+async function pushed(page: Page, data: string): Promise<{ title: string; path: string }[]> {
+  const devtools = await page.context().newCDPSession(page);
+  const registrationId = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    });
+  });
+  await devtools.send('ServiceWorker.enable');
+  const origin = new URL(page.url()).origin;
+  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registrationId, data });
+  await page.waitForFunction(async () => {
+    const worker = await navigator.serviceWorker.ready;
+    return (await worker.getNotifications()).length > 0;
+  });
+  return page.evaluate(async () => {
+    const worker = await navigator.serviceWorker.ready;
+    return (await worker.getNotifications()).map(({ title, data }) => ({ title, path: data.path }));
+  });
+}

@@ -1,0 +1,115 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draft, startWorld, type World } from '../support/world.ts';
+import {
+  axeFaultsInBothThemes,
+  DESKTOP,
+  describeWeb,
+  openBrowser,
+  PARENT,
+  PHONE,
+  type Visit,
+  visit,
+} from './browser.ts';
+
+const E = '/api/v1/operations/events';
+const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
+
+describeWeb('the statistics', () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    for (const [event_type, day, publishes] of [
+      ['sports', '2030-09-10', true],
+      ['sports', '2030-10-10', true],
+      ['exam', '2030-10-11', true],
+      ['exam', '2031-03-01', false],
+    ] as const) {
+      const { body } = await world.call('POST', E, draft({ event_type, start_date: day, end_date: day }));
+      if (publishes) await world.call('POST', `${E}/${body.id}/publish`);
+    }
+    const { body } = await world.call(
+      'POST',
+      E,
+      draft({ event_type: 'other', start_date: '2030-10-12', end_date: '2030-10-12' }),
+    );
+    await world.call('POST', `${E}/${body.id}/cancel`, { reason: 'Rain' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  const figure = (page: Visit, name: string) =>
+    page
+      .locator('dl > div')
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .locator('dd')
+      .textContent();
+
+  it('tells seven numbers of the period in the address, and of another one', async () => {
+    const page = await visit(browser, world, ALL);
+    await page.getByRole('heading', { name: 'By type' }).waitFor();
+    expect(await page.locator('dl dd').count()).toBe(7);
+    expect([
+      await figure(page, 'events'),
+      await figure(page, 'still to come'),
+      await figure(page, 'cancelled'),
+    ]).toEqual(['5', '3', '1']);
+    await page.getByLabel('To').fill('2030-09-30');
+    await page.waitForURL(/to=2030-09-30/);
+    await expect.poll(() => figure(page, 'events')).toBe('1');
+    await page.getByRole('button', { name: 'This month' }).click();
+    await page.getByText('Nothing takes place in this period.').first().waitFor();
+    await page.leave();
+  });
+
+  it('shows the same as bars and as a table, and a bar opens the calendar with that filter', async () => {
+    const page = await visit(browser, world, ALL);
+    await page.getByRole('link', { name: 'Sports: 2 events, open in the calendar' }).waitFor();
+    expect(await page.getByRole('link', { name: /open in the calendar/ }).allTextContents()).toEqual([
+      'Sports2',
+      'Exam2',
+      'Other1',
+      'Draft1',
+      'Published3',
+      'Cancelled1',
+    ]);
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.waitForURL(/as=table/);
+    const cells = await page.getByRole('table', { name: 'By status' }).getByRole('row').allTextContents();
+    expect(cells).toContain('Published360 %');
+    await page.getByRole('button', { name: 'Bars' }).click();
+    await page.getByRole('link', { name: /^Sports: 2 events/ }).click();
+    await page.waitForURL((url) => url.pathname === '/events' && url.searchParams.get('type') === 'sports');
+    expect(new URL(page.url()).searchParams.get('date')).toBe('2030-09-01');
+    await page.leave();
+  });
+
+  it('can’t be asked for a period that ends before it begins', async () => {
+    const page = await visit(browser, world, '/statistics?from=2031-01-01&to=2030-01-01');
+    page.expectFaults(/422/);
+    await page.getByRole('alert').waitFor();
+    await page.leave();
+  });
+
+  it('counts for others only what they may see', async () => {
+    const page = await visit(browser, world, ALL, { as: PARENT });
+    await page.getByRole('heading', { name: 'By type' }).waitFor();
+    expect(await page.getByRole('link', { name: /^Draft/ }).count()).toBe(0);
+    await page.leave();
+  });
+
+  for (const [viewport, as] of [
+    [PHONE, ''],
+    [DESKTOP, ''],
+    [DESKTOP, '&as=table'],
+  ] as const)
+    it(`has no fault that axe knows, light or dark, at ${viewport.width}${as}`, async () => {
+      const page = await visit(browser, world, `${ALL}${as}`, { viewport });
+      await page.getByRole('heading', { name: 'By type' }).waitFor();
+      expect(await axeFaultsInBothThemes(page)).toEqual([]);
+      await page.leave();
+    });
+});

@@ -40,7 +40,12 @@ async function draft(s: SimulatedSchool, { title, on, from, to, reminders = [], 
 
 async function publish(s: SimulatedSchool, plan: Plan): Promise<string> {
   const id = await draft(s, plan);
-  await s.does(`“${plan.title}” is published`, 'POST', `/${id}/publish`);
+  const all = plan.more && 'recurrence_count' in plan.more;
+  await s.does(
+    `“${plan.title}” is published${all ? ', all of the series' : ''}`,
+    'POST',
+    `/${id}/publish${all ? '?scope=all' : ''}`,
+  );
   return id;
 }
 
@@ -254,10 +259,11 @@ test(
       await signUp(s, id, plan.title, 'Eva', 'Petr');
     }
     await s.until('2026-09-15 08:30');
-    s.standstill('2026-09-16 07:00');
+    s.standstill();
+    s.meanwhile('2026-09-16 07:00');
     await s.does('“Picnic” is cancelled', 'POST', `/${ids[3]}/cancel`, { reason: 'Rain' });
     await publish(s, { title: 'Market', on: '2026-09-16', from: '15:00', to: '18:00' });
-    s.standstill('2026-09-17 09:00');
+    s.backAtWork('2026-09-17 09:00');
     await s.until('2026-09-20 22:00');
     await expectPromises(s);
     await expect(s.timeline()).toMatchFileSnapshot('weeks/outage.txt');

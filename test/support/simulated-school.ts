@@ -93,6 +93,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
           title: content.message.subject || content.event.title,
           when: content.event.when_short,
         }));
+        // What came in the same moment is told in no order that means anything.
+        of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
         entries.push({ at: now.at, kind: 'sent', channel, user_id: message.delivery.user_id, of });
       }
       return messages.map(() => ({ kind: 'accepted' as const }));
@@ -189,11 +191,17 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       now.at = end;
       await workOff();
     },
-    /** Every worker stands still until then; what people do at the API goes on. */
-    standstill(wall: string): void {
-      entries.push({ at: now.at, kind: 'done', what: `— everything stands still until ${wall} —` });
+    /** From now on nothing is at work but the API. */
+    standstill(): void {
+      entries.push({ at: now.at, kind: 'done', what: '— every worker stands still —' });
+    },
+    /** Lets time pass while they do. */
+    meanwhile(wall: string): void {
       now.at = instant(wall);
-      entries.push({ at: now.at, kind: 'done', what: '— and is at work again —' });
+    },
+    backAtWork(wall: string): void {
+      now.at = instant(wall);
+      entries.push({ at: now.at, kind: 'done', what: '— all are at work again —' });
     },
     /** A request of a member of staff, and the line that tells of it. */
     async does(what: string, method: string, path: string, body?: object): Promise<Record<string, never>> {

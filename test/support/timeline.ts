@@ -1,4 +1,4 @@
-import { wallTimeOf } from '../../src/kernel/zoned-time.ts';
+import { addDays, instantOf, wallTimeOf } from '../../src/kernel/zoned-time.ts';
 import type { Contact } from '../../src/people/contact.ts';
 
 export type Sent = { _id: string; event_id: string; due_at: Date; expires_at: Date | null };
@@ -14,7 +14,8 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 
 /**
  * A text to be read like a diary: days and times of the school's zone, what was done and then who got what. Those who got
- * the same at the same time share a line; who lives in another zone has their own time beside the name.
+ * the same at the same time share a line; who lives in another zone has their own time beside the name. On a day on which
+ * the clocks change each time says which it is.
  */
 export function timelineOf(entries: readonly Entry[], zone: string, people: ReadonlyMap<string, Contact>): string {
   const lines: string[] = [];
@@ -22,13 +23,26 @@ export function timelineOf(entries: readonly Entry[], zone: string, people: Read
   for (const group of grouped(inOrder(entries))) {
     const [first] = group;
     if (!first) continue;
-    const { date, time } = wallTimeOf(first.at, zone);
+    const { date } = wallTimeOf(first.at, zone);
+    const time = spelled(first.at, zone);
     if (date !== day) lines.push(...(day === '' ? [] : ['']), `${DAYS[new Date(date).getUTCDay()]} ${date}`);
     day = date;
     const names = group.map((entry) => nameOf(entry, people, zone)).sort();
     lines.push(...textOf(first, time, names.join(', ')));
   }
   return `${lines.join('\n')}\n`;
+}
+
+function spelled(at: Date, zone: string): string {
+  const { date, time } = wallTimeOf(at, zone);
+  const midnight = (day: string) => offsetAt(instantOf({ date: day, time: '00:00', zone }), zone);
+  return midnight(date) === midnight(addDays(date, 1)) ? time : `${time} (UTC+${offsetAt(at, zone) / 60})`;
+}
+
+/** Minutes by which the wall clock is ahead of UTC. */
+function offsetAt(at: Date, zone: string): number {
+  const { date, time } = wallTimeOf(at, zone);
+  return Math.round((Date.parse(`${date}T${time}Z`) - at.getTime()) / 60_000);
 }
 
 const RANK = ['done', 'moved', 'sent', 'not sent'];
@@ -40,14 +54,29 @@ function inOrder(entries: readonly Entry[]): Entry[] {
   const keyed = entries.map((entry, at) => {
     if (entry.kind === 'done') part += 1;
     const channel = 'channel' in entry ? CHANNELS.indexOf(String(entry.channel)) : 0;
-    const about = entry.kind === 'sent' ? entry.of : entry.kind === 'not sent' ? [entry.trigger, entry.title] : [];
-    const said = entry.kind === 'done' ? '' : JSON.stringify([about, 'what' in entry ? entry.what : '']);
+    const said = saidBy(entry);
     return { entry, at, key: [part, entry.at.getTime(), RANK.indexOf(entry.kind), channel, said] as const };
   });
   const compare = (a: number | string, b: number | string) => (a < b ? -1 : a > b ? 1 : 0);
   return keyed
     .sort((a, b) => a.key.map((one, n) => compare(one, b.key[n] ?? 0)).find((sign) => sign !== 0) ?? a.at - b.at)
     .map(({ entry }) => entry);
+}
+
+/** One event goes through its states in order, however many do at once. */
+const STATES = ['published', 'started', 'completed'];
+
+function saidBy(entry: Entry): string {
+  switch (entry.kind) {
+    case 'done':
+      return '';
+    case 'moved':
+      return `${STATES.findIndex((state) => entry.what.endsWith(state))} ${entry.what}`;
+    case 'sent':
+      return JSON.stringify(entry.of);
+    case 'not sent':
+      return JSON.stringify([entry.trigger, entry.title]);
+  }
 }
 
 /** Neighbours that differ in nothing but the person. */
@@ -85,7 +114,9 @@ function textOf(entry: Entry, time: string, names: string): string[] {
         `  ${time}    not sent  ${entry.channel} to ${names}: ${wordOf(String(entry.trigger))} ${entry.title}: ${entry.reason}`,
       ];
     case 'sent': {
-      const parts = entry.of.map(({ trigger, title, when }) => `${wordOf(trigger)} ${title} (${when})`);
+      const parts = entry.of.map(
+        ({ trigger, title, when }) => `${wordOf(trigger)} ${title} (${when || 'no date yet'})`,
+      );
       const head = `  ${time}    ${entry.channel.padEnd(6)} to ${names}:`;
       return parts.length === 1
         ? [`${head} ${parts[0]}`]

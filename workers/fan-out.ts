@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
+import { openChannel } from '../src/wiring/channels.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
 import { openQueues } from '../src/wiring/queues.ts';
@@ -11,12 +12,16 @@ import { defineWorker } from '../src/worker.ts';
 /** Facts become deliveries: one row per person and channel. */
 export const fanOutWorker = defineWorker(import.meta.url, {
   name: 'fan-out',
-  needs: ['mongo', 'redis', 'email', 'sms', 'push'],
+  needs: ['mongo', 'redis', 'links', 'email', 'sms', 'push'],
   async start(context) {
-    const { log, own } = context;
+    const { config, log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
-    const deps = { ...stores, ...queues, openChannels: openChannels(context), pause: (ms: number) => delay(ms) };
+    // A rate is kept by those who send one by one.
+    const inbox = config.rate.in_app === null ? await openChannel(context, 'in_app', stores) : null;
+    const inApp = inbox ? { ...inbox, tellings: stores.tellings } : undefined;
+    const pause = (ms: number) => delay(ms);
+    const deps = { ...stores, ...queues, openChannels: openChannels(context), inApp, pause };
     const { guard } = await openEpoch(context);
     const work = consumer({
       queue: 'fan-out',

@@ -13,6 +13,7 @@ import type { Consent } from './judge.ts';
 import { sideBySide, takeChunk } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
+import type { Tellings } from './tellings.ts';
 
 export type DeliverDeps = ComposeDeps & {
   clock: Clock;
@@ -25,6 +26,8 @@ export type DeliverDeps = ComposeDeps & {
   deliveries: DeliveryStore;
   suppressions: SuppressionStore;
   adapter: ChannelAdapter;
+  /** what is told past the queue; without it nothing is */
+  tellings?: Pick<Tellings, 'isGoingOn'>;
   leaseMs: number;
   /** Waits until so many messages may leave, across all processes; false where the process is ending. */
   takePermits(count: number): Promise<boolean>;

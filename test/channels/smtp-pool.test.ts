@@ -35,7 +35,7 @@ function poolTo(
 const message = (raw = 'Subject: hello\r\n\r\nHello\r\n') => ({
   from: 'school@school.example',
   to: 'ada@home.example',
-  raw,
+  raw: Buffer.from(raw),
 });
 
 function failureOf(result: SmtpResult): SmtpFailure {

@@ -94,7 +94,10 @@ async function setUpCollection(connection: Connection, name: CollectionName, exi
   else await model.createCollection();
   // In one command: the server then reads the collection once for all of them.
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
-  if (indexes.length > 0) await native(connection).collection(name).createIndexes(indexes as mongo.IndexDescription[]);
+  if (indexes.length > 0)
+    await native(connection)
+      .collection(name)
+      .createIndexes(indexes as mongo.IndexDescription[]);
 }
 
 /** An index of an earlier version stands in the way of its successor of the same name. */

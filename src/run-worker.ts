@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 /** `npm run worker -- NAME`: starts the worker of that name, as if its own file had been run. */
 const NAMES = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock', 'all'];
 
@@ -9,6 +7,5 @@ if (!NAMES.includes(name)) {
   process.exit(1);
 }
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const worker = new URL(`../workers/${name}.${extension}`, import.meta.url);
-process.argv[1] = fileURLToPath(worker);
-await import(worker.href);
+process.argv[1] = `${import.meta.dirname}/../workers/${name}.${extension}`;
+await import(`../workers/${name}.${extension}`);

@@ -114,7 +114,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     await Promise.all([guarded.close(), listed.close()]);
   }
 
-  return { channel: 'push', chunk: 25, choice, send, close };
+  return { channel: 'push', chunk: 100, choice, send, close };
 }
 
 type Payloads = { full: string; small: string };

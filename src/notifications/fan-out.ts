@@ -41,7 +41,7 @@ export type FanOutDeps = AudienceDeps & {
 };
 
 /** Recipients read, turned into rows and put on queues at a time. */
-const BATCH = 500;
+const BATCH = 1_000;
 
 /**
  * Fact → trigger → recipients → one delivery per person and channel → queues. Comes in: a fact's id. Guaranteed: every
@@ -63,8 +63,12 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
   const slow = new Set<Channel>();
   let total = 0;
   let after = await deps.facts.checkpoint(fact.id);
+  let reading = nextRecipients(deps, occasion, after);
   for (;;) {
-    const batch = await nextRecipients(deps, occasion, after);
+    const batch = await reading;
+    // The next are read while these are stored.
+    if (batch.next !== null) reading = nextRecipients(deps, occasion, batch.next);
+    reading.catch(() => {});
     if (batch.recipients.length > 0) {
       const now = deps.clock.now();
       const people = await peopleOf(deps, occasion, batch.recipients);
@@ -97,7 +101,8 @@ async function store(
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );
   const { collided } = await deps.deliveries.insertMany(queued);
-  await told?.stored();
+  const ending = told?.stored();
+  ending?.catch(() => {});
   const holders = new Map(collided.map((row) => [row.id, row]));
   const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
   const notTold = [
@@ -115,6 +120,7 @@ async function store(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
   );
+  await ending;
   return drafts.length;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ConfigNeed } from '../config.ts';
 import { oneAtATime } from '../kernel/one-at-a-time.ts';
+import { together } from '../kernel/together.ts';
 import type { DeliverDeps } from '../notifications/deliver.ts';
 import { keptContents } from '../notifications/kept-contents.ts';
 import type { Channel } from '../notifications/trigger.ts';
@@ -44,8 +45,11 @@ export async function openChannel(
   const { take, close } = permits;
   context.own({ name: 'permits', close });
   const { settled, age } = deliveryMetrics(metrics);
+  // Each group at work asks for its event before each chunk.
+  const findMany = together((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
+    events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
     adapter: { ...adapter, textVersion: version },
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,

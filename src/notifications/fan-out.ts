@@ -41,7 +41,7 @@ export type FanOutDeps = AudienceDeps & {
 };
 
 /** Recipients read, turned into rows and put on queues at a time. */
-const BATCH = 1_000;
+const BATCH = 500;
 
 /**
  * Fact → trigger → recipients → one delivery per person and channel → queues. Comes in: a fact's id. Guaranteed: every

@@ -6,6 +6,8 @@ export type FactStore = {
   /** Gives each its id and version and writes them within the transaction of the change. */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
   find(id: string): Promise<Fact | null>;
+  /** Those that exist, in no order. */
+  findMany(ids: readonly string[]): Promise<Fact[]>;
   /** Newest first. */
   ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
   /** The newest of these types. */

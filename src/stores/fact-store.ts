@@ -30,6 +30,9 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne({ _id: id });
       return row ? factOf(row) : null;
     },
+    async findMany(ids) {
+      return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
+    },
     async ofEvent(scope, event_id, limit, before) {
       const older = before ? { _id: { $lt: before } } : {};
       const found = rows

@@ -19,6 +19,8 @@ export type DigestStore = {
    * @returns the ids of messages all of whose rows are still ours
    */
   compose(digests: readonly (readonly string[])[], claim: string): Promise<string[]>;
+  /** Takes those of the ids that wait, whether they are due or not: they go with one that is. @returns these */
+  claimRest(ids: readonly string[], claim: string, leaseMs: number): Promise<Delivery[]>;
   /** The rows of messages that were composed, by the message's id; nothing for one whose first row is gone. */
   compositions(digest_ids: readonly string[]): Promise<Map<string, Delivery[]>>;
 };

@@ -2,6 +2,11 @@ import type { DeliverDeps } from './deliver.ts';
 import type { Delivery, DeliveryStatus } from './delivery.ts';
 import { later } from './judge.ts';
 import type { Parcel } from './parcels.ts';
+import type { Settlement } from './ports.ts';
+
+const NOT_FREE = 'the others of its message are not free';
+/** Of two who hold parts of one message the one without its first row gives way at once, and then takes all of it. */
+const FIRST_AGAIN_MS = 1_000;
 
 const OPEN: readonly DeliveryStatus[] = ['waiting', 'claimed', 'sending', 'unknown'];
 
@@ -31,30 +36,29 @@ export async function compositionsKept(
  */
 export async function completed(deps: DeliverDeps, held: readonly Delivery[], claim: string): Promise<Delivery[]> {
   if (held.length === 0) return [];
-  const { deliveries, adapter, leaseMs } = deps;
+  const { deliveries, leaseMs } = deps;
   const compositions = await deliveries.compositions(held.flatMap((row) => row.digest_id ?? []));
   const ours = new Map(held.map((row) => [row.id, row]));
   const isOpen = (row: Delivery) => OPEN.includes(row.status);
   const missing = [...compositions.values()].flat().filter((row) => isOpen(row) && !ours.has(row.id));
   if (missing.length > 0) {
     const ids = missing.map((row) => row.id);
-    for (const row of await deliveries.claim(ids, adapter.channel, claim, leaseMs)) ours.set(row.id, row);
+    for (const row of await deliveries.claimRest(ids, claim, leaseMs)) ours.set(row.id, row);
   }
   const complete: Delivery[] = [];
-  const early: Delivery[] = [];
+  const early: Settlement[] = [];
   for (const [digest_id, rows] of compositions) {
     const open = rows.filter(isOpen);
     const taken = open.flatMap(({ id }) => ours.get(id) ?? []);
     for (const row of taken) ours.delete(row.id);
     if (taken.length === open.length) complete.push(...taken.map((row) => ({ ...row, digest_id })));
-    else early.push(...taken);
+    else early.push(...taken.map((row) => later(row, NOT_FREE, hasFirst(taken, open) ? FIRST_AGAIN_MS : 0)));
   }
   // Of a message nobody knows any more, what is left goes under its id.
   complete.push(...ours.values());
-  if (early.length > 0)
-    await deliveries.settle(
-      early.map((row) => later(row, 'the others of its message are not free')),
-      claim,
-    );
+  if (early.length > 0) await deliveries.settle(early, claim);
   return complete;
 }
+
+const hasFirst = (taken: readonly Delivery[], open: readonly Delivery[]): boolean =>
+  taken.some((row) => row.id === open[0]?.id);

@@ -86,10 +86,14 @@ function judgementOf(
 }
 
 /** Given back, to be looked at again in a moment. */
-export const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Settlement => ({
+export const later = (
+  { id, attempts, errors, repeated }: Delivery,
+  detail: string,
+  afterMs = AGAIN_MS,
+): Settlement => ({
   to: 'waiting',
   id,
-  afterMs: AGAIN_MS,
+  afterMs,
   detail,
   attempts,
   errors,

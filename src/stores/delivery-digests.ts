@@ -1,11 +1,19 @@
 import type { Delivery } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import type { Collection } from './database.ts';
+import { takenBy } from './delivery-care.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
-export function digestsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'compose' | 'compositions'> {
+export function digestsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'compose' | 'compositions' | 'claimRest'> {
   return {
+    async claimRest(ids, claim, leaseMs) {
+      const asked = { _id: { $in: [...ids] } };
+      await rows.updateMany({ ...asked, status: 'waiting' } as never, takenBy(claim, leaseMs));
+      const taken = await rows.find({ ...asked, claim, status: 'claimed' } as never).toArray();
+      return taken.map((row) => deliveryOf(row as DeliveryRow));
+    },
+
     async compose(digests, claim) {
       const ours = { claim, status: 'sending' as const };
       // The list first: a row never names a message that nobody can put together again.

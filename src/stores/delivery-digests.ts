@@ -5,7 +5,9 @@ import { takenBy } from './delivery-care.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
-export function digestsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'compose' | 'compositions' | 'claimRest'> {
+export function digestsOf(
+  rows: Collection<DeliveryRow>,
+): Pick<DeliveryStore, 'compose' | 'compositions' | 'claimRest'> {
   return {
     async claimRest(ids, claim, leaseMs) {
       const asked = { _id: { $in: [...ids] } };

@@ -45,7 +45,7 @@ test('a digest whose process was killed is the same message when it is tried aga
 
   // Something else came in the night.
   await wake([await publish('Lecture')]);
-  await endLeases(world);
+  await endLeases(world, 'email');
   await world.start('email');
   await eventually(
     'everything settled',

@@ -25,8 +25,8 @@ export type FactStore = {
   /** How far the fan-out of this fact has come; null before its first batch. */
   checkpoint(id: string): Promise<string | null>;
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
-  /** Nothing more will be done for this fact. */
-  markWorkedOff(id: string): Promise<void>;
+  /** Nothing more will be done for these facts. */
+  markWorkedOff(...ids: readonly string[]): Promise<void>;
   /** Resolves when a fact may have been recorded, or after `timeoutMs`; rejects never. */
   waitForNew(timeoutMs: number, signal: AbortSignal): Promise<void>;
   /** Ends what `waitForNew` listens on. */

@@ -80,8 +80,8 @@ export function factStore(database: Database): FactStore {
     async saveCheckpoint(id, checkpoint) {
       await rows.updateOne({ _id: id }, { $set: { checkpoint } });
     },
-    async markWorkedOff(id) {
-      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
+    async markWorkedOff(...ids) {
+      await rows.updateMany({ _id: { $in: ids } }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
     },
     waitForNew: arrivals.wait,
     close: arrivals.close,

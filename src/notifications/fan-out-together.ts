@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../events/event.ts';
-import { FACT_VERSION, type Fact, type FactType } from '../facts/fact.ts';
+import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
 import { type FanOutDeps, peopleOf, store } from './fan-out.ts';
@@ -7,15 +7,12 @@ import { groupBy } from './group-by.ts';
 import type { Recipient } from './recipients.ts';
 import { triggerOf } from './trigger.ts';
 
-/** What comes in floods, at the full hour, and concerns the few who are registered for each event. */
-export const COMES_IN_FLOODS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];
-
 /** People read together; facts that concern more of them are worked on one by one. */
 const PEOPLE = 2_000;
 
 /**
  * Many small facts of one tenant in the reads and writes of one: what a fan-out costs is its questions, and a thousand
- * reminders of as many events have few recipients each. Comes in: ids of facts of the types above. Guaranteed and may
+ * reminders of as many events have few recipients each. Comes in: ids of facts that come in floods. Guaranteed and may
  * repeat: as with `fanOut`.
  * @returns rows drafted, and the facts that are left to be worked on one by one
  */

@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const BOOT = new URL('src/web/boot.ts', import.meta.url).pathname;
+const ICONS = new URL('src/web/parts/draw-icon.ts', import.meta.url).pathname;
 const OUT = new URL('dist/web/', import.meta.url).pathname;
 
 /** Texts are written as ICU messages, and compiled here: the browser gets no parser. */
@@ -19,6 +20,13 @@ const texts = (): Plugin => ({
     const compiled = Object.entries(messages).map(([key, text]) => [key, compileMessage(text)] as const);
     return { code: `export default ${JSON.stringify(Object.fromEntries(compiled))}`, moduleType: 'js' };
   },
+});
+
+/** Icons are drawn by us: lucide takes the more time the more of them there are. */
+const icons = (): Plugin => ({
+  name: 'icons',
+  enforce: 'pre',
+  resolveId: (id, from) => (/createLucideIcon\.mjs$/.test(id) && from?.includes('lucide-react') ? ICONS : null),
 });
 
 /** Every file also as small as it gets, since the server compresses nothing while somebody waits. */
@@ -93,7 +101,7 @@ function isNeededFirst(id: string, context: Rolldown.ChunkingContext, seen = new
 /** The browser client. */
 export default defineConfig({
   root: 'src/web',
-  plugins: [texts(), react(), tailwindcss(), boot(), compressed()],
+  plugins: [texts(), icons(), react(), tailwindcss(), boot(), compressed()],
   build: {
     outDir: OUT,
     emptyOutDir: true,

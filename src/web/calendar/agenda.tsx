@@ -12,7 +12,7 @@ import type { Placed } from './placing.ts';
 type Day = { day: string; entries: Placed[] };
 
 /** As many as fill a window. */
-const AT_FIRST = 15;
+const AT_FIRST = 10;
 let isFirstList = true;
 
 /** The days as a list to read down, each with what is on. */

@@ -21,9 +21,15 @@ export function eventView(event: SchoolEvent, caller: Caller, publicUrl: string)
     available_spots: availableSpots(event),
     allowed_actions: allowedActions(event, permitted),
     refused_actions: refusedActions(event, permitted),
-    share_url: event.status === 'published' ? `${publicUrl}/events/${event.id}` : null,
+    share_url: event.status === 'published' ? shareUrl(event, publicUrl) : null,
   };
 }
+
+/** What is for everyone is shared at a page that asks nobody who they are. */
+const shareUrl = ({ id, school_id, visibility }: SchoolEvent, publicUrl: string): string =>
+  visibility === 'public'
+    ? `${publicUrl}/public/${encodeURIComponent(school_id)}?event=${id}`
+    : `${publicUrl}/events/${id}`;
 
 /** The answer of every operation on one event: the whole of it, with its ETag. */
 export function eventAnswer(

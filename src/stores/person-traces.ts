@@ -147,7 +147,9 @@ const withoutReceiver =
   (row: Doc): Doc => {
     const after = clean(row);
     if (row.user_id !== user_id) return after;
-    const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...kept } = after;
+    const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...rest } = after;
+    // Made of the address, like the id.
+    const { digest_key: ______, digest_id: _______, digest_ids: ________, ...kept } = rest;
     const open = !FINAL.includes(row.status as Delivery['status']);
     const ended = open ? { status: 'skipped', reason: 'erased', settled_at: now } : {};
     return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };

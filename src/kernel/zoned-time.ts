@@ -9,7 +9,16 @@ export type WallTime = {
   /** IANA name */ zone: string;
 };
 
-export const isZone = (name: string): boolean => name !== '' && IANAZone.isValidZone(name);
+export function isZone(name: string): boolean {
+  if (zones.has(name)) return true;
+  const isOne = name !== '' && IANAZone.isValidZone(name);
+  if (isOne && zones.size < ZONES_KEPT) zones.add(name);
+  return isOne;
+}
+
+/** To ask whether a name is a zone's takes as long as to store an event. There are some 600, and many ways to spell each. */
+const zones = new Set<string>();
+const ZONES_KEPT = 1_000;
 
 /** Whether YYYY-MM-DD names a day that exists. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text).isValid;
@@ -35,8 +44,15 @@ export const addDays = (date: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round(DateTime.fromISO(to, { zone: 'utc' }).diff(DateTime.fromISO(from, { zone: 'utc' }), 'days').days);
 
+/** The last answer for each zone: thousands of people are told of one thing at one moment. */
+const lately = new Map<string, { instant: number; wall: WallTime }>();
+
 /** The wall clock of an instant in a zone. */
 export function wallTimeOf(instant: Date, zone: string): WallTime {
+  const known = lately.get(zone);
+  if (known?.instant === instant.getTime()) return { ...known.wall };
   const at = DateTime.fromJSDate(instant, { zone });
-  return { date: at.toFormat('yyyy-MM-dd'), time: at.toFormat('HH:mm'), zone };
+  const wall = { date: at.toFormat('yyyy-MM-dd'), time: at.toFormat('HH:mm'), zone };
+  lately.set(zone, { instant: instant.getTime(), wall });
+  return { ...wall };
 }

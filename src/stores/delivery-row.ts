@@ -2,7 +2,11 @@ import type { Delivery } from '../notifications/delivery.ts';
 import type { Row } from './rows.ts';
 
 /** What most rows don't have is left out: rows are many, and half of their fields are empty for most of their life. */
-export type DeliveryRow = Partial<Row<Delivery>> & Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'>;
+export type DeliveryRow = Partial<Row<Delivery>> &
+  Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'> & {
+    /** of a message that carries several: the rows in it, this one among them */
+    digest_ids?: string[];
+  };
 
 const EMPTY = {
   on_behalf_of: [] as Delivery['on_behalf_of'],
@@ -13,6 +17,7 @@ const EMPTY = {
   detail: null,
   held_until: null,
   digest_key: null,
+  digest_id: null,
   expires_at: null,
   queued_at: null,
   claim: null,
@@ -30,15 +35,34 @@ const EMPTY = {
   redriven_at: null,
 } satisfies Partial<Delivery>;
 
-export function deliveryRowOf({ id, ...delivery }: Delivery): DeliveryRow {
-  const row: Record<string, unknown> = { _id: id };
-  for (const [field, value] of Object.entries(delivery)) {
-    if (value === null || value === 0 || value === false) {
-      if (field in EMPTY) continue;
-    } else if (Array.isArray(value) && value.length === 0) {
-      continue;
-    }
-    row[field] = value;
+type Always = Omit<Row<Delivery>, keyof typeof EMPTY>;
+
+/** Field by field: a fan-out makes thousands of rows a second, and going through all keys of each costs as much as storing it. */
+export function deliveryRowOf(delivery: Delivery): DeliveryRow {
+  const always: Always = {
+    _id: delivery.id,
+    tenant_id: delivery.tenant_id,
+    school_id: delivery.school_id,
+    event_id: delivery.event_id,
+    fact_id: delivery.fact_id,
+    trigger: delivery.trigger,
+    channel: delivery.channel,
+    urgent: delivery.urgent,
+    user_id: delivery.user_id,
+    name: delivery.name,
+    locale: delivery.locale,
+    timezone: delivery.timezone,
+    schedule_version: delivery.schedule_version,
+    sequence: delivery.sequence,
+    status: delivery.status,
+    due_at: delivery.due_at,
+    created_at: delivery.created_at,
+  };
+  const row = always as Record<string, unknown>;
+  for (const field of EMPTY_FIELDS) {
+    const value = delivery[field];
+    if (value !== null && value !== 0 && value !== false && !(Array.isArray(value) && value.length === 0))
+      row[field] = value;
   }
   return row as DeliveryRow;
 }

@@ -5,6 +5,7 @@ import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/authenticate.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { signToken } from '../../src/http/token.ts';
+import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
 import { instantOf, wallTimeOf } from '../../src/kernel/zoned-time.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
@@ -112,7 +113,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       takePermits: async () => true,
       pause: async () => {},
       random: () => 0.5,
-      oneAtATime: (work) => work(),
+      ifAlone: oneAtATime(),
       report: () => {},
       isStopping: () => false,
     }),

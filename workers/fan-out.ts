@@ -11,7 +11,7 @@ import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 /** Facts become deliveries: one row per person and channel. */
-export const fanOutWorker = defineWorker(import.meta.url, {
+export const fanOutWorker = defineWorker({
   name: 'fan-out',
   needs: ['mongo', 'redis', 'email', 'sms', 'push'],
   async start(context) {

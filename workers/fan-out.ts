@@ -3,8 +3,10 @@ import { fanOut } from '../src/notifications/fan-out.ts';
 import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
+import { texts } from '../src/wiring/adapters.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
+import { keepTexts } from '../src/wiring/pinned-texts.ts';
 import { openQueues } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
@@ -17,7 +19,9 @@ export const fanOutWorker = defineWorker({
     const { log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
-    const deps = { ...stores, ...queues, openChannels: openChannels(context), pause: (ms: number) => delay(ms) };
+    const pinned = await keepTexts(await texts(), stores.texts);
+    const pause = (ms: number) => delay(ms);
+    const deps = { ...stores, ...queues, ...pinned, openChannels: openChannels(context), pause };
     const { guard } = await openEpoch(context);
     const work = consumer({
       queue: 'fan-out',

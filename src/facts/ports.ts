@@ -6,6 +6,8 @@ export type FactStore = {
   /** Gives each its id and version and writes them within the transaction of the change. */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
   find(id: string): Promise<Fact | null>;
+  /** Those that exist, in no order. */
+  findMany(ids: readonly string[]): Promise<Fact[]>;
   /** Newest first. */
   ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
   /** The newest of these types. */
@@ -13,7 +15,7 @@ export type FactStore = {
   /** Of these types, newest first. */
   ofTypes(scope: Scope, event_id: string, types: readonly Fact['type'][], limit: number): Promise<Fact[]>;
   /** Oldest first: facts not handed on yet. */
-  pending(limit: number): Promise<Pick<Fact, 'id' | 'type'>[]>;
+  pending(limit: number): Promise<PendingFact[]>;
   markHandedOn(ids: readonly string[]): Promise<void>;
   /**
    * Facts handed on at least `olderThanMs` ago (by the database's clock) and not worked off are pending again: their
@@ -23,18 +25,20 @@ export type FactStore = {
   /** How far the fan-out of this fact has come; null before its first batch. */
   checkpoint(id: string): Promise<string | null>;
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
-  /** Nothing more will be done for this fact. */
-  markWorkedOff(id: string): Promise<void>;
+  /** Nothing more will be done for these facts. */
+  markWorkedOff(...ids: readonly string[]): Promise<void>;
   /** Resolves when a fact may have been recorded, or after `timeoutMs`; rejects never. */
   waitForNew(timeoutMs: number, signal: AbortSignal): Promise<void>;
   /** Ends what `waitForNew` listens on. */
   close(): Promise<void>;
 };
 
+export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'>;
+
 /** Wake-ups for those who work on facts; a lost one is found again by the reconciler. */
 export type FactQueue = {
   /** Ids only. Handing on one id twice is harmless. Fails rather than waits when the queue can't be reached. */
-  handOn(facts: readonly Pick<Fact, 'id' | 'type'>[]): Promise<void>;
+  handOn(facts: readonly PendingFact[]): Promise<void>;
   /** Whether no wake-up for a fact is held at all. */
   isIdle(): Promise<boolean>;
 };

@@ -23,7 +23,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 const LINES_KEPT = 2_000;
 /** As in `npm start` and in the image: the garbage of a batch is collected instead of kept, at some percent of speed. */
-export const MEMORY = ['--max-semi-space-size=8', '--max-old-space-size=192'];
+export const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 
 /**
  * Starts `api` or a worker by name. Settings that are only promised are sent when they are known; until then it loads its

@@ -1,5 +1,6 @@
 import type { DeliverDeps } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
+import { compositionsKept } from './digests.ts';
 import { type Consent, type Judgement, judge, later } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
@@ -23,7 +24,11 @@ export async function carried(
   claim: string,
   consent: Consent,
 ): Promise<Ended> {
-  const judgements = await judge(deps, rows, consent).catch(async (error) => {
+  const judging = async () => {
+    await deps.readyTexts?.(rows);
+    return judge(deps, rows, consent);
+  };
+  const judgements = await judging().catch(async (error) => {
     // Nothing has left: give the rows back rather than let their leases run out as if something might have.
     await deps.deliveries.settle(
       rows.map((row) => later(row, 'not judged')),
@@ -34,7 +39,7 @@ export async function carried(
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
   await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
-  const parcels = parcelsOf(ready, deps.adapter.digests ?? false);
+  const parcels = await compositionsKept(deps, parcelsOf(ready, deps.adapter.digests ?? false), claim);
   const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
   if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);
   const outcomes = await sendAll(
@@ -46,15 +51,19 @@ export async function carried(
     const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
     await remember(deps, row, outcome);
     const text = deps.adapter.textVersion?.(message.content);
-    settlements.push(pinned(settlementOf(row, outcome, now, deps.random()), text));
-    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, deps.random()), row)));
+    // What goes together waits equally long.
+    const random = deps.random();
+    settlements.push(withText(settlementOf(row, outcome, now, random), row, text));
+    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, random), row)));
   }
   return { settlements, rows };
 }
 
-/** What was sent can be read again as it was, however the texts change. */
-const pinned = (settlement: Settlement, template_version: string | undefined): Settlement =>
-  template_version && settlement.to === 'sent' ? { ...settlement, template_version } : settlement;
+/** What was sent can be read again as it was: the row says so where it was another text than it was drafted with. */
+const withText = (settlement: Settlement, row: Delivery, template_version: string | undefined): Settlement =>
+  template_version && template_version !== row.template_version && settlement.to === 'sent'
+    ? { ...settlement, template_version }
+    : settlement;
 
 /** Once it is written. */
 export function reportAll(deps: DeliverDeps, { settlements, rows }: Ended): void {

@@ -85,6 +85,8 @@ export type Delivery = Scope & {
   held_until: Date | null;
   /** of those held, whoever has the same one is told in one message: the receiver on this channel */
   digest_key: string | null;
+  /** the message it was put into with others, or alone, before that left: whatever is tried again goes under this id */
+  digest_id: string | null;
   expires_at: Date | null;
   /** when the id was last put on a queue; null: not yet */
   queued_at: Date | null;
@@ -104,7 +106,7 @@ export type Delivery = Scope & {
   /** which server or sender had it last */
   provider: string | null;
   provider_id: string | null;
-  /** which version of the texts was sent; null: not sent, or by an earlier program */
+  /** which version of the texts it is sent with: settled when it is drafted; null: nothing is sent, or those there are */
   template_version: string | null;
   created_at: Date;
   settled_at: Date | null;

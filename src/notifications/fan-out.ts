@@ -36,6 +36,7 @@ export type FanOutDeps = AudienceDeps & {
   openChannels: ReadonlySet<Channel>;
   /** the inbox, for what is put there at once; without it all goes over the queue */
   inApp?: AtOnceDeps | undefined;
+  textVersion?: Occasion['textVersion'];
   /** Waits; without it a full window is not waited for. */
   pause?(ms: number): Promise<void>;
 };
@@ -59,7 +60,8 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
     return 0;
   }
   const school = await deps.schools.find(event);
-  const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+  const { openChannels, textVersion } = deps;
+  const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
   const slow = new Set<Channel>();
   let total = 0;
   let after = await deps.facts.checkpoint(fact.id);
@@ -86,7 +88,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
 }
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-async function store(
+export async function store(
   deps: FanOutDeps,
   drafts: readonly Delivery[],
   now: Date,

@@ -56,7 +56,7 @@ async function tell(
   }
   for (const [i, { row, message }] of ready.entries()) {
     if (outcomes[i]?.kind !== 'accepted') continue;
-    const template_version = adapter.textVersion?.(message.content) ?? null;
+    const template_version = row.template_version ?? adapter.textVersion?.(message.content) ?? null;
     const settlement: Settlement = { to: 'sent', id: row.id, provider_id: null, detail: null };
     end(row, settlement, { status: 'sent', attempts: 1, fence: 1, template_version });
   }

@@ -30,6 +30,9 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne({ _id: id });
       return row ? factOf(row) : null;
     },
+    async findMany(ids) {
+      return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
+    },
     async ofEvent(scope, event_id, limit, before) {
       const older = before ? { _id: { $lt: before } } : {};
       const found = rows
@@ -52,10 +55,10 @@ export function factStore(database: Database): FactStore {
     },
     async pending(limit) {
       const found = rows
-        .find({ relay: 'pending' }, { projection: { _id: 1, type: 1 } })
+        .find({ relay: 'pending' }, { projection: { type: 1, tenant_id: 1 } })
         .sort({ _id: 1 })
         .limit(limit);
-      return (await found.toArray()).map(({ _id, type }) => ({ id: _id, type }));
+      return (await found.toArray()).map(({ _id, type, tenant_id }) => ({ id: _id, type, tenant_id }));
     },
     async markHandedOn(ids) {
       await rows.updateMany({ _id: { $in: [...ids] }, relay: 'pending' }, [
@@ -77,8 +80,8 @@ export function factStore(database: Database): FactStore {
     async saveCheckpoint(id, checkpoint) {
       await rows.updateOne({ _id: id }, { $set: { checkpoint } });
     },
-    async markWorkedOff(id) {
-      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
+    async markWorkedOff(...ids) {
+      await rows.updateMany({ _id: { $in: ids } }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
     },
     waitForNew: arrivals.wait,
     close: arrivals.close,

@@ -15,7 +15,7 @@ const PRELOAD = new URL('../support/deadly.mjs', import.meta.url).href;
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 /** Publishes to 40 people and one whose mail is deadly. */

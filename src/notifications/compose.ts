@@ -34,8 +34,7 @@ export function outgoingOf(
         ? ''
         : namesOf(readers.flatMap(subjectsOf)),
       // Stands in e-mails only, and a signature costs as much as the rest.
-      unsubscribe_url:
-        channel === 'email' ? `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}` : '',
+      unsubscribe_url: channel === 'email' ? `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}` : '',
       place_url: placeUrl(deps, row),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },

@@ -4,7 +4,6 @@ import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
 import { texts } from '../src/wiring/adapters.ts';
-import { openChannel } from '../src/wiring/channels.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
 import { keepTexts } from '../src/wiring/pinned-texts.ts';
@@ -15,17 +14,14 @@ import { defineWorker } from '../src/worker.ts';
 /** Facts become deliveries: one row per person and channel. */
 export const fanOutWorker = defineWorker({
   name: 'fan-out',
-  needs: ['mongo', 'redis', 'links', 'email', 'sms', 'push'],
+  needs: ['mongo', 'redis', 'email', 'sms', 'push'],
   async start(context) {
-    const { config, log, own } = context;
+    const { log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
-    // A rate is kept by those who send one by one.
-    const inbox = config.rate.in_app === null ? await openChannel(context, 'in_app', stores) : null;
-    const inApp = inbox ? { ...inbox, tellings: stores.tellings } : undefined;
     const pinned = await keepTexts(await texts(), stores.texts);
     const pause = (ms: number) => delay(ms);
-    const deps = { ...stores, ...queues, ...pinned, openChannels: openChannels(context), inApp, pause };
+    const deps = { ...stores, ...queues, ...pinned, openChannels: openChannels(context), pause };
     const { guard } = await openEpoch(context);
     const work = consumer({
       queue: 'fan-out',

@@ -15,7 +15,6 @@ import type { Consent } from './judge.ts';
 import { takeChunk, unitOf } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
-import type { Tellings } from './tellings.ts';
 
 export type DeliverDeps = ComposeDeps & {
   clock: Clock;
@@ -28,8 +27,6 @@ export type DeliverDeps = ComposeDeps & {
   deliveries: DeliveryStore;
   suppressions: SuppressionStore;
   adapter: ChannelAdapter;
-  /** what is told past the queue; without it nothing is */
-  tellings?: Pick<Tellings, 'isGoingOn'>;
   /** Fetches the texts these were drafted with, where this program has others. */
   readyTexts?(rows: readonly Delivery[]): Promise<void>;
   leaseMs: number;

@@ -14,7 +14,6 @@ import { roomInTime } from './patience.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { bringsMore, joined } from './readers.ts';
 import { groupByGuardian, isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
-import { type AtOnceDeps, tellAtOnce } from './tell-at-once.ts';
 import { type Channel, ruleOf, triggerOf } from './trigger.ts';
 
 /** What is read to find out who a message is for. */
@@ -34,8 +33,6 @@ export type FanOutDeps = AudienceDeps & {
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; the others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
-  /** the inbox, for what is put there at once; without it all goes over the queue */
-  inApp?: AtOnceDeps | undefined;
   textVersion?: Occasion['textVersion'];
   /** Waits; without it a full window is not waited for. */
   pause?(ms: number): Promise<void>;
@@ -75,7 +72,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
       const now = deps.clock.now();
       const people = await peopleOf(deps, occasion, batch.recipients);
       const drafts = draftDeliveries(occasion, batch.recipients, people, now);
-      total += await store(deps, drafts, now, slow, people.wishes);
+      total += await store(deps, drafts, now, slow);
     }
     if (batch.next === null) break;
     after = batch.next;
@@ -93,18 +90,13 @@ export async function store(
   drafts: readonly Delivery[],
   now: Date,
   slow: Set<Channel>,
-  wishes?: People['wishes'],
 ): Promise<number> {
-  const { rows: fresh, merged } = oneRowPerKey(drafts);
-  const told = deps.inApp && wishes ? await tellAtOnce(deps.inApp, fresh, wishes) : null;
-  const rows = told?.rows ?? fresh;
+  const { rows, merged } = oneRowPerKey(drafts);
   const room = await roomInTime(deps, rows, slow);
   const queued = rows.map((row) =>
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
   );
   const { collided } = await deps.deliveries.insertMany(queued);
-  const ending = told?.stored();
-  ending?.catch(() => {});
   const holders = new Map(collided.map((row) => [row.id, row]));
   const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
   const notTold = [
@@ -122,7 +114,6 @@ export async function store(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
   );
-  await ending;
   return drafts.length;
 }
 
@@ -267,7 +258,6 @@ export async function peopleOf(
     wantsPush ? deps.pushSubscriptions.findMany(event, user_ids) : [],
   ]);
   const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
-  const wishes = new Map(preferences.map((row) => [row.user_id, row.opted_out]));
   const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
   const subscribed = new Set(subscriptions.map((row) => row.user_id));
   return {
@@ -276,7 +266,6 @@ export async function peopleOf(
     hasPush: (user_id) => subscribed.has(user_id),
     localeOf: (user_id) => locales.get(user_id) ?? null,
     quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
-    wishes,
   };
 }
 

@@ -102,8 +102,6 @@ export const later = (
 
 async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
   const [first] = group;
-  if (first?.channel === 'in_app' && (await deps.tellings?.isGoingOn(first.event_id, first.fact_id)))
-    return new Set(group.map((row) => row.user_id));
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
   const user_ids = group.map((row) => row.user_id);
   const ids = group.map((row) => row.id);

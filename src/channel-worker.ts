@@ -3,8 +3,8 @@ import { settleUnknown } from './notifications/reconcile.ts';
 import type { Channel } from './notifications/trigger.ts';
 import { loop } from './process.ts';
 import { consumer } from './queues/consumer.ts';
-import { QUEUE_OF } from './queues/names.ts';
-import { readDeliveryPayload } from './queues/payloads.ts';
+import { LANES, QUEUE_OF } from './queues/names.ts';
+import { type DeliveryPayload, readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
 import { openEpoch } from './wiring/epoch.ts';
 import { openQueues } from './wiring/queues.ts';
@@ -31,20 +31,27 @@ export function defineChannelWorker(url: string, channel: Channel): Worker<(type
       const { guard } = await openEpoch(context);
       const settle = guard(() => settleUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
-      const work = consumer({
-        queue,
-        settings,
-        concurrency: config.concurrency[channel],
-        read: readDeliveryPayload,
-        work: guard(({ ids }) => deliver(deps, ids)),
-        log: (event, details) => log.warn(details, event),
-      });
+      const work = async (payload: DeliveryPayload) => {
+        const left = await deliver(deps, payload.ids);
+        return left.length > 0 ? { ...payload, ids: left } : undefined;
+      };
+      const lanes = LANES.map((lane) =>
+        consumer({
+          queue,
+          lane,
+          settings,
+          concurrency: config.concurrency[channel],
+          read: readDeliveryPayload,
+          work: guard(work),
+          log: (event, details) => log.warn(details, event),
+        }),
+      );
       own({
         name: queue,
-        ready: work.ready,
-        close() {
+        ready: async () => (await Promise.all(lanes.map((lane) => lane.ready()))).find((one) => one !== 'ok') ?? 'ok',
+        async close() {
           deps.stop();
-          return work.close();
+          await Promise.all(lanes.map((lane) => lane.close()));
         },
         // What is on the wire has its time, as long as the whole process keeps within its own.
         closeWithinMs: Math.max(1_000, Math.min(config.sendTimeoutMs, config.shutdownMs - 5_000)),

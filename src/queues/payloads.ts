@@ -1,6 +1,9 @@
-/** Payloads carry ids only: nothing personal, nothing that could be out of date, is ever in Redis. */
-export type FactPayload = { factId: string };
-export type DeliveryPayload = { ids: string[] };
+/**
+ * Payloads carry ids only: nothing personal, nothing that could be out of date, is ever in Redis. The tenant's says whose
+ * turn the work is.
+ */
+export type FactPayload = { factId: string; tenant_id: string };
+export type DeliveryPayload = { ids: string[]; tenant_id: string };
 
 /** Of the payloads above; one without a version is of the first. */
 export const PAYLOAD_VERSION = 1;
@@ -18,12 +21,15 @@ const isNewer = (data: unknown): boolean => {
 export function readFactPayload(data: unknown): Read<FactPayload> {
   const payload = (data ?? {}) as Partial<FactPayload>;
   if (isNewer(payload)) return 'newer';
-  return isId(payload.factId) ? { factId: payload.factId } : null;
+  return isId(payload.factId) ? { factId: payload.factId, tenant_id: tenantOf(payload) } : null;
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {
   const payload = (data ?? {}) as Partial<DeliveryPayload>;
   if (isNewer(payload)) return 'newer';
   const { ids } = payload;
-  return Array.isArray(ids) && ids.length > 0 && ids.every(isId) ? { ids } : null;
+  return Array.isArray(ids) && ids.length > 0 && ids.every(isId) ? { ids, tenant_id: tenantOf(payload) } : null;
 }
+
+/** A job of an older process names no tenant. */
+const tenantOf = ({ tenant_id }: { tenant_id?: unknown }): string => (typeof tenant_id === 'string' ? tenant_id : '');

@@ -47,8 +47,8 @@ const facts = open('facts')
   .index({ event_id: 1, _id: -1 })
   // Only facts still to be handed on or worked off are in here, however many there ever were.
   .index(
-    { relay: 1, _id: 1 },
-    { name: 'unfinished', partialFilterExpression: { relay: { $in: ['pending', 'handed_on'] } } },
+    { relay: 1, tenant_id: 1, _id: 1 },
+    { name: 'unfinished', partialFilterExpression: { relay: { $in: ['urgent', 'pending', 'handed_on'] } } },
   );
 
 const registrations = open('registrations')

@@ -45,7 +45,7 @@ export async function openChannel(
   const { settled, age } = deliveryMetrics(metrics);
   return {
     ...stores,
-    adapter: { ...adapter, textVersion: version },
+    adapter: { ...adapter, chunk: chunkOf(adapter, config.rate[channel]), textVersion: version },
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,
@@ -72,6 +72,10 @@ export async function openChannel(
     },
   };
 }
+
+/** At a low rate many messages together would keep what is urgent, or another tenant's, waiting for seconds. */
+const chunkOf = ({ chunk }: { chunk: number }, perSecond: number | null): number =>
+  perSecond === null ? chunk : Math.max(1, Math.min(chunk, Math.floor(perSecond / 8)));
 
 function deliveryMetrics(metrics: Registry) {
   const name = 'schoolbell_deliveries_settled_total';

@@ -229,7 +229,7 @@ describe('lost wake-ups', () => {
     await expect(feed(deps)).rejects.toThrow();
     const taken = await deps.deliveries.takeForQueue('email', false, 't1', 100);
     await expect(
-      deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false }]),
+      deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false, tenant_id: 'tenant-a' }]),
     ).rejects.toThrow();
     faults.queue = false;
     now.at += 2_001;
@@ -278,7 +278,7 @@ describe('rows fresh from the fan-out', () => {
     [true, MOST.urgent],
   ])('wait for their turn when the window is full (urgent: %s, %d groups)', async (urgent, most) => {
     const { deps } = house();
-    const group = { ids: ['x'], urgent };
+    const group = { ids: ['x'], urgent, tenant_id: 't1' };
     await deps.deliveryQueue.add('email', Array(most - 1).fill(group));
     expect(await room(deps, waiting('email', urgent))).toEqual(['email']);
     await deps.deliveryQueue.add('email', [group]);

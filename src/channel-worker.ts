@@ -2,8 +2,8 @@ import { deliver } from './notifications/deliver.ts';
 import { settleUnknown } from './notifications/reconcile.ts';
 import type { Channel } from './notifications/trigger.ts';
 import { loop } from './process.ts';
-import { consumer } from './queues/consumer.ts';
-import { LANES, QUEUE_OF } from './queues/names.ts';
+import { consumeBothLanes } from './queues/both-lanes.ts';
+import { QUEUE_OF } from './queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
 import { openEpoch } from './wiring/epoch.ts';
@@ -35,23 +35,20 @@ export function defineChannelWorker(url: string, channel: Channel): Worker<(type
         const left = await deliver(deps, payload.ids);
         return left.length > 0 ? { ...payload, ids: left } : undefined;
       };
-      const lanes = LANES.map((lane) =>
-        consumer({
-          queue,
-          lane,
-          settings,
-          concurrency: config.concurrency[channel],
-          read: readDeliveryPayload,
-          work: guard(work),
-          log: (event, details) => log.warn(details, event),
-        }),
-      );
+      const lanes = consumeBothLanes(() => ({
+        queue,
+        settings,
+        concurrency: config.concurrency[channel],
+        read: readDeliveryPayload,
+        work: guard(work),
+        log: (event, details) => log.warn(details, event),
+      }));
       own({
         name: queue,
-        ready: async () => (await Promise.all(lanes.map((lane) => lane.ready()))).find((one) => one !== 'ok') ?? 'ok',
-        async close() {
+        ready: lanes.ready,
+        close() {
           deps.stop();
-          await Promise.all(lanes.map((lane) => lane.close()));
+          return lanes.close();
         },
         // What is on the wire has its time, as long as the whole process keeps within its own.
         closeWithinMs: Math.max(1_000, Math.min(config.sendTimeoutMs, config.shutdownMs - 5_000)),

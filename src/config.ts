@@ -1,4 +1,5 @@
 import { PUSH_HOSTS } from './people/push-endpoint.ts';
+import type { KeptDays } from './people/retention.ts';
 import type { SettingName } from './setting-names.ts';
 import {
   base64url,
@@ -28,6 +29,9 @@ import {
 
 export { SETTING_NAMES, type SettingName } from './setting-names.ts';
 
+/** What is younger may still be asked for, or be needed to tell people what has changed. */
+const AGES = [30, 36_500] as const;
+
 type PerChannel<T> = { readonly email: T; readonly sms: T; readonly push: T; readonly in_app: T };
 
 /** What every process has. */
@@ -45,6 +49,8 @@ export type CommonConfig = {
   readonly concurrency: PerChannel<number>;
   /** messages per second across all processes; null: no limit */
   readonly rate: PerChannel<number | null>;
+  /** days after which records that name people go */
+  readonly keep: KeptDays;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly shutdownMs: number;
   /** remembers the age of the database outside of it, beside Redis; null: none */
@@ -199,10 +205,17 @@ function readCommon(read: Reader): CommonConfig {
       const value = read.optional(`${prefix}_RATE`, wholeNumber(1, 1_000_000));
       return value === null ? null : Number(value);
     }),
+    keep: {
+      deliveries: read.number('KEEP_DELIVERIES_DAYS', AGES, 365),
+      inbox: read.number('KEEP_INBOX_DAYS', AGES, 365),
+      history: read.number('KEEP_HISTORY_DAYS', AGES, 1_095),
+    },
     logLevel: (read.optional('LOG_LEVEL', LOG_LEVEL) ?? 'info') as CommonConfig['logLevel'],
     shutdownMs: read.number('SHUTDOWN_MS', [100, 600_000], 30_000),
     epochFile: read.optional('EPOCH_FILE', ONE_LINE),
   };
+  if (common.keep.history < common.keep.deliveries)
+    read.fault('KEEP_HISTORY_DAYS', 'must not be less than KEEP_DELIVERIES_DAYS');
   // A sender that is still at work must not lose its claim, or another one sends the same message.
   if (common.leaseMs <= common.sendTimeoutMs) read.fault('LEASE_MS', 'must be greater than SEND_TIMEOUT_MS');
   return common;

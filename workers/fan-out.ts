@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
-import { consumer } from '../src/queues/consumer.ts';
-import { LANES } from '../src/queues/names.ts';
+import { consumeBothLanes } from '../src/queues/both-lanes.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 import { rightOfWay } from '../src/queues/right-of-way.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
@@ -30,17 +29,14 @@ export const fanOutWorker = defineWorker(import.meta.url, {
       if (rows > 0) log.info({ factId: payload.factId, rows }, 'fact.fanned_out');
       return left ? payload : undefined;
     };
-    for (const lane of LANES) {
-      const line = consumer({
-        queue: 'fan-out',
-        lane,
-        settings: queues.settings,
-        concurrency: SLOTS[lane],
-        read: readFactPayload,
-        work: guard(lane === 'urgent' ? (payload) => way.take(() => work(payload)) : work),
-        log: (event, details) => log.warn(details, event),
-      });
-      own({ name: `fan-out ${lane}`, ...line });
-    }
+    const lanes = consumeBothLanes((lane) => ({
+      queue: 'fan-out',
+      settings: queues.settings,
+      concurrency: SLOTS[lane],
+      read: readFactPayload,
+      work: guard(lane === 'urgent' ? (payload: FactPayload) => way.take(() => work(payload)) : work),
+      log: (event, details) => log.warn(details, event),
+    }));
+    own({ name: 'fan-out', ...lanes });
   },
 });

@@ -40,7 +40,7 @@ export type DeliverDeps = ComposeDeps & {
 };
 
 /** How long one group is worked on at a time, beyond the chunk it has begun. */
-const TURN_MS = 1_000;
+const TURN_MS = 500;
 /** How often it is asked whether a provider may be tried again, at the most. */
 const ASKED_AGAIN_MS = 1_000;
 

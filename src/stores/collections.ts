@@ -84,6 +84,9 @@ const deliveries = open('deliveries')
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
+/** How many messages there were of each kind, for events whose deliveries are no longer kept. */
+const delivery_counts = open('delivery_counts');
+
 /** Personal calendars, found by the digest of their token; the row's id is made of the person. */
 const feeds = open('feeds').index({ digest: 1 }, { unique: true });
 
@@ -128,6 +131,7 @@ const SCHEMAS = {
   registrations,
   contacts,
   deliveries,
+  delivery_counts,
   feeds,
   inbox,
   signals,

@@ -30,6 +30,15 @@ const EMPTY = {
   redriven_at: null,
 } satisfies Partial<Delivery>;
 
+/** Nothing more happens to these by itself. */
+export const FINAL_STATUSES: readonly Delivery['status'][] = [
+  'sent',
+  'sent_unconfirmed',
+  'skipped',
+  'failed',
+  'quarantined',
+];
+
 export function deliveryRowOf({ id, ...delivery }: Delivery): DeliveryRow {
   const row: Record<string, unknown> = { _id: id };
   for (const [field, value] of Object.entries(delivery)) {

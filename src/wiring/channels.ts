@@ -75,7 +75,7 @@ export async function openChannel(
 
 /** At a low rate many messages together would keep what is urgent, or another tenant's, waiting for seconds. */
 const chunkOf = ({ chunk }: { chunk: number }, perSecond: number | null): number =>
-  perSecond === null ? chunk : Math.max(1, Math.min(chunk, Math.floor(perSecond / 8)));
+  perSecond === null ? chunk : Math.max(1, Math.min(chunk, Math.floor(perSecond / 20)));
 
 function deliveryMetrics(metrics: Registry) {
   const name = 'schoolbell_deliveries_settled_total';

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const OUT = new URL('dist/web/', import.meta.url).pathname;
 
@@ -35,6 +35,17 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** The page that most come to first, with what leads to it: it is kept together, since each file costs a request. */
+const FIRST = /\/src\/web\/(main|calendar\/page)\.tsx$/;
+
+/** Whether a module is needed as soon as that page is shown. */
+function isNeededFirst(id: string, context: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
+  if (FIRST.test(id)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return context.getModuleInfo(id)?.importers.some((one) => isNeededFirst(one, context, seen)) ?? false;
+}
+
 /** The browser client. */
 export default defineConfig({
   root: 'src/web',
@@ -47,5 +58,20 @@ export default defineConfig({
     // As data: they would need more from the content security policy.
     assetsInlineLimit: 0,
     target: 'es2023',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: /node_modules/, tags: ['$initial'], priority: 2 },
+            {
+              debugName: 'common',
+              name: (id, context) => (isNeededFirst(id, context) ? 'common' : null),
+              minShareCount: 2,
+              priority: 1,
+            },
+          ],
+        },
+      },
+    },
   },
 });

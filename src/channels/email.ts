@@ -36,14 +36,14 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
 
   function messageOf({ delivery, content, person, parts }: Outgoing, address: string): SmtpMessage {
     if (parts) {
-      const raw = digestMail(parts, sender, { address, deliveryId: delivery.id, date: clock.now() });
-      return { from: envelopeFrom, to: addrSpec(address), raw };
+      const text = digestMail(parts, sender, { address, deliveryId: delivery.id, date: clock.now() });
+      return { from: envelopeFrom, to: addrSpec(address), raw: Buffer.from(text) };
     }
     const prepared = texts.email(content, sender);
     return {
       from: envelopeFrom,
       to: addrSpec(address),
-      raw: prepared.fill({
+      raw: prepared.bytes({
         address,
         person,
         deliveryId: delivery.id,

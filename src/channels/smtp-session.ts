@@ -1,10 +1,11 @@
+import { isAscii } from 'node:buffer';
 import { Readable, type Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpAddress } from './smtp-address.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 
 /** One message as it goes over the wire: envelope addresses without brackets, and the finished MIME, whose lines end in CRLF. */
-export type SmtpMessage = { from: string; to: string; raw: string };
+export type SmtpMessage = { from: string; to: string; raw: Buffer };
 
 /** `response` is the server's last line; it may hold its queue id. */
 export type SmtpResult = { accepted: true; response: string } | { accepted: false; failure: SmtpFailure };
@@ -102,11 +103,10 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
   function send({ from, to, raw }: SmtpMessage): Promise<SmtpResult> {
     phase = 'envelope';
     carried += 1;
-    const bytes = Buffer.from(raw);
-    const text = textOf(raw, bytes, () => {
+    const text = textOf(raw, () => {
       phase = 'text';
     });
-    const envelope = { from, to: [to], size: bytes.length, use8BitMime: bytes.length !== raw.length };
+    const envelope = { from, to: [to], size: raw.length, use8BitMime: !isAscii(raw) };
     const refused = (error: unknown): SmtpResult => ({ accepted: false, failure: failure(error) });
     return step<SmtpResult>(
       (done) =>
@@ -153,24 +153,25 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
   };
 }
 
-const FINAL_DOT = Buffer.from('\r\n.\r\n');
+const FINAL_DOT = Buffer.from('.\r\n');
+const [DOT, CR, LF] = [0x2e, 0x0d, 0x0a];
 /** So much a socket takes at once: no part of it is still to be written when the server answers. */
 const ONE_PIECE_BYTES = 64 * 1024;
 
 /** What nodemailer writes after the server's 354; `begun` is called when it asks for it. */
-function textOf(raw: string, bytes: Buffer, begun: () => void): Readable {
-  const hasDots = raw.startsWith('.') || raw.includes('\n.');
-  if (hasDots || !raw.endsWith('\r\n') || bytes.length > ONE_PIECE_BYTES) {
+function textOf(raw: Buffer, begun: () => void): Readable {
+  const hasDots = raw[0] === DOT || raw.includes('\n.');
+  if (hasDots || raw.at(-2) !== CR || raw.at(-1) !== LF || raw.length > ONE_PIECE_BYTES) {
     return new Readable({
       read() {
         begun();
-        this.push(bytes);
+        this.push(raw);
         this.push(null);
       },
     });
   }
   // Nothing to be spelled out: the text and its dot go to the socket in one piece, past nodemailer's look at each byte.
-  const whole = Buffer.concat([bytes.subarray(0, -2), FINAL_DOT]);
+  const whole = Buffer.concat([raw, FINAL_DOT]);
   const pipe = (stream: Transform) => {
     begun();
     stream._flush = (done) => done();

@@ -4,6 +4,7 @@ import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
 import { serveClient } from './client-files.ts';
+import { compressAnswers } from './compressed.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
@@ -118,6 +119,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     complete: knownCallers(deps),
   });
   answerSafely(app);
+  compressAnswers(app);
   // Before the server waits for its open connections.
   app.addHook('preClose', () => live.close());
   closeUnusedConnections(app);

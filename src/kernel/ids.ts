@@ -14,10 +14,8 @@ export function idOf(...parts: readonly string[]): string {
 
 /** sha256 in hex over parts that can't run into each other (each is prefixed by its length). */
 export function digestOf(...parts: readonly (string | number)[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) {
-    const text = String(part);
-    hash.update(`${text.length}:${text}|`);
-  }
-  return hash.digest('hex');
+  // One update for all: each call costs more than the bytes do.
+  let text = '';
+  for (const part of parts) text += `${String(part).length}:${part}|`;
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -35,8 +35,15 @@ export const addDays = (date: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round(DateTime.fromISO(to, { zone: 'utc' }).diff(DateTime.fromISO(from, { zone: 'utc' }), 'days').days);
 
+/** The last answer for each zone: thousands of people are told of one thing at one moment. */
+const lately = new Map<string, { instant: number; wall: WallTime }>();
+
 /** The wall clock of an instant in a zone. */
 export function wallTimeOf(instant: Date, zone: string): WallTime {
+  const known = lately.get(zone);
+  if (known?.instant === instant.getTime()) return { ...known.wall };
   const at = DateTime.fromJSDate(instant, { zone });
-  return { date: at.toFormat('yyyy-MM-dd'), time: at.toFormat('HH:mm'), zone };
+  const wall = { date: at.toFormat('yyyy-MM-dd'), time: at.toFormat('HH:mm'), zone };
+  lately.set(zone, { instant: instant.getTime(), wall });
+  return { ...wall };
 }

@@ -35,14 +35,17 @@ export type DeliverDeps = ComposeDeps & {
   report(settlement: Settlement, delivery: Delivery): void;
   /** Whether the process is ending: what is not on the wire yet is given back. */
   isStopping(): boolean;
-  /** Runs suspects one after another, so that at most one is on the wire in this process. */
-  oneAtATime<T>(work: () => Promise<T>): Promise<T>;
+  /** Does it unless it is being done already: suspects have one place in this process. @returns whether it was done */
+  ifAlone(work: () => Promise<void>): Promise<boolean>;
 };
 
 /** How long one group is worked on at a time, beyond the chunk it has begun. */
 const TURN_MS = 500;
 /** How often it is asked whether a provider may be tried again, at the most. */
 const ASKED_AGAIN_MS = 1_000;
+/** Suspects sent in one turn, and after how long those look again that found their place taken. */
+const SUSPECTS = 10;
+const PLACE_TAKEN_MS = 3_000;
 
 /**
  * Begin → gate → render → provider → record, for a group of delivery ids of one channel. Comes in: ids, of which any may
@@ -85,7 +88,10 @@ const isPlain = (row: Delivery): boolean => row.crashes === 0 && row.digest_key 
 
 const schoolAndUrgency = (row: Delivery): string => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`;
 
-/** Those that are held while others are sent: what waited for the same reader, and suspects, which go one by one. */
+/**
+ * Those that are held while others are sent: what waited for the same reader, and suspects, which go one by one and have
+ * one place in this process, since each of them may take as long as a provider is waited for.
+ */
 async function deliverHeld(deps: DeliverDeps, held: readonly Delivery[], claim: string): Promise<void> {
   const ids = held.map((row) => row.id);
   const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
@@ -98,14 +104,22 @@ async function deliverHeld(deps: DeliverDeps, held: readonly Delivery[], claim: 
     for (let size = roomNow(deps); calm.length > 0 && size > 0; size = roomNow(deps)) {
       begun += await deliverClaimed(deps, takeChunk(calm, size), claim, consent);
     }
-    for (const suspect of ofSchool.filter((row) => row.crashes > 0)) {
-      if (roomNow(deps) === 0) break;
-      begun += await deps.oneAtATime(() => deliverClaimed(deps, [suspect], claim, consent));
-    }
   }
-  const given = [...ids, ...mates.map((row) => row.id)];
-  if (begun < all.length) await deps.deliveries.release(given, claim);
+  const suspects = all.filter((row) => row.crashes > 0);
+  let isTheirTurn = true;
+  if (suspects.length > 0)
+    isTheirTurn = await deps.ifAlone(async () => {
+      for (const suspect of suspects.slice(0, SUSPECTS)) {
+        if (roomNow(deps) === 0) return;
+        begun += await deliverClaimed(deps, [suspect], claim, await consentOf(deps, [suspect]));
+      }
+    });
+  if (begun === all.length) return;
+  if (!isTheirTurn) await deps.deliveries.release(idsOf(suspects), claim, PLACE_TAKEN_MS);
+  await deps.deliveries.release(idsOf(all), claim);
 }
+
+const idsOf = (rows: readonly Delivery[]): string[] => rows.map((row) => row.id);
 
 /** What else the same people have waited for: it goes with it in one message. */
 async function matesOf({ deliveries, adapter, leaseMs }: DeliverDeps, rows: readonly Delivery[], claim: string) {

@@ -114,8 +114,8 @@ export type DeliveryStore = {
     claim: string,
     leaseMs: number,
   ): Promise<string[]>;
-  /** Gives rows back that were claimed, or that nobody holds, and are not on the wire, e.g. at shutdown. */
-  release(ids: readonly string[], claim: string): Promise<void>;
+  /** Gives rows back that were claimed, or that nobody holds, and are not on the wire, e.g. at shutdown; due in `afterMs`. */
+  release(ids: readonly string[], claim: string, afterMs?: number): Promise<void>;
   /** Users among these who have a message of this event and channel on the wire now, other than the given rows. */
   onTheWire(
     scope: Scope,

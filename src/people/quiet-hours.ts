@@ -44,6 +44,7 @@ const just = (since: Date, quiet: Quiet) => stretchAround(new Date(since.getTime
 type Stretch = { since: Date; until: Date };
 
 function stretchAround(at: Date, { hours, breaks, zone }: Quiet): Stretch | null {
+  if (!hours && breaks.length === 0) return null;
   const { date, time } = wallTimeOf(at, zone);
   const off = breaks.find(({ start_date, end_date }) => start_date <= date && date <= end_date);
   if (off) {

@@ -39,15 +39,34 @@ export const FINAL_STATUSES: readonly Delivery['status'][] = [
   'quarantined',
 ];
 
-export function deliveryRowOf({ id, ...delivery }: Delivery): DeliveryRow {
-  const row: Record<string, unknown> = { _id: id };
-  for (const [field, value] of Object.entries(delivery)) {
-    if (value === null || value === 0 || value === false) {
-      if (field in EMPTY) continue;
-    } else if (Array.isArray(value) && value.length === 0) {
-      continue;
-    }
-    row[field] = value;
+type Always = Omit<Row<Delivery>, keyof typeof EMPTY>;
+
+/** Field by field: a fan-out makes thousands of rows a second, and going through all keys of each costs as much as storing it. */
+export function deliveryRowOf(delivery: Delivery): DeliveryRow {
+  const always: Always = {
+    _id: delivery.id,
+    tenant_id: delivery.tenant_id,
+    school_id: delivery.school_id,
+    event_id: delivery.event_id,
+    fact_id: delivery.fact_id,
+    trigger: delivery.trigger,
+    channel: delivery.channel,
+    urgent: delivery.urgent,
+    user_id: delivery.user_id,
+    name: delivery.name,
+    locale: delivery.locale,
+    timezone: delivery.timezone,
+    schedule_version: delivery.schedule_version,
+    sequence: delivery.sequence,
+    status: delivery.status,
+    due_at: delivery.due_at,
+    created_at: delivery.created_at,
+  };
+  const row = always as Record<string, unknown>;
+  for (const field of EMPTY_FIELDS) {
+    const value = delivery[field];
+    if (value !== null && value !== 0 && value !== false && !(Array.isArray(value) && value.length === 0))
+      row[field] = value;
   }
   return row as DeliveryRow;
 }

@@ -101,10 +101,11 @@ export function deliveryStore(database: Database): DeliveryStore {
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
 
-    async release(ids, claim) {
+    async release(ids, claim, afterMs = 0) {
+      const due = afterMs > 0 ? { due_at: { $add: ['$$NOW', afterMs] } } : {};
       await rows.updateMany(
         { _id: { $in: [...ids] }, claim: { $in: [claim, null] }, status: { $in: ['claimed', 'waiting'] } } as never,
-        { $set: { status: 'waiting' }, $unset: { claim: 1, lease_until: 1, queued_at: 1 } },
+        [{ $set: { status: 'waiting', ...due } }, { $unset: ['claim', 'lease_until', 'queued_at'] }],
       );
     },
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ConfigNeed } from '../config.ts';
+import { oneAtATime } from '../kernel/one-at-a-time.ts';
 import type { DeliverDeps } from '../notifications/deliver.ts';
 import { keptContents } from '../notifications/kept-contents.ts';
 import type { Channel } from '../notifications/trigger.ts';
@@ -60,7 +61,7 @@ export async function openChannel(
       void close();
     },
     random: Math.random,
-    oneAtATime: inTurn(),
+    ifAlone: oneAtATime(),
     report(settlement, { trigger, created_at, attempts }) {
       settled.inc({ channel, trigger, to: settlement.to });
       if (settlement.to === 'sent')
@@ -101,13 +102,3 @@ function deliveryMetrics(metrics: Registry) {
 
 /** `a@b` of `Name <a@b>`. */
 const bareAddress = (mailbox: string): string => /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
-
-/** Runs what it is given one after another. */
-function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => {});
-    return turn;
-  };
-}

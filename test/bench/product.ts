@@ -5,10 +5,12 @@ import { newId } from '../../src/kernel/ids.ts';
 import { startServices } from '../../src/local/services.ts';
 import { type System, startSystem, type WorkerName } from '../../src/local/system.ts';
 import type { Contact } from '../../src/people/contact.ts';
+import { unnamedSchool } from '../../src/people/school.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
 import { registrationStore } from '../../src/stores/registration-store.ts';
+import { schoolStore } from '../../src/stores/school-store.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 export const SCHOOL = { tenant_id: 'bench', school_id: 'bench' };
@@ -20,6 +22,8 @@ export type Product = System & {
   /** CPU and peak memory of every process, the database and the sink included */
   usage(): Record<string, Usage>;
   addContacts(count: number, of: (n: number) => Partial<Contact>): Promise<void>;
+  /** From now on the school tells of this on these channels (and on those that are mandatory); null: as usual. */
+  tellBy(trigger: string, channels: readonly string[] | null): Promise<void>;
   publishNew(more?: Record<string, unknown>, school_id?: string): Promise<{ id: string; publishedAt: number }>;
   /** Makes the first `count` contacts registered, past the API. */
   register(event_id: string, count: number): Promise<void>;
@@ -77,6 +81,10 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
           Array.from({ length: Math.min(1000, count - i) }, (_, n) => contactOf(i + n, of(i + n))),
         );
       }
+    },
+    async tellBy(trigger, channels) {
+      const own = channels ? { channels: { [trigger]: channels } } : {};
+      await schoolStore(database).put({ ...unnamedSchool(SCHOOL), ...own, updated_at: new Date() });
     },
     async register(event_id, count) {
       const registrations = registrationStore(database);

@@ -6,15 +6,16 @@ const RAW = 'insertMany of as many inbox documents';
 const BATCH = 1_000;
 const IN_FLIGHT = 4;
 
-/** Publish → last inbox message; one worker of each kind, nobody with an address. */
+/** Publish → last inbox message at a school that announces in-app alone; one worker of each kind. */
 export const publishInApp: Workload = {
   name: 'publish-in-app',
-  about: 'from publish to the last inbox message, one in-app worker',
+  about: 'from publish to the last inbox message at a school that announces in-app, one in-app worker',
   goals: [rateRatio(RAW, { floor: 0.25, goal: 0.5 })],
   forms: { full: { count: Number(process.env.COUNT ?? 100_000), rounds: 3 }, short: { count: 5_000, rounds: 3 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'in-app']);
     await product.addContacts(count, () => ({}));
+    await product.tellBy('event.published', ['in_app']);
     const inbox = product.database.collection('inbox');
     // In the same collection, under the same index.
     const insert = async (): Promise<Run> => {

@@ -10,7 +10,7 @@ export const sms: Workload = {
   name: 'sms',
   about: 'from a cancellation to the last SMS, one SMS worker',
   goals: [rateRatio(RAW, { floor: 0.4, goal: 0.7 })],
-  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_000, rounds: 3 } },
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
   async open({ count }) {
     const twilio = await startSink('./http-sink.ts');
     const product = await startProduct(['relay', 'fan-out', 'sms'], { TWILIO_API_URL: twilio.url });
@@ -21,6 +21,7 @@ export const sms: Workload = {
     return {
       raw: { [RAW]: () => raw.run({ count, to: target }) },
       async ours() {
+        await product.tellBy('event.cancelled', ['sms']);
         const { id } = await product.publishNew();
         await product.register(id, count);
         // The announcement has rows of its own, which nobody here sends.

@@ -61,10 +61,14 @@ export function outgoing(
 }
 
 /** Texts that say whom they are for, and fail for a person called Broken. */
+type MailTo = { address: string; person: { name: string }; deliveryId: string };
+const mailText = ({ address, person, deliveryId }: MailTo) =>
+  `Message-ID: <${deliveryId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`;
+
 export const texts = {
   email: () => ({
-    fill: ({ address, person, deliveryId }: { address: string; person: { name: string }; deliveryId: string }) =>
-      `Message-ID: <${deliveryId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`,
+    fill: mailText,
+    bytes: (to: MailTo) => Buffer.from(mailText(to)),
   }),
   sms: () => ({ fill: filled }),
   push: () => ({ fill: (person: { name: string }) => ({ title: 'Concert', body: filled(person) }) }),

@@ -7,7 +7,8 @@ export const hang: Reply = { do: 'hang' };
 export const drop: Reply = { do: 'drop' };
 export const drip: Reply = { do: 'drip', everyMs: 20 };
 
-const USUAL = {
+/** What a server says that does well. */
+export const USUAL = {
   greeting: '220 stand-in',
   ehlo: '250-stand-in\r\n250-AUTH PLAIN\r\n250 8BITMIME',
   starttls: '220 go ahead',

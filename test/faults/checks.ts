@@ -34,9 +34,15 @@ export async function fastForwardUnknown(world: World): Promise<void> {
     .updateMany({ status: 'unknown' } as never, { $set: { due_at: new Date(0) } });
 }
 
-/** Lets the leases of dead processes run out at once; only where no living process holds any. */
-export async function endLeases(world: World): Promise<void> {
+/** Lets the leases of dead processes run out at once; only where no living process of the channel holds any. */
+export async function endLeases(world: World, channel: string): Promise<void> {
   await world.database
     .collection('deliveries')
-    .updateMany({ lease_until: { $type: 'date' } } as never, { $set: { lease_until: new Date(0) } });
+    .updateMany({ channel, lease_until: { $type: 'date' } } as never, { $set: { lease_until: new Date(0) } });
+}
+
+/** Lets every wait of an event's messages pass at once: for another try, and for an unknown outcome. */
+export async function hurry(world: World, event_id: string): Promise<void> {
+  const late = { event_id, status: { $in: ['waiting', 'unknown'] }, due_at: { $gt: new Date() } };
+  await world.database.collection('deliveries').updateMany(late as never, { $set: { due_at: new Date(0) } });
 }

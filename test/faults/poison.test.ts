@@ -42,7 +42,7 @@ async function runDying(event_id: string, env: Record<string, string>): Promise<
         deaths += 1;
         died = false;
         // Nobody holds what it held.
-        await endLeases(world);
+        await endLeases(world, 'email');
       }
       if (!worker) {
         // One that dies while it starts never says that it has.

@@ -72,6 +72,29 @@ test('edits of the time within two minutes are one message with the first time, 
   ]);
 }, 60_000);
 
+test.each(['optional', 'none'])(
+  'an edit undone within the two minutes is told to nobody, where registration is %s',
+  async (registration_type) => {
+    const id = await published({ registration_type });
+    if (registration_type !== 'none') await register(id, 'petr');
+    await quiet();
+    const told = PEOPLE.map((user_id) => mailsTo(user_id).length);
+    for (const start_time of ['17:00', '18:00']) {
+      expect((await world.call('PATCH', `${E}/${id}`, { start_time })).status).toBe(200);
+      await workedOff();
+    }
+    const notices = { event_id: id, trigger: 'event.changed' };
+    // The first edit alone would have been told.
+    expect(await world.deliveries({ ...notices, channel: 'email', status: 'waiting' })).not.toEqual([]);
+    await world.database.collection('deliveries').updateMany(notices as never, { $set: { due_at: new Date(0) } });
+    await quiet();
+    expect(PEOPLE.map((user_id) => mailsTo(user_id).length)).toEqual(told);
+    for (const { status, reason } of await world.deliveries({ ...notices, channel: { $in: ['email', 'in_app'] } }))
+      expect([status, reason]).toEqual(['skipped', 'superseded']);
+  },
+  90_000,
+);
+
 test('a raised capacity goes to those who wait', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
   for (const person of PEOPLE) expect((await register(id, person)).status).toBe(201);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tokenVerifier } from '../../src/http/authenticate.ts';
 import { signToken } from '../../src/http/token.ts';
 import { Refused } from '../../src/kernel/errors.ts';
@@ -106,15 +106,16 @@ describe('what a token tells', () => {
   });
 
   it('is remembered by the exact token, and not past its end', async () => {
-    const token = await signToken(
-      { ...TOKENS, expiresInSeconds: 1 },
-      { user_id: 'eva', tenant_id: 't1', school_id: 's1' },
-    );
+    const begun = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: begun });
+    onTestFinished(() => void vi.useRealTimers());
+    const caller = { user_id: 'eva', tenant_id: 't1', school_id: 's1' };
+    const token = await signToken({ ...TOKENS, expiresInSeconds: 10 }, caller);
     const first = await verify(token);
+    vi.setSystemTime(begun + 8_000);
     expect(await verify(token)).toBe(first);
-    await expect
-      .poll(() => verify(token).catch((error: Refused) => error.refusal.code), { timeout: 3000 })
-      .toBe('unauthenticated');
+    vi.setSystemTime(begun + 11_000);
+    await expect(verify(token)).rejects.toMatchObject({ refusal: { code: 'unauthenticated' } });
   });
 
   it('needs a secret of 32 bytes', () => {

@@ -3,6 +3,7 @@ import { addDays } from '../../src/kernel/zoned-time.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import { ATTENDEE_SLOT } from '../../src/notifications/message.ts';
 import { placeInWords } from '../../src/notifications/place.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 import { contentFor, EVERY_TRIGGER, FACTS, factOf, fair, oldDates, theSchool } from './texts-samples.ts';
 
 const datesUnknown = {
@@ -229,7 +230,7 @@ describe('a content', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 
-  test('is made in less than a millisecond', () => {
+  test('is made in less than a millisecond', async () => {
     const event = fair();
     const input = {
       event,
@@ -243,10 +244,11 @@ describe('a content', () => {
       organizerAddress: 'school@bell.example',
     } as const;
     contentOf(input);
-    const begin = performance.now();
-    for (let at = 0; at < 200; at += 1)
-      contentOf({ ...input, event: { ...event, end_date: addDays('2026-09-07', at) } });
-    const each = (performance.now() - begin) / 200;
+    const all = await cpuMsOf(() => {
+      for (let at = 0; at < 200; at += 1)
+        contentOf({ ...input, event: { ...event, end_date: addDays('2026-09-07', at) } });
+    });
+    const each = all / 200;
     console.log(`a content: ${each.toFixed(3)} ms`);
     expect(each).toBeLessThan(5);
   });

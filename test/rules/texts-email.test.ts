@@ -5,6 +5,7 @@ import { loadTexts, type Texts } from '../../src/channels/texts/catalogue.ts';
 import { BUNDLE, buildTexts } from '../../src/channels/texts/compile.ts';
 import type { MailTo } from '../../src/channels/texts/email.ts';
 import type { Content, PersonSlots } from '../../src/notifications/message.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 import { contentFor, EVERY_TRIGGER, jana, sender } from './texts-samples.ts';
 
 let texts: Texts;
@@ -285,19 +286,20 @@ describe('an address', () => {
   });
 });
 
-test('a prepared text is filled in fast enough to be no bottleneck', () => {
+test('a prepared text is filled in fast enough to be no bottleneck', async () => {
   const prepared = texts.email(contentFor('event.published'), sender);
   const date = new Date();
   const to = { person: jana, date, unsubscribeUrl: jana.unsubscribe_url };
   const count = 10_000;
-  const begin = performance.now();
   let bytes = 0;
-  for (let at = 0; at < count; at += 1) {
-    bytes += Buffer.from(
-      prepared.fill({ ...to, address: `jana${at}@home.example`, deliveryId: `${DELIVERY}${at}` }),
-    ).length;
-  }
-  const rate = Math.round((count / (performance.now() - begin)) * 1000);
+  const took = await cpuMsOf(() => {
+    for (let at = 0; at < count; at += 1) {
+      bytes += Buffer.from(
+        prepared.fill({ ...to, address: `jana${at}@home.example`, deliveryId: `${DELIVERY}${at}` }),
+      ).length;
+    }
+  });
+  const rate = Math.round((count / took) * 1000);
   console.log(`e-mails filled in: ${rate}/s of ${Math.round(bytes / count)} bytes`);
   expect(rate).toBeGreaterThan(5_000);
 });

@@ -9,6 +9,7 @@ import { checkHtmlPlaces } from '../../src/channels/texts/html-places.ts';
 import { readTemplate } from '../../src/channels/texts/read-template.ts';
 import type { Fault } from '../../src/channels/texts/template-fault.ts';
 import { TemplateFaults } from '../../src/channels/texts/template-fault.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -133,7 +134,7 @@ describe('a build of the texts', () => {
     expect(
       await faultsWith(EMAIL, put('{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}')),
     ).toEqual([]);
-  }, 20_000);
+  });
 
   test('names file, placeholder and rule in its message', () => {
     const { message } = new TemplateFaults([
@@ -148,9 +149,12 @@ describe('a build of the texts', () => {
     cpSync(TEMPLATES, templates, { recursive: true });
     expect(await buildTexts(templates, bundle)).toBe('built');
     const { mtimeMs } = statSync(bundle);
-    const begin = performance.now();
-    expect(await buildTexts(templates, bundle)).toBe('fresh');
-    expect(performance.now() - begin).toBeLessThan(50);
+    let again = '';
+    const took = await cpuMsOf(async () => {
+      again = await buildTexts(templates, bundle);
+    });
+    expect(again).toBe('fresh');
+    expect(took).toBeLessThan(50);
     const before = loadTexts(bundle).version({ trigger: 'event.changed', locale: 'en' });
     const path = join(templates, 'event-changed/en/push.txt');
     writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}!\n`);
@@ -161,7 +165,7 @@ describe('a build of the texts', () => {
     expect(texts.version({ trigger: 'event.changed', locale: 'en' })).toMatch(/^[0-9a-f]{12}$/);
     rmSync(join(templates, 'event-changed/cs'), { recursive: true });
     await expect(buildTexts(templates, bundle)).rejects.toThrow('event-changed/cs/email.mjml: is missing');
-  }, 20_000);
+  });
 });
 
 describe('in HTML a value', () => {

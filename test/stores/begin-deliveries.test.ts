@@ -69,3 +69,12 @@ test('what was not begun is given back, and what somebody else holds stays', asy
   expect(await store.find('e1')).toMatchObject({ status: 'sending', claim: 'one' });
   expect((await store.find('e2'))?.queued_at).toBeNull();
 });
+
+test('what is given back for a while is due after it, by the clock of the database', async () => {
+  const { store } = await waiting('f1', 'f2');
+  await store.claim(['f1', 'f2'], channel, 'one', LEASE_MS);
+  await store.release(['f1'], 'one', 3_600_000);
+  await store.release(['f1', 'f2'], 'one');
+  expect((await store.due(['f1', 'f2'], channel)).map(({ id }) => id)).toEqual(['f2']);
+  expect((await store.find('f1'))?.due_at.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
+});

@@ -46,7 +46,7 @@ export const ALL_PERMISSIONS = [
 
 export async function startWorld(options: Partial<SystemOptions> = {}): Promise<World> {
   const redis = await startRedis({});
-  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
+  const mongodbUri = options.mongodbUri ?? freshDatabaseUri(inject('mongodbUri'));
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-world-'));
   const recordTo = join(folder, 'accepted.jsonl');
   const env = {

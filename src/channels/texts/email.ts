@@ -22,10 +22,12 @@ export type MailTo = {
 
 export type PreparedEmail = {
   /** The complete message as it goes on the wire: ASCII, CRLF, no dot-stuffing. */
+  bytes(to: MailTo): Buffer;
+  /** The same as a string. */
   fill(to: MailTo): string;
 };
 
-/** Everything but the person is done here, once; `fill` only encodes the person's values and joins. */
+/** Everything but the person is done here, once, down to the bytes; what is left encodes the person's values and joins. */
 export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender): PreparedEmail {
   const values = valuesOf(content);
   const plain = (name: ContentPlaceholder) => values[name];
@@ -34,38 +36,38 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
   const variantFor = byPresence([...template.text, ...template.html], (present) => {
     const html = render(template.html, (name) => htmlValue(values[name]), present);
-    return strandOf(structure(content, render(template.text, plain, present), html));
+    return strandOf([shared, ...structure(content, render(template.text, plain, present), html)]);
   });
 
-  return {
-    fill({ address, person, deliveryId, date, unsubscribeUrl }) {
-      const to = addrSpec(address);
-      if (!/^[\w-]{1,200}$/.test(deliveryId)) throw new TypeError('not a delivery id');
-      const slots: PersonSlots = {
-        name: oneLine(person.name),
-        on_behalf_of: oneLine(person.on_behalf_of),
-        unsubscribe_url: asUrl(person.unsubscribe_url),
-        place_url: person.place_url === '' ? '' : asUrl(person.place_url),
-        registered: person.registered,
-      };
-      let message = `Message-ID: <${deliveryId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
-      if (unsubscribeUrl !== '') {
-        message += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
-      }
-      message += shared;
-      const { texts, fills, kinds } = variantFor(slots);
-      const encoded = kinds.map((kind) => encodedValue(kind, slots, to));
-      message += texts[0];
-      for (let at = 0; at < fills.length; at += 1) message += encoded[fills[at] as number] + (texts[at + 1] as string);
-      return message;
-    },
-  };
+  function bytes({ address, person, deliveryId, date, unsubscribeUrl }: MailTo): Buffer {
+    const to = addrSpec(address);
+    if (!/^[\w-]{1,200}$/.test(deliveryId)) throw new TypeError('not a delivery id');
+    const slots: PersonSlots = {
+      name: oneLine(person.name),
+      on_behalf_of: oneLine(person.on_behalf_of),
+      unsubscribe_url: asUrl(person.unsubscribe_url),
+      place_url: person.place_url === '' ? '' : asUrl(person.place_url),
+      registered: person.registered,
+    };
+    let head = `Message-ID: <${deliveryId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
+    if (unsubscribeUrl !== '') {
+      head += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
+    }
+    const { texts, fills, kinds } = variantFor(slots);
+    const encoded = kinds.map((kind) => Buffer.from(encodedValue(kind, slots, to)));
+    const pieces = [Buffer.from(head), texts[0] as Buffer];
+    for (let at = 0; at < fills.length; at += 1)
+      pieces.push(encoded[fills[at] as number] as Buffer, texts[at + 1] as Buffer);
+    return Buffer.concat(pieces);
+  }
+
+  return { bytes, fill: (to) => bytes(to).toString() };
 }
 
 /** What is put between two texts: a slot, and in which of the parts it stands. */
 type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: 'attendee'; as: 'text' | 'file' };
-/** The whole body below the shared headers: `texts` one more than `fills`, which point into `kinds`. */
-type Strand = { texts: string[]; fills: number[]; kinds: Fill[] };
+/** The shared headers and the whole body: `texts` one more than `fills`, which point into `kinds`. */
+type Strand = { texts: Buffer[]; fills: number[]; kinds: Fill[] };
 
 function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
   if (kind.slot === 'attendee') {
@@ -157,16 +159,13 @@ function strandOf(body: (string | Fill)[]): Strand {
     const key = JSON.stringify(piece);
     const kind = seen.get(key) ?? strand.kinds.push(piece) - 1;
     seen.set(key, kind);
-    strand.texts.push(flat(text));
+    strand.texts.push(Buffer.from(text));
     strand.fills.push(kind);
     text = '';
   }
-  strand.texts.push(flat(text));
+  strand.texts.push(Buffer.from(text));
   return strand;
 }
-
-/** One block of one byte a character instead of the chain of pieces it was joined from: it is copied for every message. */
-const flat = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1');
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escapeHtml = (text: string): string =>

@@ -50,7 +50,8 @@ function Floating({ place }: { place: CardPlace }) {
   }, [place, event]);
   useEffect(() => {
     const onKey = (key: KeyboardEvent) => {
-      if (key.key !== 'Escape') return;
+      // A menu that is open in it is what Esc closes first.
+      if (key.key !== 'Escape' || ref.current?.querySelector(':popover-open')) return;
       if (ref.current?.contains(document.activeElement)) place.anchor.focus();
       closeCard();
     };

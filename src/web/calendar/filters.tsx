@@ -1,9 +1,9 @@
 import { ChevronDown, Search, X } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { Options } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type CalendarSearch, countFilters, QUICK } from './search.ts';
 
@@ -132,8 +132,10 @@ export function Filters({ search, options, mayCreate, onChange }: Props) {
 
 function Choices({ label, chosen, children }: { label: string; chosen: number; children: ReactNode }) {
   return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
+    <Popover
+      label={label}
+      className="w-60 rounded-xl p-1.5"
+      trigger={
         <button
           type="button"
           className={`${CHIP} ${chosen > 0 ? 'border-accent bg-accent-soft text-accent-text' : ''}`}
@@ -142,19 +144,10 @@ function Choices({ label, chosen, children }: { label: string; chosen: number; c
           {chosen > 0 && <span className="tabular-nums">({chosen})</span>}
           <ChevronDown size={14} aria-hidden />
         </button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={label}
-          className="z-50 max-h-[60dvh] w-60 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
-        >
-          {children}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      }
+    >
+      {() => children}
+    </Popover>
   );
 }
 

@@ -91,6 +91,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
                     <button
                       type="button"
                       data-pick={day}
+                      data-first={isChosen || undefined}
                       tabIndex={isChosen || (!inMonth && day === first) ? 0 : -1}
                       aria-label={longDay(day)}
                       aria-pressed={isChosen}

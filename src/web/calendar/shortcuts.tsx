@@ -30,7 +30,7 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
     const onKey = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
       if (ctrlKey || metaKey || altKey || isTyping(target) || !(key in TOLD)) return;
-      if (document.querySelector('dialog[open], [role=menu]')) return;
+      if (document.querySelector('dialog[open], :popover-open')) return;
       // The help can always be had: it is where they are switched on again.
       if (key === '?') return setOpen(true);
       if (!shortcutsAreOn()) return;

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { CalendarDays, ChevronDown, ChevronLeft, ChevronRight, Columns3, List, Plus, Square } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { Button, buttonClass } from '../parts/button.tsx';
+import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
 import { MiniMonth } from './mini-month.tsx';
 import { VIEWS, type View } from './search.ts';
@@ -24,7 +24,6 @@ const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns
 
 /** Where in time one is, and how one goes on. */
 export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
-  const [isOpen, setOpen] = useState(false);
   const [month, setMonth] = useState(date);
   const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
@@ -40,46 +39,35 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
           <ChevronRight size={20} aria-hidden />
         </Button>
       </div>
-      <h1 className="min-w-0">
-        <Popover.Root
-          open={isOpen}
-          onOpenChange={(open) => {
-            setMonth(date);
-            setOpen(open);
-          }}
-        >
-          <Popover.Trigger asChild>
-            <button
-              type="button"
-              className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
-            >
-              {heading}
-              <ChevronDown size={17} aria-hidden className="shrink-0 text-soft" />
-              <span className="sr-only">{t('calendar.pick')}</span>
-            </button>
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              align="start"
-              sideOffset={6}
-              collisionPadding={8}
-              aria-label={t('calendar.pick')}
-              className="z-50 w-80 rounded-2xl border border-line bg-raised p-3 shadow-float"
-            >
-              <MiniMonth
-                month={month}
-                chosen={date}
-                today={today}
-                onMonth={setMonth}
-                onChoose={(day) => {
-                  setOpen(false);
-                  onDate(day);
-                }}
-              />
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
-      </h1>
+      <Popover
+        label={t('calendar.pick')}
+        className="w-80 rounded-2xl p-3"
+        wrap={(button) => <h1 className="min-w-0">{button}</h1>}
+        onOpen={() => setMonth(date)}
+        trigger={
+          <button
+            type="button"
+            className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
+          >
+            {heading}
+            <ChevronDown size={17} aria-hidden className="shrink-0 text-soft" />
+            <span className="sr-only">{t('calendar.pick')}</span>
+          </button>
+        }
+      >
+        {(close) => (
+          <MiniMonth
+            month={month}
+            chosen={date}
+            today={today}
+            onMonth={setMonth}
+            onChoose={(day) => {
+              close();
+              onDate(day);
+            }}
+          />
+        )}
+      </Popover>
       <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
         <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
           <legend className="sr-only">{t('calendar.view')}</legend>

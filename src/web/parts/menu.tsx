@@ -1,13 +1,81 @@
-import { lazy, Suspense } from 'react';
-import type { MenuProps } from './menu-list.tsx';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { Popover } from './popover.tsx';
 
-const MenuList = lazy(() => import('./menu-list.tsx'));
+export type Choice = {
+  label: string;
+  icon?: ReactNode;
+  /** under the label, and why it can't be chosen */
+  hint?: string | undefined;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+};
 
-/** A menu behind a button. What opens it is fetched after the page itself has been painted. */
-export function Menu(props: MenuProps) {
+type Props = { trigger: Parameters<typeof Popover>[0]['trigger']; choices: readonly Choice[]; label?: string };
+
+/** A menu behind a button. What can't be chosen says why, and can still be reached and read. */
+export function Menu({ trigger, choices, label }: Props) {
   return (
-    <Suspense fallback={props.trigger}>
-      <MenuList {...props} />
-    </Suspense>
+    <Popover
+      trigger={trigger}
+      label={label}
+      role="menu"
+      align="end"
+      className="w-max min-w-48 rounded-xl p-1"
+      onKeyDown={walk}
+    >
+      {(close) => (
+        <div role="presentation" className="max-w-80">
+          {choices.map(({ label: text, icon, hint, danger, disabled, onSelect }) => (
+            <button
+              key={text}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              aria-disabled={disabled || undefined}
+              onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
+              onClick={() => {
+                if (disabled) return;
+                close();
+                onSelect();
+              }}
+              className={`flex min-h-9 w-full cursor-default! items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none focus:bg-hover ${danger && !disabled ? 'text-bad' : ''}`}
+            >
+              <span className={`mt-0.5 shrink-0 ${disabled ? 'opacity-50' : ''}`}>{icon}</span>
+              <span className="min-w-0">
+                <span className={disabled ? 'text-soft' : ''}>{text}</span>
+                {hint && <span className="block text-xs leading-snug text-soft">{hint}</span>}
+              </span>
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
   );
+}
+
+/** Arrows go round, Home and End to the ends, a letter to what begins with it; Tab leaves and closes. */
+function walk(event: KeyboardEvent<HTMLElement>, panel: HTMLElement): void {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (key === 'Tab') panel.hidePopover();
+  if (ctrlKey || metaKey || altKey) return;
+  const items = [...panel.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const after = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  const letter = key.length === 1 ? key.toLocaleLowerCase() : null;
+  const next: Record<string, HTMLElement | undefined> = {
+    ArrowDown: after[0],
+    ArrowUp: items.at(at <= 0 ? -1 : at - 1),
+    Home: items[0],
+    End: items.at(-1),
+  };
+  const to =
+    key in next
+      ? next[key]
+      : letter && /\S/.test(letter)
+        ? after.find((item) => (item.textContent ?? '').trim().toLocaleLowerCase().startsWith(letter))
+        : undefined;
+  if (!to) return;
+  event.preventDefault();
+  to.focus();
 }

@@ -1,0 +1,92 @@
+import { cloneElement, type KeyboardEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+
+type Trigger = ReactElement<{
+  popoverTarget?: string;
+  'aria-expanded'?: boolean;
+  'aria-haspopup'?: 'dialog' | 'menu';
+}>;
+
+type Props = {
+  /** the button that opens it */
+  trigger: Trigger;
+  label?: string | undefined;
+  role?: 'dialog' | 'menu';
+  align?: 'start' | 'end';
+  className?: string;
+  /** what the button stands in, without what it opens */
+  wrap?: (button: ReactNode) => ReactNode;
+  onOpen?: (() => void) | undefined;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>, panel: HTMLElement) => void;
+  /** `close` also gives the focus back to the button */
+  children: (close: () => void) => ReactNode;
+};
+
+const GAP = 6;
+const EDGE = 8;
+/** Less room than this below the button, and it opens upwards where there is more. */
+const ROOM = 260;
+
+/**
+ * What opens under a button: the browser's own popover, in front of everything, closed by Esc and by a click elsewhere.
+ * Its content is only there while it is open, and takes the focus: `data-first` of it, or what can have it first.
+ */
+export function Popover({ trigger, label, role = 'dialog', align = 'start', className = '', ...more }: Props) {
+  const { wrap = (button) => button, onOpen, onKeyDown, children } = more;
+  const id = useId();
+  const ref = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const buttonOf = () => document.querySelector<HTMLElement>(`[popovertarget="${id}"]`);
+  const close = () => ref.current?.hidePopover();
+  return (
+    <>
+      {wrap(cloneElement(trigger, { popoverTarget: id, 'aria-expanded': isOpen, 'aria-haspopup': role }))}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its role is a dialog's or a menu's */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: see above */}
+      <div
+        id={id}
+        ref={ref}
+        popover="auto"
+        role={role}
+        aria-label={label}
+        className={`fixed inset-auto m-0 overflow-y-auto border border-line bg-raised text-left text-[0.9375rem] leading-normal font-normal whitespace-normal text-ink shadow-float ${className}`}
+        onBeforeToggle={({ newState, target, currentTarget }) => {
+          if (target !== currentTarget || newState !== 'open') return;
+          const button = buttonOf();
+          if (button) place(currentTarget, button, align);
+          flushSync(() => setOpen(true));
+        }}
+        onToggle={({ newState, target, currentTarget }) => {
+          if (target !== currentTarget) return;
+          // Not before: the focus was in it, and is given back.
+          if (newState !== 'open') return setOpen(false);
+          onOpen?.();
+          const first =
+            currentTarget.querySelector<HTMLElement>('[data-first]') ??
+            currentTarget.querySelector<HTMLElement>('input, button, select, a');
+          first?.focus();
+        }}
+        onKeyDown={onKeyDown && ((event) => onKeyDown(event, event.currentTarget))}
+      >
+        {isOpen && children(close)}
+      </div>
+    </>
+  );
+}
+
+/** Under the button, or above it where there is more room, and never over the edge of the window. */
+function place({ style }: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const { innerWidth: width, innerHeight: height } = window;
+  const isAbove = height - bottom < ROOM && top > height - bottom;
+  style.top = isAbove ? 'auto' : `${bottom + GAP}px`;
+  style.bottom = isAbove ? `${height - top + GAP}px` : 'auto';
+  style.maxHeight = `${(isAbove ? top : height - bottom) - GAP - EDGE}px`;
+  style.maxWidth = `calc(100vw - ${2 * EDGE}px)`;
+  // Percentages are of its own width, which nobody knows before it is shown.
+  style.left = '0';
+  style.translate =
+    align === 'start'
+      ? `clamp(${EDGE}px, ${left}px, ${width - EDGE}px - 100%)`
+      : `clamp(${EDGE}px, ${right}px - 100%, ${width - EDGE}px - 100%)`;
+}

@@ -1,0 +1,3 @@
+import { providerFaults } from '../providers.ts';
+
+providerFaults({ mail: 'all', sms: 'all' });

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PushMisbehaviour } from '../../src/local/push-stand-in.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { pushSubscriptionStore } from '../../src/stores/push-subscription-store.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { hurry, isSettled, isWorkedOff } from './checks.ts';
+
+const E = '/api/v1/operations/events';
+
+// What the service answers to one browser, how often, and what is true afterwards: how many times it was reached, whether
+// it is still subscribed, what stands on the delivery.
+type Case = [
+  string,
+  PushMisbehaviour | undefined,
+  number,
+  { reached: number; subscribed: boolean; to: string; reason: string | null },
+];
+const CASES: Case[] = [
+  ['well', undefined, 0, { reached: 1, subscribed: true, to: 'sent', reason: null }],
+  ['404', { status: 404 }, 99, { reached: 0, subscribed: false, to: 'failed', reason: 'gone' }],
+  ['410', { status: 410 }, 99, { reached: 0, subscribed: false, to: 'failed', reason: 'gone' }],
+  ['413 once', { status: 413 }, 1, { reached: 1, subscribed: true, to: 'sent', reason: null }],
+  ['413', { status: 413 }, 99, { reached: 0, subscribed: true, to: 'failed', reason: 'refused' }],
+  [
+    '429',
+    { status: 429, headers: { 'retry-after': '1' } },
+    2,
+    { reached: 1, subscribed: true, to: 'sent', reason: null },
+  ],
+  ['500', { status: 500 }, 2, { reached: 1, subscribed: true, to: 'sent', reason: null }],
+  ['503', { status: 503 }, 2, { reached: 1, subscribed: true, to: 'sent', reason: null }],
+  ['drop', 'drop', 2, { reached: 1, subscribed: true, to: 'sent', reason: null }],
+  ['lost answer', 'accept-then-drop', 1, { reached: 2, subscribed: true, to: 'sent', reason: null }],
+  [
+    'redirect',
+    { status: 307, headers: { location: 'http://127.0.0.1:1/' } },
+    99,
+    { reached: 0, subscribed: true, to: 'failed', reason: 'refused' },
+  ],
+];
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'push', 'in-app', 'email'] });
+  const people = CASES.map(([name], n) => contactOf(n, { user_id: name, email: null }));
+  await contactStore(world.database).putMany(people);
+  const store = pushSubscriptionStore(world.database);
+  for (const [name] of CASES) {
+    const { endpoint, keys } = world.push.subscribe(name, world.vapidPublicKey);
+    await store.put({ ...SCHOOL, id: name, user_id: name, endpoint, keys, created_at: new Date() });
+  }
+}, 60_000);
+afterAll(() => world?.end());
+
+test('a push service that refuses, fails and moves: each browser by itself, and only who is gone is forgotten', async () => {
+  const asked = new Map<string, number>();
+  world.push.misbehave(({ device }) => {
+    const nth = (asked.get(device) ?? 0) + 1;
+    asked.set(device, nth);
+    const [, what, times = 0] = CASES.find(([name]) => name === device) ?? [];
+    return nth <= times ? what : undefined;
+  });
+  const { body } = await world.call('POST', E, draft());
+  const id = String(body.id);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  await eventually(
+    'everything settled',
+    async () => {
+      await hurry(world, id);
+      return (await isWorkedOff(world)) && (await isSettled(world, id));
+    },
+    60_000,
+  );
+  const rows = new Map((await world.deliveries({ event_id: id, channel: 'push' })).map((row) => [row.user_id, row]));
+  const kept = await pushSubscriptionStore(world.database).findMany(
+    SCHOOL,
+    CASES.map(([name]) => name),
+  );
+  const found = CASES.map(([name]) => [
+    name,
+    {
+      reached: world.push.messages.filter(({ device }) => device === name).length,
+      subscribed: kept.some(({ user_id }) => user_id === name),
+      to: rows.get(name)?.status,
+      reason: rows.get(name)?.reason ?? null,
+    },
+  ]);
+  expect(found).toEqual(CASES.map(([name, , , wanted]) => [name, wanted]));
+  // A repeat takes the place of the first.
+  const twice = world.push.messages.filter(({ device }) => device === 'lost answer');
+  expect(new Set(twice.map(({ topic }) => topic)).size).toBe(1);
+}, 90_000);

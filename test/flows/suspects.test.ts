@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import type { Outgoing } from '../../src/notifications/message.ts';
+import type { Outcome } from '../../src/notifications/outcome.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { eventRowOf } from '../../src/stores/event-row.ts';
+import { storesOn } from '../../src/wiring/stores.ts';
+import { aDelivery, anEvent } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+const HOUR = 3_600_000;
+/** As many jobs as an e-mail worker works on at once. */
+const SLOTS = 4;
+
+let database: Database;
+let stores: ReturnType<typeof storesOn>;
+let fact_id: string;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  stores = storesOn(database, { own: (part) => part });
+  const event = anEvent({ status: 'published' });
+  await database.collection('events').insertOne(eventRowOf(event) as never);
+  const { tenant_id, school_id, id: event_id } = event;
+  const said = { tenant_id, school_id, event_id, occurred_at: new Date(), actor: { user_id: 'staff' } };
+  const message = { subject: 'Boots', body: 'Bring them.', channels: ['email' as const], status: null, kind: null };
+  await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
+  fact_id = String((await database.collection('facts').findOne({}))?._id);
+});
+afterAll(() => database?.close());
+
+/** A worker whose server keeps silent on suspects until it is told to go on. */
+function worker() {
+  const sent: string[] = [];
+  let goOn: () => void = () => {};
+  const silence = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let onSuspect: () => void = () => {};
+  const suspected = new Promise<void>((resolve) => {
+    onSuspect = resolve;
+  });
+  const send = async (messages: readonly Outgoing[]): Promise<Outcome[]> => {
+    if (messages.some(({ delivery }) => suspects.has(delivery.id))) {
+      onSuspect();
+      await silence;
+    }
+    sent.push(...messages.map(({ delivery }) => delivery.id));
+    return messages.map(() => ({ kind: 'accepted' }));
+  };
+  const at = stores.clock.now();
+  const deps: DeliverDeps = {
+    ...stores,
+    // No turn is over, however slow the machine is.
+    clock: { now: () => at },
+    adapter: { channel: 'email', chunk: 25, digests: true, send, close: async () => {} },
+    links: { unsubscribe: () => 'token', place: () => 'token' },
+    leaseMs: HOUR,
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+    contentOf: () => ({ calendar: null }) as never,
+    takePermits: async () => true,
+    pause: async () => {},
+    random: () => 0.5,
+    report: () => {},
+    isStopping: () => false,
+    ifAlone: oneAtATime(),
+  };
+  return { deps, sent, goOn, suspected };
+}
+
+async function given(prefix: string, count: number, more: { crashes?: number; digest_key?: string } = {}) {
+  const ids = Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+  const row = { fact_id, trigger: 'message' as const, due_at: new Date(0), created_at: new Date() };
+  await stores.deliveries.insertMany(
+    ids.map((id) => aDelivery({ ...row, ...more, id, user_id: id, address: `${id}@people.example` })),
+  );
+  if (more.crashes) {
+    for (const id of ids) suspects.add(id);
+    await database.collection('deliveries').updateMany({ _id: { $in: ids } } as never, { $set: more });
+  }
+  return ids;
+}
+
+const suspects = new Set<string>();
+
+const statusesOf = async (ids: readonly string[]) =>
+  (await Promise.all(ids.map((id) => stores.deliveries.find(id)))).map((row) => row?.status);
+
+beforeEach(() => database.collection('deliveries').deleteMany({}));
+
+test('suspects that nobody answers hold one place of a worker: the others are free for healthy mail', async () => {
+  const { deps, sent, goOn, suspected } = worker();
+  const groups = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspect-${n}`, 5, { crashes: 1 })));
+  const stuck = deliver(deps, groups[0] ?? []);
+  await suspected;
+  // Their jobs are over while the first one waits for its server.
+  for (const group of groups.slice(1)) await deliver(deps, group);
+  const healthy = await given('healthy', 60);
+  await deliver(deps, healthy);
+  expect([...sent].sort()).toEqual([...healthy].sort());
+  // They wait a moment, so that they don't come again and again meanwhile.
+  const aside = groups.slice(1).flat();
+  expect(new Set(await statusesOf(aside))).toEqual(new Set(['waiting']));
+  expect(await stores.deliveries.due(aside, 'email')).toEqual([]);
+
+  goOn();
+  await stuck;
+  expect(new Set(await statusesOf(groups[0] ?? []))).toEqual(new Set(['sent']));
+  // Their turn comes.
+  await database
+    .collection('deliveries')
+    .updateMany({ _id: { $in: aside } } as never, { $set: { due_at: new Date(0) } });
+  for (const group of groups.slice(1)) await deliver(deps, group);
+  expect(new Set(await statusesOf(aside))).toEqual(new Set(['sent']));
+});
+
+test('a turn is ten suspects; the rest is due at once for the next', async () => {
+  const { deps, sent, goOn } = worker();
+  goOn();
+  const suspects = await given('suspect', 13, { crashes: 1 });
+  await deliver(deps, suspects);
+  expect(sent).toHaveLength(10);
+  expect(await stores.deliveries.due(suspects, 'email')).toHaveLength(3);
+  await deliver(deps, suspects);
+  expect([...sent].sort()).toEqual([...suspects].sort());
+});
+
+test('what goes as one does not wait for a suspect that came with it', async () => {
+  const { deps, sent, goOn, suspected } = worker();
+  const stuck = deliver(deps, await given('stuck', 1, { crashes: 1 }));
+  await suspected;
+  const together = await given('together', 3, { digest_key: 'morning' });
+  const among = await given('among', 1, { digest_key: 'morning', crashes: 1 });
+  await deliver(deps, together);
+  expect(new Set(await statusesOf(together))).toEqual(new Set(['sent']));
+  expect(await statusesOf(among)).toEqual(['waiting']);
+  expect(sent).toHaveLength(1);
+  goOn();
+  await stuck;
+});

@@ -1,0 +1,44 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { signToken } from '../../src/http/token.ts';
+import { callerOf, E, type Served, STAFF, serve, TOKENS } from '../support/http-app.ts';
+
+const plain = (body: Buffer): string => body.toString();
+
+describe('a long answer', () => {
+  let served: Served;
+  let headers: Record<string, string>;
+  let few: string;
+  beforeAll(async () => {
+    served = await serve();
+    for (let n = 0; n < 20; n += 1) served.given({ title: `Concert ${n}` });
+    few = served.given({ title: 'Alone' }).id;
+    headers = { authorization: `Bearer ${await signToken(TOKENS, callerOf(STAFF))}` };
+  });
+  const get = (url: string, encodings: string) =>
+    served.app.inject({ url, headers: { ...headers, 'accept-encoding': encodings } });
+
+  it.each([
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['identity', undefined, plain],
+  ])('comes small to who takes %s', async (encodings, encoding, unpack) => {
+    const answer = await get(`${E}?limit=50`, encodings);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      vary: 'accept-encoding',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length);
+    expect(JSON.parse(unpack(answer.rawPayload).toString()).data).toHaveLength(21);
+    if (encoding) expect(answer.rawPayload.length).toBeLessThan(10_000);
+  });
+
+  it('stays as it is where it is short, or has a tag that names its bytes', async () => {
+    for (const url of ['/health/live', `${E}/${few}`]) {
+      const answer = await get(url, 'br, gzip');
+      expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, undefined]);
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import type { Collection, Database } from '../../src/stores/database.ts';
+
+/**
+ * The same database with another clock: stores that ask `database.clock` and queries that say `$$NOW` alike see the
+ * moment a test has chosen.
+ */
+export function withMovedClock(database: Database, clock: { now(): Date }): Database {
+  return {
+    ...database,
+    clock,
+    collection: ((name: never) => {
+      const real = database.collection(name) as unknown as Record<string | symbol, unknown>;
+      return new Proxy(real, {
+        get(target, key) {
+          const member = target[key];
+          if (typeof member !== 'function') return member;
+          return (...asked: unknown[]) =>
+            member.apply(
+              target,
+              asked.map((part) => atMoment(part, clock.now())),
+            );
+        },
+      });
+    }) as unknown as <Row>(name: never) => Collection<Row & { _id: string }>,
+  } as Database;
+}
+
+function atMoment(part: unknown, now: Date): unknown {
+  if (part === '$$NOW') return now;
+  if (Array.isArray(part)) return part.map((one) => atMoment(one, now));
+  if (part === null || typeof part !== 'object' || Object.getPrototypeOf(part) !== Object.prototype) return part;
+  // `$currentDate` takes no moment: what is set by it is set to this one.
+  const { $currentDate, ...rest } = part as Record<string, unknown>;
+  const mapped = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, atMoment(value, now)]));
+  if ($currentDate === undefined) return mapped;
+  const set = Object.fromEntries(Object.keys($currentDate as object).map((key) => [key, now]));
+  return { ...mapped, $set: { ...(mapped.$set as object), ...set } };
+}

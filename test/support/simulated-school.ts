@@ -1,0 +1,235 @@
+import { inject } from 'vitest';
+import { CLOCK_ACTIONS } from '../../src/events/due.ts';
+import { passTime } from '../../src/events/pass-time.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { tokenVerifier } from '../../src/http/authenticate.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { signToken } from '../../src/http/token.ts';
+import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
+import { instantOf, wallTimeOf } from '../../src/kernel/zoned-time.ts';
+import { contentOf } from '../../src/notifications/content.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import { expireDeliveries } from '../../src/notifications/expire.ts';
+import { fanOut } from '../../src/notifications/fan-out.ts';
+import type { ChannelAdapter } from '../../src/notifications/ports.ts';
+import type { Channel } from '../../src/notifications/trigger.ts';
+import type { Contact } from '../../src/people/contact.ts';
+import { signedLinks } from '../../src/people/links.ts';
+import type { School } from '../../src/people/school.ts';
+import { openLanes } from '../../src/registrations/lanes.ts';
+import { raiseDue } from '../../src/reminders/raise-due.ts';
+import { openDatabase } from '../../src/stores/database.ts';
+import { storesOn } from '../../src/wiring/stores.ts';
+import { freshDatabaseUri } from './database.ts';
+import { callerOf, E, STAFF, TOKENS } from './http-app.ts';
+import { withMovedClock } from './moved-clock.ts';
+import { type Entry, type Sent, timelineOf } from './timeline.ts';
+import { contactOf } from './world.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const CHANNELS = ['email', 'sms', 'in_app'] as const satisfies readonly Channel[];
+/** Far more rounds than anything that happens in one moment needs. */
+const ROUNDS = 50;
+
+export type Person = Partial<Contact> & { name: string };
+export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
+
+/**
+ * A school on a moved clock: the real routes, verbs and stores over a real database, with everything that falls due done
+ * at its very moment, one after the other, and stand-ins that write down who got what when.
+ * @param from the wall clock of the school, `YYYY-MM-DD HH:MM`
+ */
+export async function simulateSchool(from: string, school: Partial<School>, people: readonly Person[]) {
+  const zone = school.timezone ?? 'Europe/Prague';
+  const instant = (wall: string) => {
+    const [date = '', time = ''] = wall.split(' ');
+    return instantOf({ date, time, zone });
+  };
+  const now = { at: instant(from) };
+  const clock = { now: () => now.at };
+  const database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  const stores = storesOn(withMovedClock(database, clock), { own: (part) => part });
+  const links = signedLinks(Buffer.from('a secret that signs links in tests'));
+  const openChannels = new Set<Channel>(CHANNELS);
+  const app = buildApp({ ...stores, lanes: openLanes(stores), openChannels, links } as unknown as HttpDeps, {
+    publicUrl: 'https://bell.test',
+    verifyToken: tokenVerifier(TOKENS),
+  });
+  const token = await signToken(
+    TOKENS,
+    callerOf({ ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete'] }),
+  );
+
+  await stores.schools.put({
+    ...SCOPE,
+    name: 'Lipová School',
+    timezone: zone,
+    locale: 'en',
+    sender_name: null,
+    ...school,
+    updated_at: now.at,
+  });
+  const contacts = people.map((person, n) => {
+    const user_id = person.name.toLowerCase();
+    const email = `${user_id}@people.example`;
+    return contactOf(n, { ...SCOPE, locale: 'en', user_id, email, updated_at: now.at, ...person });
+  });
+  await stores.contacts.putMany(contacts);
+
+  const entries: Entry[] = [];
+  const events = stores.database.collection<{ title: string }>('events');
+  const rows = stores.database.collection<Sent & Record<string, unknown>>('deliveries');
+  const told = new Set<string>();
+
+  const adapterOf = (channel: Channel): ChannelAdapter => ({
+    channel,
+    chunk: 25,
+    digests: channel === 'email',
+    close: async () => {},
+    async send(messages) {
+      for (const { parts, ...message } of messages) {
+        const of = (parts ?? [message]).map(({ delivery, content }) => ({
+          trigger: delivery.trigger,
+          title: content.message.subject || content.event.title,
+          when: content.event.when_short,
+        }));
+        // What came in the same moment is told in no order that means anything.
+        of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
+        entries.push({ at: now.at, kind: 'sent', channel, user_id: message.delivery.user_id, of });
+      }
+      return messages.map(() => ({ kind: 'accepted' as const }));
+    },
+  });
+  const deliverers = CHANNELS.map(
+    (channel): DeliverDeps => ({
+      ...stores,
+      adapter: adapterOf(channel),
+      links,
+      leaseMs: 60_000,
+      publicUrl: 'https://bell.test',
+      contentOf,
+      organizerAddress: 'school@lipova.example',
+      takePermits: async () => true,
+      pause: async () => {},
+      random: () => 0.5,
+      ifAlone: oneAtATime(),
+      report: () => {},
+      isStopping: () => false,
+    }),
+  );
+  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0 }) } as never;
+
+  /** Everything there is to do at this moment, until nothing is left. */
+  async function workOff(): Promise<void> {
+    await raiseDue(stores);
+    for (const action of CLOCK_ACTIONS) await passTime(stores, action);
+    await expireDeliveries(stores);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const pending = await stores.facts.pending({ urgent: 500, bulk: 500 });
+      for (const { id } of pending) await fanOut({ ...stores, deliveryQueue, openChannels }, id);
+      const due = { status: 'waiting', due_at: { $lte: now.at } };
+      const found = await rows
+        .find(due as never)
+        .sort({ urgent: -1, _id: 1 })
+        .toArray();
+      for (const deps of deliverers) {
+        const ids = found.filter(({ channel }) => channel === deps.adapter.channel).map(({ _id }) => _id);
+        if (ids.length > 0) await deliver(deps, ids);
+      }
+      if (pending.length + found.length === 0) return noteOthers();
+    }
+    throw new Error('the same moment goes on for ever');
+  }
+
+  /** Messages that came to an end without being sent, and events the clock has moved. */
+  async function noteOthers(): Promise<void> {
+    // Nobody has set push up; that it is off is not worth a line each time.
+    const ends = { status: { $in: ['skipped', 'failed', 'quarantined'] }, reason: { $ne: 'channel_off' } };
+    const ended = await rows.find(ends as never).toArray();
+    for (const row of ended.filter(({ _id }) => !told.has(_id))) {
+      told.add(row._id);
+      const title = (await events.findOne({ _id: row.event_id }))?.title ?? '';
+      entries.push({ ...row, at: now.at, kind: 'not sent', title });
+    }
+    const moves = stores.database.collection<{ type: string; actor: string; event_id: string }>('facts');
+    const byTime = ['event.published', 'event.started', 'event.completed'];
+    for (const fact of await moves.find({ actor: 'system', type: { $in: byTime } } as never).toArray()) {
+      if (told.has(fact._id)) continue;
+      told.add(fact._id);
+      const title = (await events.findOne({ _id: fact.event_id }))?.title ?? '';
+      entries.push({ at: now.at, kind: 'moved', what: `${title} is ${fact.type.slice('event.'.length)}` });
+    }
+  }
+
+  /** The next moment at which something falls due; null where nothing does. */
+  async function nextMoment(): Promise<Date | null> {
+    const first = async (field: 'due_at' | 'expires_at') => {
+      const waiting = { status: 'waiting', [field]: { $gt: now.at } } as never;
+      return (await rows.findOne(waiting, { sort: { [field]: 1 } }))?.[field] ?? null;
+    };
+    const moments = await Promise.all([
+      stores.reminders.nextDue(),
+      ...CLOCK_ACTIONS.map((action) => stores.events.nextDue(action)),
+      first('due_at'),
+      first('expires_at'),
+    ]);
+    const ahead = moments.filter((moment): moment is Date => moment !== null && moment > now.at);
+    return ahead.length === 0 ? null : new Date(Math.min(...ahead.map((moment) => moment.getTime())));
+  }
+
+  return {
+    stores,
+    entries,
+    /** Lets time pass until the school's clock shows this. */
+    async until(wall: string): Promise<void> {
+      const end = instant(wall);
+      await workOff();
+      for (let next = await nextMoment(); next !== null && next <= end; next = await nextMoment()) {
+        now.at = next;
+        await workOff();
+      }
+      now.at = end;
+      await workOff();
+    },
+    /** From now on nothing is at work but the API. */
+    standstill(): void {
+      entries.push({ at: now.at, kind: 'done', what: '— every worker stands still —' });
+    },
+    /** Lets time pass while they do. */
+    meanwhile(wall: string): void {
+      now.at = instant(wall);
+    },
+    backAtWork(wall: string): void {
+      now.at = instant(wall);
+      entries.push({ at: now.at, kind: 'done', what: '— all are at work again —' });
+    },
+    /** A request of a member of staff, and the line that tells of it. */
+    async does(what: string, method: string, path: string, body?: object): Promise<Record<string, never>> {
+      const answer = await app.inject({
+        method: method as 'POST',
+        url: `${E}${path}`,
+        headers: { authorization: `Bearer ${token}` },
+        ...(body ? { payload: body } : {}),
+      });
+      if (answer.statusCode >= 300) throw new Error(`${what}: ${answer.statusCode} ${answer.body}`);
+      if (what !== '') entries.push({ at: now.at, kind: 'done', what });
+      return answer.body === '' ? {} : answer.json();
+    },
+    wants: (name: string, wishes: object) =>
+      stores.preferences.put({
+        ...SCOPE,
+        user_id: name.toLowerCase(),
+        locale: null,
+        opted_out: [],
+        ...wishes,
+        updated_at: now.at,
+      } as never),
+    timeline: () => timelineOf(entries, zone, new Map(contacts.map((one) => [one.user_id, one]))),
+    wall: (at: Date) => wallTimeOf(at, zone),
+    async end() {
+      await app.close();
+      await database.close();
+    },
+  };
+}

@@ -13,12 +13,13 @@ const RETRY = process.env.CI ? 1 : 0;
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Two processes for all files, which share what they have loaded: loading it anew for each took most of the time.
     maxWorkers: 2,
     // As much as a machine takes that is ten times slower than usual: what is late is told by the tests themselves.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'rules', include: RULES } },
+      { extends: true, test: { name: 'rules', include: RULES, isolate: false } },
       {
         extends: true,
         test: {
@@ -26,6 +27,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...RULES, 'test/bench/**', 'test/faults/long/**', 'test/web/**'],
           globalSetup: './test/support/services.ts',
+          isolate: false,
           retry: RETRY,
         },
       },
@@ -36,9 +38,7 @@ export default defineConfig({
           name: 'web',
           include: ['test/web/**/*.test.ts'],
           globalSetup: './test/support/services.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          maxWorkers: 1,
+          isolate: false,
           retry: RETRY,
         },
       },

@@ -5,7 +5,7 @@ import { eventStore } from './stores/event-store.ts';
 import { factStore } from './stores/fact-store.ts';
 import { registrationStore } from './stores/registration-store.ts';
 import { seatAuditStore } from './stores/seat-audit-store.ts';
-import { isMain } from './worker.ts';
+import { isStarted } from './worker.ts';
 
 const EVENTS = 500;
 
@@ -39,7 +39,7 @@ export async function audit(mongodbUri: string, repair: boolean): Promise<{ line
 }
 
 /** `npm run audit -- seats [--repair]`: exits with 1 where something is wrong. */
-if (isMain(import.meta.url)) {
+if (isStarted('src/audit')) {
   const [what, ...more] = process.argv.slice(2);
   try {
     if (what !== 'seats') throw new Error('what is to be audited? There is: seats [--repair]');

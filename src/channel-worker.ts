@@ -14,9 +14,9 @@ import { defineWorker, type Worker } from './worker.ts';
 const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
 
 /** The worker of one channel: claims deliveries of its queue and hands them to the provider. */
-export function defineChannelWorker(url: string, channel: Channel): Worker<(typeof NEEDS)[number]> {
+export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[number]> {
   const queue = QUEUE_OF[channel];
-  return defineWorker(url, {
+  return defineWorker({
     name: queue,
     needs: NEEDS,
     async start(context) {

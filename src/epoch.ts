@@ -5,7 +5,7 @@ import { openDatabase } from './stores/database.ts';
 import { epochStore } from './stores/epoch-store.ts';
 import { acceptEpoch, fileMemory } from './wiring/epoch.ts';
 import { queueSettings } from './wiring/queues.ts';
-import { isMain } from './worker.ts';
+import { isStarted } from './worker.ts';
 
 /** Tells how old the database is and what is remembered of it, or accepts it as it is. @returns the line to print */
 export async function epochCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
@@ -35,7 +35,7 @@ export async function epochCommand(env: NodeJS.ProcessEnv, accept: boolean): Pro
 }
 
 /** `npm run epoch -- [accept]` */
-if (isMain(import.meta.url)) {
+if (isStarted('src/epoch')) {
   const [what, ...more] = process.argv.slice(2);
   try {
     if (more.length > 0 || (what !== undefined && what !== 'accept')) throw new Error('there is: accept');

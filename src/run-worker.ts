@@ -1,6 +1,4 @@
-import type { Worker } from './worker.ts';
-
-/** `npm run worker -- NAME`: starts the worker of that name, as its own file does. */
+/** `npm run worker -- NAME`: starts the worker of that name, as if its own file had been run. */
 const NAMES = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock', 'all'];
 
 const [, , name = ''] = process.argv;
@@ -9,6 +7,5 @@ if (!NAMES.includes(name)) {
   process.exit(1);
 }
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const module = (await import(`../workers/${name}.${extension}`)) as Record<string, Worker<never>>;
-const { runProcess } = await import('./process.ts');
-for (const worker of Object.values(module)) await runProcess(worker);
+process.argv[1] = `${import.meta.dirname}/../workers/${name}.${extension}`;
+await import(`../workers/${name}.${extension}`);

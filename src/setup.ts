@@ -1,6 +1,6 @@
 import { readConfig } from './config.ts';
 import { openDatabase } from './stores/database.ts';
-import { isMain } from './worker.ts';
+import { isStarted } from './worker.ts';
 
 /** Creates what is missing of collections and indexes. Safe to repeat and to run beside a running service. */
 export async function setUp(mongodbUri: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function setUp(mongodbUri: string): Promise<void> {
   }
 }
 
-if (isMain(import.meta.url)) {
+if (isStarted('src/setup')) {
   try {
     await setUp(readConfig(process.env, ['mongo']).mongo.uri);
     process.stdout.write('collections and indexes are in place\n');

@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import type { ConfigNeed } from './config.ts';
 import { type ProcessContext, runProcess } from './process.ts';
 
@@ -10,14 +9,17 @@ export type Worker<N extends ConfigNeed> = {
   start(context: ProcessContext<N>): Promise<void>;
 };
 
-/** Declares a worker; its file, run by itself, becomes the process. @param url the file's `import.meta.url` */
-export function defineWorker<const N extends ConfigNeed>(url: string, worker: Worker<N>): Worker<N> {
-  if (isMain(url)) void runProcess(worker);
+/** Declares a worker; its file, run by itself, becomes the process. */
+export function defineWorker<const N extends ConfigNeed>(worker: Worker<N>): Worker<N> {
+  if (isStarted(`workers/${worker.name}`)) void runProcess(worker);
   return worker;
 }
 
-/** Whether this module is what node was started with. */
-export function isMain(url: string): boolean {
+/**
+ * Whether node was started with this file. By its name: where files are bundled, a module no longer has a URL of its own.
+ * @param path without extension, from the top of the sources
+ */
+export function isStarted(path: string): boolean {
   const [, started] = process.argv;
-  return started !== undefined && pathToFileURL(realpathSync(started)).href === url;
+  return started !== undefined && /^(.*)\.[jt]s$/.exec(realpathSync(started))?.[1]?.endsWith(`/${path}`) === true;
 }

@@ -9,7 +9,7 @@ import { sms } from './sms.ts';
 import { waitlist } from './waitlist.ts';
 
 /** Every worker in a single process: for development and very small schools. */
-export const all = defineWorker(import.meta.url, {
+export const all = defineWorker({
   name: 'all',
   needs: ['mongo', 'redis', 'links', 'email', 'sms', 'push'],
   async start(context) {

@@ -4,7 +4,7 @@ import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
 /** What happens because time passes: publications, starts, ends, reminders due, expiry. Any number of copies may run. */
-export const clock = defineWorker(import.meta.url, {
+export const clock = defineWorker({
   name: 'clock',
   needs: ['mongo', 'redis'],
   async start(context) {

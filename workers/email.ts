@@ -1,3 +1,3 @@
 import { defineChannelWorker } from '../src/channel-worker.ts';
 
-export const email = defineChannelWorker(import.meta.url, 'email');
+export const email = defineChannelWorker('email');

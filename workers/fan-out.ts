@@ -13,7 +13,7 @@ import { defineWorker } from '../src/worker.ts';
 const SLOTS = { urgent: 8, bulk: 8 } as const;
 
 /** Facts become deliveries: one row per person and channel. */
-export const fanOutWorker = defineWorker(import.meta.url, {
+export const fanOutWorker = defineWorker({
   name: 'fan-out',
   needs: ['mongo', 'redis', 'email', 'sms', 'push'],
   async start(context) {

@@ -1,3 +1,3 @@
 import { defineChannelWorker } from '../src/channel-worker.ts';
 
-export const inApp = defineChannelWorker(import.meta.url, 'in_app');
+export const inApp = defineChannelWorker('in_app');

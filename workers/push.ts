@@ -1,3 +1,3 @@
 import { defineChannelWorker } from '../src/channel-worker.ts';
 
-export const push = defineChannelWorker(import.meta.url, 'push');
+export const push = defineChannelWorker('push');

@@ -15,7 +15,7 @@ const BACKLOG_MS = 50;
  * From MongoDB to Redis: hands facts on as soon as they are recorded, tops up the channels' windows, and finds what was
  * lost on the way. Any number of copies may run.
  */
-export const relay = defineWorker(import.meta.url, {
+export const relay = defineWorker({
   name: 'relay',
   needs: ['mongo', 'redis'],
   async start(context) {

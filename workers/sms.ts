@@ -1,3 +1,3 @@
 import { defineChannelWorker } from '../src/channel-worker.ts';
 
-export const sms = defineChannelWorker(import.meta.url, 'sms');
+export const sms = defineChannelWorker('sms');

@@ -13,7 +13,7 @@ const EVENTS = 100;
  * Gives many free seats at once to those who wait: after publishing again or a raised capacity, woken by the fact, and
  * by a look of its own every tick, since a wake-up may be lost. Any number of copies may run.
  */
-export const waitlist = defineWorker(import.meta.url, {
+export const waitlist = defineWorker({
   name: 'waitlist',
   needs: ['mongo', 'redis'],
   async start(context) {

@@ -1,8 +1,9 @@
 import { PUSH_HOSTS } from './people/push-endpoint.ts';
-import type { KeptDays } from './people/retention.ts';
 import type { SettingName } from './setting-names.ts';
 import {
   base64url,
+  ConfigError,
+  type ConfigFault,
   HOST,
   HOST_LIST,
   ISSUER_URL,
@@ -28,6 +29,7 @@ import {
 } from './setting-rules.ts';
 
 export { SETTING_NAMES, type SettingName } from './setting-names.ts';
+export { ConfigError, type ConfigFault } from './setting-rules.ts';
 
 /** What is younger may still be asked for, or be needed to tell people what has changed. */
 const AGES = [30, 36_500] as const;
@@ -50,7 +52,7 @@ export type CommonConfig = {
   /** messages per second across all processes; null: no limit */
   readonly rate: PerChannel<number | null>;
   /** days after which records that name people go */
-  readonly keep: KeptDays;
+  readonly keep: { readonly deliveries: number; readonly inbox: number; readonly history: number };
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly shutdownMs: number;
   /** remembers the age of the database outside of it, beside Redis; null: none */
@@ -122,20 +124,6 @@ export type ConfigNeed = keyof ConfigSections;
 
 /** The settings of a process that asked for `N`; sections it didn't ask for are not there. */
 export type Config<N extends ConfigNeed = ConfigNeed> = CommonConfig & Pick<ConfigSections, N>;
-
-/** One broken setting: which, and what is asked of it. Never its value. */
-export type ConfigFault = { readonly name: SettingName; readonly rule: string };
-
-/** Everything that is wrong with the environment, at once. */
-export class ConfigError extends Error {
-  readonly faults: readonly ConfigFault[];
-
-  constructor(faults: readonly ConfigFault[]) {
-    super(faults.map(({ name, rule }) => `${name} ${rule}`).join('; '));
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
-}
 
 /**
  * The one reader of the environment. An empty value counts as not set. Settings of sections that were not asked for are

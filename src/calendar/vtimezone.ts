@@ -8,7 +8,21 @@ const DAY_MS = 86_400_000;
  * The definition of a zone (RFC 5545 §3.6.5) for the years that are needed: the offset at the beginning, then every
  * change of the clock by its date. No rules: what a government decides next year would make them wrong.
  */
-export function vtimezone(zone: string, fromYear: number, toYear: number): string[] {
+export function vtimezone(zone: string, fromYear: number, toYear: number): readonly string[] {
+  const years = `${zone} ${fromYear} ${toYear}`;
+  const known = kept.get(years);
+  if (known) return known;
+  const made = definitionOf(zone, fromYear, toYear);
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(years, made);
+  return made;
+}
+
+/** A year takes milliseconds, and every calendar that is asked for needs the same few zones. */
+const kept = new Map<string, readonly string[]>();
+const KEPT = 200;
+
+function definitionOf(zone: string, fromYear: number, toYear: number): string[] {
   const start = Date.UTC(fromYear, 0, 1) - DAY_MS;
   const end = Date.UTC(toYear + 1, 0, 1) + DAY_MS;
   const first = offsetAt(start, zone);

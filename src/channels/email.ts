@@ -34,9 +34,10 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
 
-  function messageOf({ delivery, content, person, parts }: Outgoing, address: string): SmtpMessage {
+  function messageOf({ delivery, content, person, parts, message_id }: Outgoing, address: string): SmtpMessage {
+    const deliveryId = message_id ?? delivery.id;
     if (parts) {
-      const text = digestMail(parts, sender, { address, deliveryId: delivery.id, date: clock.now() });
+      const text = digestMail(parts, sender, { address, deliveryId, date: clock.now() });
       return { from: envelopeFrom, to: addrSpec(address), raw: Buffer.from(text) };
     }
     const prepared = texts.email(content, sender);
@@ -46,7 +47,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
       raw: prepared.bytes({
         address,
         person,
-        deliveryId: delivery.id,
+        deliveryId,
         date: clock.now(),
         unsubscribeUrl: person.unsubscribe_url,
       }),

@@ -9,10 +9,13 @@ export type Plan = (tx?: Tx) => Promise<Change[]>;
 
 /**
  * Makes the changes of a plan: events, facts and what is derived from them in one transaction, so that a 2xx means all
- * of it is durable. A dry run calls the same plan and leaves it at that. May run the plan again after a conflict.
+ * of it is durable. A dry run calls the same plan and leaves it at that. A single change is planned on plain reads and
+ * written together with those of other requests. May run the plan again after a conflict.
  * @returns the addressed event as it is now
  */
 export async function carryOut(deps: EventDeps, plan: Plan): Promise<SchoolEvent> {
+  const single = deps.together && onlyOf(await plan());
+  if (single && (await deps.together?.(single))) return single.after;
   return deps.transact(async (tx) => {
     const changes = await plan(tx);
     await storeChanges(deps, changes, tx);
@@ -20,8 +23,16 @@ export async function carryOut(deps: EventDeps, plan: Plan): Promise<SchoolEvent
   });
 }
 
+/** A change that needs no other beside it; the version it is based on keeps it from undoing anybody else's. */
+const onlyOf = (changes: readonly Change[]): Change | null => {
+  const [only] = changes;
+  return only && changes.length === 1 && only.before !== only.after ? only : null;
+};
+
+type StoringDeps = Pick<EventDeps, 'events' | 'facts' | 'keepInStep'>;
+
 /** Writes changes within a transaction; one that changes nothing is left out. */
-export async function storeChanges(deps: EventDeps, changes: readonly Change[], tx: Tx): Promise<void> {
+export async function storeChanges(deps: StoringDeps, changes: readonly Change[], tx: Tx): Promise<void> {
   const made = changes.filter(({ before, after }) => before !== after);
   const fresh = made.filter(({ before }) => before === null).map(({ after }) => after);
   if (fresh.length > 0) await deps.events.insert(fresh, tx);

@@ -22,7 +22,8 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   const faults = faultsOf(fields);
   if (faults.length > 0) throw invalid(faults);
   const event = draftOf(fields, caller, deps.clock.now());
-  return carryOut(deps, async () => withOccurrences(event, caller, {}));
+  const changes = withOccurrences(event, caller, {});
+  return carryOut(deps, async () => changes);
 }
 
 /** A new event and the further occurrences of its series. @throws Refused, where a clock change turns one around */

@@ -41,28 +41,40 @@ export const isPossible = (status: EventStatus, action: Action): boolean =>
 
 type Permitted = (permission: Permission) => boolean;
 type Told = Pick<SchoolEvent, 'status' | 'current_attendees'>;
+type Reason = Pick<Refusal, 'code'> & { detail: string };
 
 /**
  * Why this action can't be done now by someone of whom `permitted` tells what they may do, or null where it can. The
  * state comes first, since nobody's permission changes it.
  */
 export function refusalOf(event: Told, action: Action, permitted: Permitted): Refusal | null {
+  const reason = reasonAgainst(event, action, permitted);
+  if (!reason || reason.code === 'forbidden') return reason;
+  return {
+    ...reason,
+    extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) },
+  };
+}
+
+function reasonAgainst(event: Told, action: Action, permitted: Permitted): Reason | null {
   if (!isPossible(event.status, action)) {
     const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
-    const detail = `${action} is possible in ${ACTIONS[action].from.join(', ')}; the event is ${event.status}`;
-    return { code, detail, extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) } };
+    return {
+      code,
+      detail: `${action} is possible in ${ACTIONS[action].from.join(', ')}; the event is ${event.status}`,
+    };
   }
   const lacking = lackingPermission(event, action, permitted);
   if (lacking) return { code: 'forbidden', detail: `needs ${PERMISSIONS[lacking].join(' or ')}` };
-  if (action === 'delete' && event.status !== 'draft' && event.current_attendees > 0) {
-    return {
-      code: 'invalid_transition',
-      detail: `delete is possible when no seat is held; ${event.current_attendees} are`,
-      extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) },
-    };
+  if (action === 'delete' && holdsSeats(event)) {
+    const detail = `delete is possible when no seat is held; ${event.current_attendees} are`;
+    return { code: 'invalid_transition', detail };
   }
   return null;
 }
+
+/** What others than a draft may have to keep them. */
+const holdsSeats = ({ status, current_attendees }: Told): boolean => status !== 'draft' && current_attendees > 0;
 
 /** A draft goes with `events.delete`; anything that others may have seen also needs `events.delete.any`. */
 function lackingPermission(event: Told, action: Action, permitted: Permitted): Permission | null {
@@ -77,14 +89,36 @@ const NAMES = Object.keys(ACTIONS) as Action[];
 export function allowedActions(event: Told, permitted: Permitted): Action[] {
   return NAMES.filter((action) => {
     if (!isPossible(event.status, action) || lackingPermission(event, action, permitted)) return false;
-    return action !== 'delete' || event.status === 'draft' || event.current_attendees === 0;
+    return action !== 'delete' || !holdsSeats(event);
   });
 }
 
-/** The other actions, each with the reason in words. */
-export function refusedActions(event: Told, permitted: Permitted): Partial<Record<Action, string>> {
-  const refusals = NAMES.map((action) => [action, refusalOf(event, action, permitted)?.detail] as const);
-  return Object.fromEntries(refusals.filter(([, reason]) => reason !== undefined));
+export type Actions = { allowed: Action[]; refused: Partial<Record<Action, string>> };
+
+const ASKED = [...new Set(NAMES.map((action) => ACTIONS[action].permission)), 'delete_any_event'] as Permission[];
+/** At most as many as there are sets of permissions and states. */
+const kept = new Map<string, Actions>();
+
+/**
+ * What someone may do with an event, and for every other action the reason in words. Made once for all who hold the same
+ * permissions; only seats that stand against deleting are counted anew.
+ */
+export function actionsFor(permitted: Permitted): (event: Told) => Actions {
+  const held = ASKED.filter(permitted);
+  const deletes = held.includes('delete_event') && held.includes('delete_any_event');
+  return (event) => {
+    if (deletes && holdsSeats(event)) return actionsOf(event, permitted);
+    const key = `${event.status} ${held}`;
+    const actions = kept.get(key) ?? actionsOf(event, permitted);
+    kept.set(key, actions);
+    return actions;
+  };
+}
+
+function actionsOf(event: Told, permitted: Permitted): Actions {
+  const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, permitted)?.detail] as const);
+  const refused = Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
+  return { allowed: allowedActions(event, permitted), refused };
 }
 
 /** The state table as Markdown: a row for each action, with the state it leads to where it is possible. */

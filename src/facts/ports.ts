@@ -6,6 +6,8 @@ export type FactStore = {
   /** Gives each its id and version and writes them within the transaction of the change. */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
   find(id: string): Promise<Fact | null>;
+  /** Those that exist, in no order. */
+  findMany(ids: readonly string[]): Promise<Fact[]>;
   /** Newest first. */
   ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
   /** The newest of these types. */
@@ -24,8 +26,8 @@ export type FactStore = {
   checkpoint(id: string): Promise<string | null>;
   /** As long as it moves on, its wake-up doesn't count as lost. */
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
-  /** Nothing more will be done for this fact. */
-  markWorkedOff(id: string): Promise<void>;
+  /** Nothing more will be done for these facts. */
+  markWorkedOff(...ids: readonly string[]): Promise<void>;
   /** Resolves when a fact may have been recorded, or after `timeoutMs`; rejects never. */
   waitForNew(timeoutMs: number, signal: AbortSignal): Promise<void>;
   /** Ends what `waitForNew` listens on. */

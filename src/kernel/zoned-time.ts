@@ -9,7 +9,16 @@ export type WallTime = {
   /** IANA name */ zone: string;
 };
 
-export const isZone = (name: string): boolean => name !== '' && IANAZone.isValidZone(name);
+export function isZone(name: string): boolean {
+  if (zones.has(name)) return true;
+  const isOne = name !== '' && IANAZone.isValidZone(name);
+  if (isOne && zones.size < ZONES_KEPT) zones.add(name);
+  return isOne;
+}
+
+/** To ask whether a name is a zone's takes as long as to store an event. There are some 600, and many ways to spell each. */
+const zones = new Set<string>();
+const ZONES_KEPT = 1_000;
 
 /** Whether YYYY-MM-DD names a day that exists. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text).isValid;

@@ -1,5 +1,6 @@
 import type { DeliverDeps } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
+import { compositionsKept } from './digests.ts';
 import { type Consent, type Judgement, judge, later } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { Outcome } from './outcome.ts';
@@ -34,7 +35,7 @@ export async function carried(
   const settlements = judgements.flatMap(({ stop }) => stop ?? []);
   await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
-  const parcels = parcelsOf(ready, deps.adapter.digests ?? false);
+  const parcels = await compositionsKept(deps, parcelsOf(ready, deps.adapter.digests ?? false), claim);
   const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
   if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);
   const outcomes = await sendAll(
@@ -46,8 +47,10 @@ export async function carried(
     const outcome = outcomes[i] ?? { kind: 'unclassified', detail: 'no outcome' };
     await remember(deps, row, outcome);
     const text = deps.adapter.textVersion?.(message.content);
-    settlements.push(pinned(settlementOf(row, outcome, now, deps.random()), text));
-    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, deps.random()), row)));
+    // What goes together waits equally long.
+    const random = deps.random();
+    settlements.push(pinned(settlementOf(row, outcome, now, random), text));
+    settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, random), row)));
   }
   return { settlements, rows };
 }

@@ -1,4 +1,5 @@
 import type { EventStore } from '../events/ports.ts';
+import type { Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -8,9 +9,10 @@ import { carried, reportAll, roomNow } from './carry.ts';
 import type { ComposeDeps } from './compose.ts';
 import { deliverPlain } from './deliver-plain.ts';
 import type { Delivery } from './delivery.ts';
+import { completed } from './digests.ts';
 import { groupBy } from './group-by.ts';
 import type { Consent } from './judge.ts';
-import { sideBySide, takeChunk } from './parcels.ts';
+import { takeChunk, unitOf } from './parcels.ts';
 import type { ChannelAdapter, DeliveryStore, Settlement, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 
@@ -94,34 +96,42 @@ const schoolAndUrgency = (row: Delivery): string => `${row.tenant_id}\n${row.sch
  */
 async function deliverHeld(deps: DeliverDeps, held: readonly Delivery[], claim: string): Promise<void> {
   const ids = held.map((row) => row.id);
-  const rows = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
-  const mates = await matesOf(deps, rows, claim);
-  const all = [...rows, ...mates];
+  const claimed = await deps.deliveries.claim(ids, deps.adapter.channel, claim, deps.leaseMs);
+  const fresh = claimed.filter((row) => row.digest_id === null);
+  const again = await completed(
+    deps,
+    claimed.filter((row) => row.digest_id !== null),
+    claim,
+  );
+  const all = [...fresh, ...(await matesOf(deps, fresh, claim)), ...again];
   let begun = 0;
+  const suspects: Delivery[][] = [];
   for (const ofSchool of groupBy(all, schoolAndUrgency)) {
     const consent = await consentOf(deps, ofSchool);
-    const calm = sideBySide(ofSchool.filter((row) => row.crashes === 0));
+    const units = groupBy(ofSchool, unitOf);
+    const isSuspect = (unit: readonly Delivery[]) => unit.some((row) => row.crashes > 0);
+    suspects.push(...units.filter(isSuspect));
+    const calm = units.filter((unit) => !isSuspect(unit)).flat();
     for (let size = roomNow(deps); calm.length > 0 && size > 0; size = roomNow(deps)) {
       begun += await deliverClaimed(deps, takeChunk(calm, size), claim, consent);
     }
   }
-  const suspects = all.filter((row) => row.crashes > 0);
   let isTheirTurn = true;
   if (suspects.length > 0)
     isTheirTurn = await deps.ifAlone(async () => {
       for (const suspect of suspects.slice(0, SUSPECTS)) {
         if (roomNow(deps) === 0) return;
-        begun += await deliverClaimed(deps, [suspect], claim, await consentOf(deps, [suspect]));
+        begun += await deliverClaimed(deps, suspect, claim, await consentOf(deps, suspect));
       }
     });
   if (begun === all.length) return;
-  if (!isTheirTurn) await deps.deliveries.release(idsOf(suspects), claim, PLACE_TAKEN_MS);
+  if (!isTheirTurn) await deps.deliveries.release(idsOf(suspects.flat()), claim, PLACE_TAKEN_MS);
   await deps.deliveries.release(idsOf(all), claim);
 }
 
 const idsOf = (rows: readonly Delivery[]): string[] => rows.map((row) => row.id);
 
-/** What else the same people have waited for: it goes with it in one message. */
+/** What else the same people have waited for and was never tried: it goes with it in one message. */
 async function matesOf({ deliveries, adapter, leaseMs }: DeliverDeps, rows: readonly Delivery[], claim: string) {
   const keys = adapter.digests ? [...new Set(rows.flatMap((row) => row.digest_key ?? []))] : [];
   if (keys.length === 0) return [];
@@ -153,7 +163,12 @@ async function deliverClaimed(
 
 /** A fact never changes, and a school's name may be as old as its group. */
 function readingOnce(deps: DeliverDeps): DeliverDeps {
-  const facts = new Map<string, ReturnType<FactStore['find']>>();
+  const facts = new Map<string, Fact>();
+  const findMany = async (ids: readonly string[]): Promise<Fact[]> => {
+    const unread = ids.filter((id) => !facts.has(id));
+    if (unread.length > 0) for (const fact of await deps.facts.findMany(unread)) facts.set(fact.id, fact);
+    return ids.flatMap((id) => facts.get(id) ?? []);
+  };
   const schools = new Map<string, ReturnType<SchoolStore['find']>>();
   const kept = <T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> => {
     const reading = known.get(key) ?? read();
@@ -162,7 +177,7 @@ function readingOnce(deps: DeliverDeps): DeliverDeps {
   };
   return {
     ...deps,
-    facts: { ...deps.facts, find: (id) => kept(facts, id, () => deps.facts.find(id)) },
+    facts: { ...deps.facts, findMany, find: async (id) => (await findMany([id]))[0] ?? null },
     schools: {
       ...deps.schools,
       find: (scope) => kept(schools, `${scope.tenant_id}\n${scope.school_id}`, () => deps.schools.find(scope)),

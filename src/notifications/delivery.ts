@@ -85,6 +85,8 @@ export type Delivery = Scope & {
   held_until: Date | null;
   /** of those held, whoever has the same one is told in one message: the receiver on this channel */
   digest_key: string | null;
+  /** the message it was put into with others, or alone, before that left: whatever is tried again goes under this id */
+  digest_id: string | null;
   expires_at: Date | null;
   /** when the id was last put on a queue; null: not yet */
   queued_at: Date | null;

@@ -116,6 +116,7 @@ export function draft(
     due_at: held_until ?? due_at,
     held_until,
     digest_key: held_until ? digestOf(tenant_id, school_id, channel, receiver) : null,
+    digest_id: null,
     expires_at: expiryOf(trigger, event),
     queued_at: null,
     claim: null,

@@ -87,7 +87,12 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedO
 }
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-async function store(deps: FanOutDeps, drafts: readonly Delivery[], now: Date, slow: Set<Channel>): Promise<number> {
+export async function store(
+  deps: FanOutDeps,
+  drafts: readonly Delivery[],
+  now: Date,
+  slow: Set<Channel>,
+): Promise<number> {
   const { rows, merged } = oneRowPerKey(drafts);
   const room = await roomInTime(deps, rows, slow);
   const queued = rows.map((row) =>

@@ -1,12 +1,10 @@
-import type { Delivery } from './delivery.ts';
-
-/** Rows that have something in common, in the order they came. */
-export function groupBy(rows: readonly Delivery[], keyOf: (row: Delivery) => string): Delivery[][] {
-  const groups = new Map<string, Delivery[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
+/** Things that have something in common, in the order they came. */
+export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
   }
   return [...groups.values()];
 }

@@ -1,3 +1,4 @@
+import type { Scope } from '../people/caller.ts';
 import { type About, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
@@ -16,18 +17,20 @@ export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 const AGAIN_MS = 2_000;
 export type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
 
-/** The gate, and the text of what passes it. Reads happen after `sending` was written: see the promise on the last word. */
+/**
+ * The gate, and the text of what passes it, for rows of one school. Reads happen after `sending` was written: see the
+ * promise on the last word. Read for all rows at once, since reminders of many events come in one group.
+ */
 export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
+  const [one] = rows;
+  if (!one) return [];
+  const { events, facts, school, registrations } = await read(deps, one, rows);
   for (const group of groupBy(rows, (row) => row.fact_id)) {
     const [first] = group;
     if (!first) continue;
-    const [event, fact, school, registrations] = await Promise.all([
-      deps.events.findAnywhere(first.event_id),
-      deps.facts.find(first.fact_id),
-      deps.schools.find(first),
-      registrationsOf(deps, group),
-    ]);
+    const event = events.get(first.event_id) ?? null;
+    const fact = facts.get(first.fact_id) ?? null;
     const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
     const { told, being_told, unheard } = await toldBefore(deps, group, fact);
     const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
@@ -49,6 +52,20 @@ export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consen
   return judgements;
 }
 
+async function read(deps: DeliverDeps, scope: Scope, rows: readonly Delivery[]) {
+  const distinct = (ids: readonly string[]) => [...new Set(ids)];
+  const registration_ids = rows.flatMap((row) => row.registration_ids);
+  const [events, facts, school, registrations] = await Promise.all([
+    deps.events.findMany(distinct(rows.map((row) => row.event_id))),
+    deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
+    deps.schools.find(scope),
+    registration_ids.length > 0 ? deps.registrations.findMany(scope, registration_ids) : [],
+  ]);
+  return { events: byId(events), facts: byId(facts), school, registrations: byId(registrations) };
+}
+
+const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
+
 /** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
 function judgementOf(
   deps: DeliverDeps,
@@ -69,10 +86,14 @@ function judgementOf(
 }
 
 /** Given back, to be looked at again in a moment. */
-export const later = ({ id, attempts, errors, repeated }: Delivery, detail: string): Settlement => ({
+export const later = (
+  { id, attempts, errors, repeated }: Delivery,
+  detail: string,
+  afterMs = AGAIN_MS,
+): Settlement => ({
   to: 'waiting',
   id,
-  afterMs: AGAIN_MS,
+  afterMs,
   detail,
   attempts,
   errors,
@@ -85,11 +106,4 @@ async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promi
   const user_ids = group.map((row) => row.user_id);
   const ids = group.map((row) => row.id);
   return new Set(await deps.deliveries.onTheWire(first, first.event_id, first.channel, user_ids, ids));
-}
-
-async function registrationsOf(deps: DeliverDeps, group: readonly Delivery[]) {
-  const ids = group.flatMap((row) => row.registration_ids);
-  const [first] = group;
-  const found = first && ids.length > 0 ? await deps.registrations.findMany(first, ids) : [];
-  return new Map(found.map((registration) => [registration.id, registration]));
 }

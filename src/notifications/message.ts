@@ -73,4 +73,6 @@ export type Outgoing = {
   person: PersonSlots;
   /** set where it carries several messages to one reader, itself first: all of them go as one */
   parts?: readonly Omit<Outgoing, 'parts'>[];
+  /** what every copy of it is known by, where that isn't the delivery's id */
+  message_id?: string;
 };

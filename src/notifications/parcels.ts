@@ -1,4 +1,5 @@
 import type { Delivery } from './delivery.ts';
+import { groupBy } from './group-by.ts';
 import type { Outgoing } from './message.ts';
 import type { Settlement } from './ports.ts';
 
@@ -11,29 +12,36 @@ export type Parcel = { row: Delivery; message: Outgoing; others: Delivery[] };
 type Ready = { row: Delivery; message: Outgoing };
 
 /**
- * What waited for one person's morning goes as one message: the first row carries it, so that a repeat has the same
- * carrier and with it the same id. A message with a calendar object goes by itself, since mail programs act on it.
+ * What waited for one person's morning goes as one message, in the order in which it came: the first row carries it and
+ * gives it its id. A message with a calendar object goes by itself, since mail programs act on it. What was put together
+ * before goes together again, and nothing else with it.
  */
 export function parcelsOf(ready: readonly Ready[], digests: boolean): Parcel[] {
   const parcels: Parcel[] = [];
   const open = new Map<string, Ready[]>();
   for (const one of ready) {
-    const { digest_key } = one.row;
-    if (!digests || digest_key === null || one.message.content.calendar !== null) parcels.push({ ...one, others: [] });
-    else open.set(digest_key, [...(open.get(digest_key) ?? []), one]);
+    const { digest_key, digest_id } = one.row;
+    const key = digest_id ?? (one.message.content.calendar === null ? digest_key : null);
+    if (!digests || key === null) parcels.push({ ...one, others: [] });
+    else open.set(key, [...(open.get(key) ?? []), one]);
   }
   for (const together of open.values()) {
-    const inOrder = [...together].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
+    const inOrder = [...together].sort(byArrival);
     for (let i = 0; i < inOrder.length; i += MOST) parcels.push(...parcelOf(inOrder.slice(i, i + MOST)));
   }
   return parcels;
 }
 
+function byArrival({ row: a }: Ready, { row: b }: Ready): number {
+  return a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1);
+}
+
 function parcelOf([first, ...rest]: readonly Ready[]): Parcel[] {
   if (!first) return [];
-  if (rest.length === 0) return [{ ...first, others: [] }];
-  const message = { ...first.message, parts: [first, ...rest].map((one) => one.message) };
-  return [{ row: first.row, message, others: rest.map((one) => one.row) }];
+  const { digest_id, id } = first.row;
+  const named = digest_id === null || digest_id === id ? {} : { message_id: digest_id };
+  const parts = rest.length > 0 ? { parts: [first, ...rest].map((one) => one.message) } : {};
+  return [{ row: first.row, message: { ...first.message, ...named, ...parts }, others: rest.map((one) => one.row) }];
 }
 
 /** A row that was told by another one's message says so. */
@@ -42,23 +50,20 @@ export function inDigest(settlement: Settlement, carrier: Delivery): Settlement 
   return { ...settlement, detail: `in_digest ${carrier.id}` };
 }
 
-/** The rows in order, but those of one digest next to each other. */
-export function sideBySide(rows: readonly Delivery[]): Delivery[] {
-  const together = new Map<string, Delivery[]>();
-  for (const row of rows) {
-    const key = row.digest_key ?? row.id;
-    const known = together.get(key);
-    if (known) known.push(row);
-    else together.set(key, [row]);
-  }
-  return [...together.values()].flat();
-}
+/** What is sent together: a message that was put together before, else what waited for the same morning. */
+export const unitOf = ({ id, crashes, digest_id, digest_key }: Delivery): string =>
+  digest_id ?? (crashes > 0 ? id : (digest_key ?? id));
 
-/** Takes about `size` rows from the front of what lies side by side, never a part of a digest alone. */
+/** The rows in order, but those of one unit next to each other. */
+export const sideBySide = (rows: readonly Delivery[]): Delivery[] => groupBy(rows, unitOf).flat();
+
+/** Takes about `size` rows from the front of what lies side by side, never a part of a unit alone. */
 export function takeChunk(rows: Delivery[], size: number): Delivery[] {
   let end = Math.min(size, rows.length);
-  const isCut = () =>
-    rows[end] !== undefined && rows[end]?.digest_key !== null && rows[end]?.digest_key === rows[end - 1]?.digest_key;
+  const isCut = () => {
+    const [last, next] = [rows[end - 1], rows[end]];
+    return last !== undefined && next !== undefined && unitOf(last) === unitOf(next);
+  };
   while (end < rows.length && isCut()) end += 1;
   return rows.splice(0, end);
 }

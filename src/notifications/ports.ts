@@ -2,6 +2,7 @@ import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Senders } from './address-ports.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
+import type { DigestStore } from './digest-ports.ts';
 import type { Content, Outgoing } from './message.ts';
 import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
 import type { Standing } from './standing.ts';
@@ -70,7 +71,7 @@ export type Settlement =
       provider?: string | null;
     };
 
-export type DeliveryStore = {
+export type DeliveryStore = DigestStore & {
   /**
    * Unordered; a row whose key exists already is left alone. @returns those that existed, as they are
    */
@@ -85,14 +86,6 @@ export type DeliveryStore = {
    * a row is never held by two.
    */
   claim(ids: readonly string[], channel: Channel, claim: string, leaseMs: number): Promise<Delivery[]>;
-  /** Takes further due and free rows with these digest keys under the same claim. @returns those not among `held` */
-  claimMates(
-    keys: readonly string[],
-    channel: Channel,
-    held: ReadonlySet<string>,
-    claim: string,
-    leaseMs: number,
-  ): Promise<Delivery[]>;
   /**
    * Claimed rows of this claim whose lease still holds become `sending`, with a fresh lease and one crash counted until
    * an orderly end takes it back. @returns the ids that are ours to send

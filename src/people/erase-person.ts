@@ -12,6 +12,8 @@ type Deps = {
 
 /** New registrations of somebody who still has a token are ended too, but not for ever. */
 const ROUNDS = 3;
+/** Registrations ended side by side. */
+const AT_ONCE = 20;
 
 /**
  * Erases a person of the caller's school everywhere: active registrations end as if given up, what is only theirs is
@@ -27,13 +29,16 @@ export async function erasePerson(
 ): Promise<Record<string, number>> {
   mustBeAllowed(caller, 'manage_contacts');
   const scope = scopeOf(caller);
-  let ended = 0;
+  const ended = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
     const active = await traces.activeRegistrations(scope, user_id);
-    if (active.length === 0) break;
-    for (const id of active) await endRegistration(id);
-    ended += active.length;
+    const fresh = active.filter((id) => !ended.has(id));
+    if (fresh.length === 0) break;
+    // They are of different events, so each goes its own way.
+    for (let at = 0; at < fresh.length; at += AT_ONCE)
+      await Promise.all(fresh.slice(at, at + AT_ONCE).map((id) => endRegistration(id)));
+    for (const id of fresh) ended.add(id);
   }
   const erased = await traces.erase(scope, user_id, { alias: `erased-${newId()}`, gone });
-  return { ...erased, ...(ended > 0 ? { registrations_ended: ended } : {}) };
+  return { ...erased, ...(ended.size > 0 ? { registrations_ended: ended.size } : {}) };
 }

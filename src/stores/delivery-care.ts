@@ -23,9 +23,11 @@ export function deliveryCare(
     },
 
     async claimMates(keys, channel, held, claim, leaseMs) {
-      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const };
+      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
       await rows.updateMany({ ...waiting, $expr: { $lte: ['$due_at', '$$NOW'] } }, takenBy(claim, leaseMs));
-      const found = await rows.find({ digest_key: { $in: [...keys] }, channel, claim, status: 'claimed' }).toArray();
+      const found = await rows
+        .find({ digest_key: { $in: [...keys] }, channel, claim, status: 'claimed', digest_id: null })
+        .toArray();
       return found.map((row) => deliveryOf(row as DeliveryRow)).filter(({ id }) => !held.has(id));
     },
 

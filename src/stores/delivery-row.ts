@@ -2,7 +2,11 @@ import type { Delivery } from '../notifications/delivery.ts';
 import type { Row } from './rows.ts';
 
 /** What most rows don't have is left out: rows are many, and half of their fields are empty for most of their life. */
-export type DeliveryRow = Partial<Row<Delivery>> & Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'>;
+export type DeliveryRow = Partial<Row<Delivery>> &
+  Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'> & {
+    /** of a message that carries several: the rows in it, this one among them */
+    digest_ids?: string[];
+  };
 
 const EMPTY = {
   on_behalf_of: [] as Delivery['on_behalf_of'],
@@ -13,6 +17,7 @@ const EMPTY = {
   detail: null,
   held_until: null,
   digest_key: null,
+  digest_id: null,
   expires_at: null,
   queued_at: null,
   claim: null,

@@ -4,6 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
 import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
+import { digestsOf } from './delivery-digests.ts';
 import { newsOf } from './delivery-news.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
@@ -14,6 +15,13 @@ import { insertMissing } from './insert-missing.ts';
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
 export function deliveryStore(database: Database): DeliveryStore {
   const rows = database.collection<DeliveryRow>('deliveries');
+  /** What waited for the same mornings is on one job with them: two jobs would make two messages of it. */
+  const matesToQueue = async (feedable: object, taken: readonly DeliveryRow[]) => {
+    const keys = [...new Set(taken.flatMap((row) => row.digest_key ?? []))];
+    if (keys.length === 0) return [];
+    const mates = { ...feedable, digest_key: { $in: keys }, _id: { $nin: taken.map((row) => row._id) } };
+    return rows.find(mates as never, { projection: WAKE, hint: 'held' }).toArray();
+  };
   const read = async (found: { toArray(): Promise<unknown[]> }): Promise<Delivery[]> =>
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
 
@@ -185,6 +193,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     ...advanceOf(rows),
+    ...digestsOf(rows),
 
     ...quarantineOf(rows),
     ...newsOf(rows),
@@ -216,10 +225,11 @@ export function deliveryStore(database: Database): DeliveryStore {
     async takeForQueue(channel, urgent, tenant_id, limit) {
       const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id };
       const found = rows
-        .find(filter as never, { projection: { crashes: 1 }, hint: 'waiting' })
+        .find(filter as never, { projection: WAKE, hint: 'waiting' })
         .sort({ due_at: 1 })
         .limit(limit);
-      const taken = await found.toArray();
+      const first = await found.toArray();
+      const taken = [...first, ...(await matesToQueue(filter, first))];
       const ids = taken.map((row) => row._id);
       if (ids.length > 0)
         await rows.updateMany({ _id: { $in: ids }, status: 'waiting' }, [{ $set: { queued_at: '$$NOW' } }]);
@@ -266,6 +276,8 @@ const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_be
 
 /** Skipped for its readers' sake: somebody else at the same address may want it. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
+
+const WAKE = { crashes: 1, digest_key: 1 };
 
 const feedable = (channel: string, urgent: boolean, now: Date) => ({
   status: 'waiting' as const,

@@ -2,7 +2,8 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { EventReader, EventTally } from '../events/ports.ts';
 import type { Database } from './database.ts';
 import { eventQueries } from './event-query.ts';
-import { type EventRow, eventOf, WITHOUT_TERMS } from './event-row.ts';
+import { type EventRow, WITHOUT_TERMS } from './event-row.ts';
+import { shownEventOf } from './shown-event.ts';
 import type { Query } from './visible-query.ts';
 
 export function eventReader(database: Database): EventReader {
@@ -20,7 +21,7 @@ export function eventReader(database: Database): EventReader {
             .toArray(),
         ),
       );
-      const parts = found.map((part) => part.map(eventOf));
+      const parts = found.map((part) => part.map(shownEventOf));
       return parts.length === 1 ? (parts[0] ?? []) : merged(parts, direction).slice(0, limit);
     },
     async tally(visible, filters, now) {

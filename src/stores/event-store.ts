@@ -2,16 +2,25 @@ import type { ClockAction } from '../events/due.ts';
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { Tx } from '../kernel/transaction.ts';
-import { scopeOf } from '../people/caller.ts';
+import { type Scope, scopeOf } from '../people/caller.ts';
 import { type Database, inTx } from './database.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
+import { gathered } from './gathered.ts';
 
 export function eventStore(database: Database): EventStore {
   const rows = database.collection<EventRow>('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
+  const findSoon = gathered<Scope, SchoolEvent>(
+    ({ tenant_id, school_id }) => JSON.stringify([tenant_id, school_id]),
+    async (scope, ids) => {
+      const known = await rows.find({ _id: { $in: [...ids] }, ...scope, deleted_at: null }, reading()).toArray();
+      return new Map(known.map((row) => [row._id, () => eventOf(row)]));
+    },
+  );
   const found = (row: EventRow | null): SchoolEvent | null => (row ? eventOf(row) : null);
   return {
     async find(scope, id, tx) {
+      if (!tx) return findSoon(scopeOf(scope), id);
       return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
     },
     async hold(scope, id, tx) {

@@ -4,6 +4,8 @@ import { type Erased, withoutPerson } from '../people/erasure.ts';
 import type { Database } from './database.ts';
 import { type EventRow, eventOf, eventRowOf } from './event-row.ts';
 
+/** Written at a time; those that were changed meanwhile are found again. */
+const EVENTS = 200;
 const TRIES = 20;
 
 /**
@@ -14,21 +16,19 @@ export async function eraseFromEvents(database: Database, scope: Scope, erased: 
   const rows = database.collection<EventRow>('events');
   const { user_id } = erased;
   const names = [{ organizer_id: user_id }, { created_by: user_id }, { 'restricted_to.user_ids': user_id }];
-  const found = await rows.find({ ...scopeOf(scope), $or: names } as never, { projection: { _id: 1 } }).toArray();
-  for (const { _id } of found) {
-    for (let tries = 0; ; tries++) {
-      const row = (await rows.findOne({ _id } as never)) as EventRow | null;
-      if (!row) break;
-      const after = { ...cleaned(eventOf(row), erased), version: row.version + 1 };
-      const { matchedCount } = await rows.replaceOne(
-        { _id, version: row.version } as never,
-        eventRowOf(after) as never,
-      );
-      if (matchedCount === 1) break;
-      if (tries > TRIES) throw new Error('an event is written all the time');
-    }
+  const filter = { ...scopeOf(scope), $or: names } as never;
+  const done = new Set<string>();
+  for (let tries = 0; ; ) {
+    const found = (await rows.find(filter).limit(EVENTS).toArray()) as EventRow[];
+    if (found.length === 0) return done.size;
+    const writes = found.map((row) => {
+      const { _id, ...replacement } = eventRowOf({ ...cleaned(eventOf(row), erased), version: row.version + 1 });
+      done.add(_id);
+      return { replaceOne: { filter: { _id, version: row.version }, replacement } };
+    });
+    const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false });
+    if (matchedCount === 0 && ++tries > TRIES) throw new Error('an event is written all the time');
   }
-  return found.length;
 }
 
 function cleaned(event: SchoolEvent, erased: Erased): SchoolEvent {

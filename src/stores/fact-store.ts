@@ -32,6 +32,9 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne({ _id: id });
       return row ? factOf(row) : null;
     },
+    async findMany(ids) {
+      return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
+    },
     async ofEvent(scope, event_id, limit, before) {
       const older = before ? { _id: { $lt: before } } : {};
       const found = rows
@@ -56,8 +59,8 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne({ _id: id }, { projection: { checkpoint: 1 } });
       return row?.checkpoint ?? null;
     },
-    async markWorkedOff(id) {
-      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
+    async markWorkedOff(...ids) {
+      await rows.updateMany({ _id: { $in: ids } }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
     },
     waitForNew: arrivals.wait,
     close: arrivals.close,

@@ -4,7 +4,7 @@ import { type Scope, scopeOf } from '../people/caller.ts';
 import { type Erased, withoutPerson } from '../people/erasure.ts';
 import type { PersonTraces } from '../people/ports.ts';
 import type { CollectionName } from './collections.ts';
-import type { Database } from './database.ts';
+import { type Collection, type Database, inTx } from './database.ts';
 import { FINAL_STATUSES } from './delivery-row.ts';
 import { eraseFromEvents } from './event-traces.ts';
 import { THEIRS } from './people-in.ts';
@@ -15,6 +15,8 @@ type Doc = { _id: string; [field: string]: unknown };
 
 /** Events whose rows are gone through at a time: they are found by event, as everything else finds them. */
 const EVENTS = 200;
+/** Rows rewritten in one transaction. */
+const ROWS = 500;
 
 /** Where a person stands in the database, and how they vanish from it. */
 export function personTraces(database: Database): PersonTraces {
@@ -33,17 +35,17 @@ export function personTraces(database: Database): PersonTraces {
     if (ids.length > 0) yield ids;
   }
 
-  /** Rewrites what names the person; `change` may make another row of it. */
+  /** Rewrites what names the person, many rows in one transaction; `change` may make another row of one. */
   async function rewrite(name: CollectionName, filter: object, change: (row: Doc) => Doc): Promise<number> {
+    const ids = (
+      await rows(name)
+        .find(filter as never, { projection: { _id: 1 } })
+        .toArray()
+    ).map(({ _id }) => _id);
     let count = 0;
-    for await (const row of rows(name).find(filter as never)) {
-      const after = change(row as Doc);
-      if (after._id === row._id) await rows(name).replaceOne({ _id: row._id }, after as never);
-      else {
-        await rows(name).insertOne(after as never);
-        await rows(name).deleteOne({ _id: row._id });
-      }
-      count += 1;
+    for (let at = 0; at < ids.length; at += ROWS) {
+      const some = { $and: [{ _id: { $in: ids.slice(at, at + ROWS) } }, filter] };
+      count += await database.transact((tx) => rewriteSome(rows(name), some, change, inTx(tx)));
     }
     return count;
   }
@@ -102,6 +104,32 @@ export function personTraces(database: Database): PersonTraces {
   };
 }
 
+/** A row that changed meanwhile makes it begin anew. @returns how many there were */
+async function rewriteSome(
+  rows: Collection<Doc>,
+  filter: object,
+  change: (row: Doc) => Doc,
+  tx: ReturnType<typeof inTx>,
+): Promise<number> {
+  const found = (await rows.find(filter as never, tx).toArray()).map((row) => ({
+    _id: row._id,
+    after: change(row as Doc),
+  }));
+  const kept = found.filter(({ _id, after }) => after._id === _id);
+  const renamed = found.filter(({ _id, after }) => after._id !== _id);
+  if (kept.length > 0) {
+    const writes = kept.map(({ _id, after: { _id: __, ...replacement } }) => ({
+      replaceOne: { filter: { _id }, replacement },
+    }));
+    await rows.bulkWrite(writes as never, tx);
+  }
+  if (renamed.length > 0) {
+    await rows.deleteMany({ _id: { $in: renamed.map(({ _id }) => _id) } } as never, tx);
+    await rows.insertMany(renamed.map(({ after }) => after) as never, tx);
+  }
+  return found.length;
+}
+
 const PLACES_IN_DELIVERIES = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
 const withoutGuardian =
@@ -117,7 +145,9 @@ const withoutReceiver =
   (row: Doc): Doc => {
     const after = clean(row);
     if (row.user_id !== user_id) return after;
-    const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...kept } = after;
+    const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...rest } = after;
+    // Made of the address, like the id.
+    const { digest_key: ______, digest_id: _______, digest_ids: ________, ...kept } = rest;
     const open = !FINAL_STATUSES.includes(row.status as Delivery['status']);
     const ended = open ? { status: 'skipped', reason: 'erased', settled_at: now } : {};
     return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };

@@ -103,6 +103,10 @@ export function registrationStore(database: Database): RegistrationStore {
       ]);
       return (await counted.toArray()) as RosterCount[];
     },
+    async confirmedOf(scope, event_ids, limit) {
+      const filter = { event_id: { $in: [...event_ids] }, status: 'confirmed' as const, ...scopeOf(scope) };
+      return (await rows.find(filter).limit(limit).toArray()).map(registrationOf);
+    },
     async pageAfter(scope, event_id, statuses, after, limit) {
       const later = after === null ? {} : { _id: { $gt: after } };
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };

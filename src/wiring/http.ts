@@ -1,6 +1,7 @@
 import { readMailReport } from '../channels/mail-report.ts';
 import { twilioSignatureIsValid } from '../channels/twilio-signature.ts';
 import type { ConfigNeed } from '../config.ts';
+import { openTogether } from '../events/together.ts';
 import { tokenVerifier } from '../http/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { recordProviderNews } from '../notifications/provider-news.ts';
@@ -32,6 +33,7 @@ export async function openHttp(
     deps: {
       ...stores,
       lanes: openLanes(stores),
+      together: openTogether(stores),
       smsSegments,
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),

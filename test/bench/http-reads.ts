@@ -8,6 +8,7 @@ import { type Run, rateRatio, usedBetween, type Workload } from './workload.ts';
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 50);
 const EVENTS = Number(process.env.EVENTS ?? 200_000);
 const EVENTS_SHORT = 10_000;
+const AMONG = `${EVENTS} (${EVENTS_SHORT} in the short form)`;
 const E = '/api/v1/operations/events';
 const IDS = 1_000;
 /** Lists are larger: so many requests for one event make as many of them as half a run. */
@@ -54,12 +55,12 @@ function reads(what: What, yardstick: string, about: string): Workload {
 export const httpReads = reads(
   'one',
   'native findOne and token check',
-  `GET of one event among ${EVENTS}, ${IN_FLIGHT} at once, one API process`,
+  `GET of one event among ${AMONG}, ${IN_FLIGHT} at once, one API process`,
 );
 
 /** The first page of everything a member of staff may see. */
 export const httpList = reads(
   'list',
   'native find of 50 and token check',
-  `list of 50 among ${EVENTS}, ${IN_FLIGHT} at once, one API process`,
+  `list of 50 among ${AMONG}, ${IN_FLIGHT} at once, one API process`,
 );

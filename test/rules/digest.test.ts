@@ -45,6 +45,28 @@ test('what waited for one morning goes together, the rest by itself', () => {
   expect(spelled(parcelsOf(all, false))).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
+test('what was put together before goes together again under its id, and nothing else with it', () => {
+  const composed = (id: string) => {
+    const one = ready(id, 'eva');
+    return { ...one, row: { ...one.row, digest_id: 'first' } };
+  };
+  const parcels = parcelsOf([ready('a', 'eva'), composed('b'), composed('c')], true);
+  expect(spelled(parcels)).toEqual(['a', 'b+c']);
+  expect(parcels.map(({ message }) => [message.delivery.id, message.message_id])).toEqual([
+    ['a', undefined],
+    ['b', 'first'],
+  ]);
+  expect(parcelsOf([composed('first')], true)[0]?.message.message_id).toBeUndefined();
+});
+
+test('they are told in the order in which they came', () => {
+  const at = (id: string, minute: number) => {
+    const one = ready(id, 'eva');
+    return { ...one, row: { ...one.row, created_at: new Date(Date.UTC(2026, 9, 11, 0, minute)) } };
+  };
+  expect(spelled(parcelsOf([at('a', 3), at('b', 1), at('c', 2)], true))).toEqual(['b+c+a']);
+});
+
 test('a message with a calendar goes by itself', () => {
   const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR' };
   expect(spelled(parcelsOf([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);

@@ -137,6 +137,7 @@ describe('what a row holds', () => {
       ...SCOPE,
       held_until: null,
       digest_key: null,
+      digest_id: null,
       id: expect.stringMatching(/^[0-9a-f]{64}$/),
       event_id: 'event-1',
       fact_id: 'fact-9',

@@ -155,6 +155,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   due_at: NOW,
   held_until: null,
   digest_key: null,
+  digest_id: null,
   expires_at: null,
   queued_at: null,
   claim: null,

@@ -1,4 +1,9 @@
-/** A strict second reader of calendar files (RFC 5545): throws on whatever a calendar program could stumble over. */
+import ICAL from 'ical.js';
+
+/**
+ * A strict second reader of calendar files (RFC 5545): throws on whatever a calendar program could stumble over, and
+ * where ical.js, which is lenient, finds anything else in them.
+ */
 export type Component = {
   name: string;
   properties: { name: string; params: Record<string, string>; value: string }[];
@@ -32,8 +37,20 @@ export function readIcs(text: string): Component {
   if (open.length !== 1 || !calendar || more.length > 0 || root.properties.length > 0)
     throw new Error('not one calendar');
   check(calendar);
+  const theirs = new ICAL.Component(ICAL.parse(text));
+  if (told(calendar) !== toldOf(theirs)) throw new Error(`another library reads it differently: ${toldOf(theirs)}`);
   return calendar;
 }
+
+/** What is in a calendar, by names: the same whoever reads it. */
+const told = ({ name, properties, parts }: Component): string =>
+  `${name.toLowerCase()}(${[...properties.map((one) => one.name.toLowerCase()), ...parts.map(told)]})`;
+
+const toldOf = (component: ICAL.Component): string =>
+  `${component.name}(${[
+    ...component.getAllProperties().map(({ name }) => name),
+    ...component.getAllSubcomponents().map(toldOf),
+  ]})`;
 
 const paramsOf = (text: string): Record<string, string> =>
   Object.fromEntries(

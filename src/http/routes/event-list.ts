@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { listEvents } from '../../events/list.ts';
 import type { RouteDeps } from '../deps.ts';
-import { eventView } from '../event-view.ts';
+import { eventViewFor } from '../event-view.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -36,7 +36,7 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
       });
       return {
         status: 200,
-        body: { ...page, data: page.data.map((event) => eventView(event, caller, joined.publicUrl)) },
+        body: { ...page, data: page.data.map(eventViewFor(caller, joined.publicUrl)) },
       };
     },
   });

@@ -1,0 +1,83 @@
+import type { SchoolEvent } from '../events/event.ts';
+import { FACT_VERSION, type Fact, type FactType } from '../facts/fact.ts';
+import { scopeOf } from '../people/caller.ts';
+import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
+import { type FanOutDeps, peopleOf, store } from './fan-out.ts';
+import { groupBy } from './group-by.ts';
+import type { Recipient } from './recipients.ts';
+import { triggerOf } from './trigger.ts';
+
+/** What comes in floods, at the full hour, and concerns the few who are registered for each event. */
+export const COMES_IN_FLOODS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];
+
+/** People read together; facts that concern more of them are worked on one by one. */
+const PEOPLE = 2_000;
+
+/**
+ * Many small facts of one tenant in the reads and writes of one: what a fan-out costs is its questions, and a thousand
+ * reminders of as many events have few recipients each. Comes in: ids of facts of the types above. Guaranteed and may
+ * repeat: as with `fanOut`.
+ * @returns rows drafted, and the facts that are left to be worked on one by one
+ */
+export async function fanOutTogether(
+  deps: FanOutDeps,
+  fact_ids: readonly string[],
+): Promise<{ rows: number; left: string[] }> {
+  const facts = (await deps.facts.findMany(fact_ids)).filter(({ v }) => v <= FACT_VERSION);
+  const telling = facts.filter((fact) => triggerOf(fact) !== null);
+  const events = new Map((await deps.events.findMany(telling.map((fact) => fact.event_id))).map((e) => [e.id, e]));
+  const left: string[] = [];
+  let rows = 0;
+  for (const ofSchool of groupBy(telling, (fact) => fact.school_id)) {
+    const drafted = await schoolsRows(deps, ofSchool, events);
+    if (drafted === null) left.push(...ofSchool.map(({ id }) => id));
+    else rows += drafted;
+  }
+  const done = facts.filter(({ id }) => !left.includes(id)).map(({ id }) => id);
+  if (done.length > 0) await deps.facts.markWorkedOff(...done);
+  return { rows, left };
+}
+
+/** @returns how many rows were drafted; null where there are too many people */
+async function schoolsRows(
+  deps: FanOutDeps,
+  facts: readonly Fact[],
+  events: ReadonlyMap<string, SchoolEvent>,
+): Promise<number | null> {
+  const [scope] = facts.map(scopeOf);
+  if (!scope) return 0;
+  const registered = await deps.registrations.confirmedOf(scope, [...new Set(facts.map((f) => f.event_id))], PEOPLE);
+  if (registered.length === PEOPLE) return null;
+  const user_ids = [...new Set(registered.map(({ user_id }) => user_id))];
+  const [school, contacts] = await Promise.all([
+    deps.schools.find(scope),
+    user_ids.length > 0 ? deps.contacts.findMany(scope, user_ids) : [],
+  ]);
+  const contactOf = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const ofEvent = new Map(groupBy(registered, ({ event_id }) => event_id).map((all) => [all[0]?.event_id, all]));
+  const told = facts.flatMap((fact) => {
+    const [event, trigger] = [events.get(fact.event_id), triggerOf(fact)];
+    if (!event || !trigger) return [];
+    const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+    const recipients = (ofEvent.get(event.id) ?? []).map(
+      ({ id, user_id, confirmation, contact }): Recipient => ({
+        user_id,
+        contact: contactOf.get(user_id) ?? null,
+        registration_id: id,
+        confirmation,
+        snapshot: contact,
+      }),
+    );
+    return recipients.length > 0 ? [{ occasion, recipients }] : [];
+  });
+  const all = told.flatMap(({ recipients }) => recipients);
+  // Whose guardians, wishes and devices: the same for every fact of the school; one that may go to devices asks for them.
+  const asks = told.find(({ occasion }) => wantsPush(occasion.fact)) ?? told[0];
+  if (!asks) return 0;
+  const people = await peopleOf(deps, asks.occasion, all);
+  const now = deps.clock.now();
+  const drafts = told.flatMap(({ occasion, recipients }) => draftDeliveries(occasion, recipients, people, now));
+  return store(deps, drafts, now, new Set());
+}
+
+const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';

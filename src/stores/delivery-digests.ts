@@ -1,0 +1,60 @@
+import type { Delivery } from '../notifications/delivery.ts';
+import type { DeliveryStore } from '../notifications/ports.ts';
+import type { Collection } from './database.ts';
+import { takenBy } from './delivery-care.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+
+/** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
+export function digestsOf(
+  rows: Collection<DeliveryRow>,
+): Pick<DeliveryStore, 'compose' | 'compositions' | 'claimRest'> {
+  return {
+    async claimRest(ids, claim, leaseMs) {
+      const asked = { _id: { $in: [...ids] } };
+      await rows.updateMany({ ...asked, status: 'waiting' } as never, takenBy(claim, leaseMs));
+      const taken = await rows.find({ ...asked, claim, status: 'claimed' } as never).toArray();
+      return taken.map((row) => deliveryOf(row as DeliveryRow));
+    },
+
+    async compose(digests, claim) {
+      const ours = { claim, status: 'sending' as const };
+      // The list first: a row never names a message that nobody can put together again.
+      const lists = digests.map(([first = '', ...others]) => ({
+        updateOne: {
+          filter: { _id: first, ...ours },
+          update: { $set: { digest_id: first, digest_ids: [first, ...others] } },
+        },
+      }));
+      const members = digests.flatMap(([first = '', ...others]) =>
+        others.length === 0
+          ? []
+          : [{ updateMany: { filter: { _id: { $in: others }, ...ours }, update: { $set: { digest_id: first } } } }],
+      );
+      const { matchedCount } = await rows.bulkWrite([...lists, ...members] as never, { ordered: true });
+      const kept = digests.map(([first = '']) => first);
+      if (matchedCount === digests.flat().length) return kept;
+      const held = await rows
+        .find({ _id: { $in: digests.flat() }, ...ours } as never, { projection: { _id: 1 } })
+        .toArray();
+      const ids = new Set(held.map(({ _id }) => _id));
+      return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
+    },
+
+    async compositions(digest_ids) {
+      const lists = await rows
+        .find({ _id: { $in: [...new Set(digest_ids)] } } as never, { projection: { digest_ids: 1 } })
+        .toArray();
+      const ids = lists.flatMap((row) => row.digest_ids ?? []);
+      const found = ids.length === 0 ? [] : await rows.find({ _id: { $in: ids } } as never).toArray();
+      const byId = new Map(found.map((row) => [row._id, row]));
+      const deliveriesOf = (members: readonly string[]): Delivery[] =>
+        members.flatMap((id) => {
+          const row = byId.get(id);
+          return row ? [deliveryOf(row as DeliveryRow)] : [];
+        });
+      return new Map(
+        lists.flatMap(({ _id, digest_ids: members }) => (members ? [[_id, deliveriesOf(members)] as const] : [])),
+      );
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { endLeases, fastForwardUnknown } from './checks.ts';
+
+const PEOPLE = 60;
+const OPEN = { status: { $nin: ['sent', 'skipped', 'failed', 'quarantined', 'sent_unconfirmed'] } };
+const E = '/api/v1/operations/events';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
+  await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { locale: 'en' })));
+  // Whatever the time is, it is quiet now.
+  const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
+  const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours: { from: hour(-1), to: hour(3) } };
+  expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
+}, 60_000);
+afterAll(() => world?.end());
+
+async function publish(title: string): Promise<string> {
+  const { body } = await world.call('POST', E, draft({ title }));
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  return String(body.id);
+}
+
+/** It is morning for everything that waits. */
+async function wake(event_ids: readonly string[]): Promise<void> {
+  const held = { event_id: { $in: event_ids }, channel: 'email', status: 'waiting', digest_key: { $type: 'string' } };
+  await eventually('all drafted', async () => (await world.deliveries(held)).length === PEOPLE * event_ids.length);
+  await world.database.collection('deliveries').updateMany(held as never, { $set: { due_at: new Date(0) } });
+}
+
+test('a digest whose process was killed is the same message when it is tried again, and takes nothing else in', async () => {
+  await wake([await publish('Choir'), await publish('Fair'), await publish('Trip')]);
+  // The server has the message, and nobody is left to hear so.
+  world.smtp.misbehave((phase) => (phase === 'message' ? 'accept-then-hang' : undefined));
+  const worker = await world.start('email');
+  await eventually('some have left', () => world.smtp.count > 0);
+  worker.send('SIGKILL');
+  await worker.exited;
+  world.smtp.misbehave(undefined);
+  const inDoubt = new Set(world.smtp.messages.map((mail) => mail.to[0]));
+
+  // Something else came in the night.
+  await wake([await publish('Lecture')]);
+  await endLeases(world, 'email');
+  await world.start('email');
+  await eventually(
+    'everything settled',
+    async () => {
+      await fastForwardUnknown(world);
+      return (await world.deliveries({ ...OPEN, channel: 'email' })).length === 0;
+    },
+    150_000,
+  );
+
+  const mails = await Promise.all(
+    world.smtp.messages.map(async (mail) => ({ mail, parsed: await PostalMime.parse(mail.raw) })),
+  );
+  const told = (text = '') => ['Choir', 'Fair', 'Trip', 'Lecture'].filter((title) => text.includes(title)).join('+');
+  for (let n = 0; n < PEOPLE; n += 1) {
+    const address = `person-${n}@people.example`;
+    const own = mails.filter(({ mail }) => mail.to[0] === address).map(({ parsed }) => parsed);
+    const kinds = new Map(own.map(({ messageId, text }) => [messageId, told(text)]));
+    // One id says one thing, however often it came, and each thing was said under one id.
+    expect(new Set(own.map(({ messageId, text }) => `${messageId} ${told(text)}`)).size).toBe(kinds.size);
+    expect([...kinds.values()].join('+').split('+').sort(), address).toEqual(['Choir', 'Fair', 'Lecture', 'Trip']);
+    if (inDoubt.has(address)) expect([...kinds.values()].sort()).toEqual(['Choir+Fair+Trip', 'Lecture']);
+    expect(own.length).toBeLessThanOrEqual(kinds.size + (inDoubt.has(address) ? 1 : 0));
+  }
+  const rows = await world.deliveries({ channel: 'email' });
+  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['sent']));
+}, 240_000);

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { erasePerson } from '../../src/people/erase-person.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { eventRowOf } from '../../src/stores/event-row.ts';
+import { personTraces } from '../../src/stores/person-traces.ts';
+import { aDelivery, anEvent, aRegistration } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const EVENTS = 600;
+const GONE = { status: 404, headers: {}, body: 'gone' };
+const registrar = {
+  ...SCOPE,
+  user_id: 'office',
+  roles: [],
+  permissions: ['events.contacts.manage'],
+  class_ids: [],
+  grade_level_ids: [],
+  department_ids: [],
+  children: [],
+};
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+/** The same database, which counts what it is asked. */
+function counting(): { database: Database; asked: () => number } {
+  let asked = 0;
+  const collection = (name: Parameters<Database['collection']>[0]) =>
+    new Proxy(database.collection(name), {
+      get(target, method) {
+        const value = Reflect.get(target, method);
+        if (typeof value !== 'function') return value;
+        asked += 1;
+        return value.bind(target);
+      },
+    });
+  return { database: { ...database, collection } as Database, asked: () => asked };
+}
+
+const rowOf = ({ id, ...rest }: { id: string }) => ({ _id: id, ...rest });
+const insert = (name: Parameters<Database['collection']>[0], rows: readonly object[]) =>
+  database.collection(name).insertMany(rows as never);
+const ids = Array.from({ length: EVENTS }, (_, n) => `event-${n}`);
+const places = ['user_id', 'actor.user_id', 'data.user_id', 'organizer_id', 'created_by', 'registered_by'];
+
+test('somebody in very many events is erased with few questions, and nothing of anybody else', async () => {
+  const who = (n: number) => (n % 3 === 0 ? 'other' : 'ada');
+  await insert('contacts', [{ _id: 'c', ...SCOPE, user_id: 'ada', guardians: [], email: 'ada@x.example' }]);
+  await insert(
+    'events',
+    ids.map((id, n) => eventRowOf(anEvent({ ...SCOPE, id, organizer_id: who(n), created_by: who(n) }))),
+  );
+  await insert(
+    'registrations',
+    ids.map((id, n) =>
+      rowOf({ ...aRegistration({ ...SCOPE, id: `r-${n}`, event_id: id, user_id: who(n), registered_by: who(n) }) }),
+    ),
+  );
+  for (const channel of ['email', 'push'] as const)
+    await insert(
+      'deliveries',
+      ids.map((id, n) => rowOf(aDelivery({ ...SCOPE, id: `${channel}-${n}`, event_id: id, user_id: who(n), channel }))),
+    );
+  await insert(
+    'facts',
+    ids.map((event_id, n) => ({ _id: `f-${n}`, ...SCOPE, event_id, actor: { user_id: who(n) }, data: {} })),
+  );
+
+  const { database: counted, asked } = counting();
+  const traces = personTraces(counted);
+  const erased = await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, {
+    user_id: 'ada',
+    gone: GONE,
+  });
+
+  const theirs = ids.filter((_, n) => who(n) === 'ada').length;
+  expect(erased).toMatchObject({ events: theirs, deliveries: 2 * theirs, registrations: theirs, facts: theirs });
+  expect(asked()).toBeLessThan(120);
+  for (const name of ['events', 'registrations', 'deliveries', 'facts'] as const) {
+    const rows = database.collection(name);
+    const naming = (user_id: string) => ({ $or: places.map((field) => ({ [field]: user_id })) }) as never;
+    expect(await rows.countDocuments(naming('ada')), name).toBe(0);
+    const all = name === 'deliveries' ? 2 * EVENTS : EVENTS;
+    expect(await rows.countDocuments({} as never), name).toBe(all);
+    expect(await rows.countDocuments(naming('other')), name).toBe(name === 'deliveries' ? 400 : 200);
+  }
+  expect(
+    await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'ada', gone: GONE }),
+  ).toEqual({});
+});

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { wordsOf } from '../api/problem.ts';
 import { eventChanged } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
+import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Waiting } from '../parts/empty.tsx';
@@ -11,7 +12,6 @@ import { Field, inputClass } from '../parts/field.tsx';
 import { notify } from '../parts/notices.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, foresee, perform } from './perform.ts';
-import { Told } from './told.tsx';
 
 /** Which actions ask for words first, and which for a date; the others only show whom they would tell. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
@@ -141,7 +141,7 @@ export default function ActionDialog({
           </Field>
         )}
         {foreseen.data ? (
-          <Told foresight={foreseen.data} />
+          <AudienceTold foresight={foreseen.data} />
         ) : foreseen.error ? (
           <p role="alert" className="text-bad">
             {wordsOf(foreseen.error)}

@@ -1,9 +1,9 @@
+import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { clockTime, longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { usePendingMove } from './move.ts';
-import { Told } from './told.tsx';
 
 /** The one question before people are told of a move. */
 export function MoveQuestion() {
@@ -29,7 +29,7 @@ export function MoveQuestion() {
         {longDay(to.start_date)}
         {to.start_time && `, ${clockTime(to.start_time)}`}
       </p>
-      <Told foresight={ask} />
+      <AudienceTold foresight={ask} />
     </Dialog>
   );
 }

@@ -74,7 +74,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
           </fieldset>
         )}
         {data ? (
-          <AudienceTold audience={data.audience} people={data.people} nobody={t('editor.tellsNobody')} />
+          <AudienceTold foresight={data} nobody={t('editor.tellsNobody')} />
         ) : (
           <Waiting lines={2} label={t('publish.asking')} />
         )}

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { parsePushHosts } from './people/push-endpoint.ts';
-import type { SettingName } from './setting-names.ts';
 
 /** What a setting must look like: a test, and the words that tell it to who set it wrong. */
 export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
@@ -106,7 +105,7 @@ export const VAPID_SUBJECT: Rule = {
 };
 
 /** One broken setting: which, and what is asked of it. Never its value. */
-export type ConfigFault = { readonly name: SettingName; readonly rule: string };
+export type ConfigFault = { readonly name: string; readonly rule: string };
 
 /** Everything that is wrong with the environment, at once. */
 export class ConfigError extends Error {

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
+import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
 import { consumeBothLanes } from '../src/queues/both-lanes.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 import { rightOfWay } from '../src/queues/right-of-way.ts';
+import { texts } from '../src/wiring/adapters.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
+import { keepTexts } from '../src/wiring/pinned-texts.ts';
 import { openQueues } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
@@ -20,14 +23,24 @@ export const fanOutWorker = defineWorker({
     const { log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
+    const pinned = await keepTexts(await texts(), stores.texts);
     const way = rightOfWay();
     const pause = (ms: number) => delay(ms);
-    const deps = { ...stores, ...queues, openChannels: openChannels(context), pause, giveWay: way.give };
+    const open = openChannels(context);
+    const deps = { ...stores, ...queues, ...pinned, openChannels: open, pause, giveWay: way.give };
     const { guard } = await openEpoch(context);
-    const work = async (payload: FactPayload) => {
-      const { rows, left } = await fanOut(deps, payload.factId);
-      if (rows > 0) log.info({ factId: payload.factId, rows }, 'fact.fanned_out');
-      return left ? payload : undefined;
+    const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
+      const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
+      let rows = together?.rows ?? 0;
+      let rest: string[] = [];
+      for (let todo = together?.left ?? [factId]; todo.length > 0 && rest.length === 0; todo = todo.slice(1)) {
+        const done = await fanOut(deps, todo[0] ?? '');
+        rows += done.rows;
+        if (done.left) rest = todo;
+      }
+      if (rows > 0) log.info({ factId, rows, facts: others.length + 1 }, 'fact.fanned_out');
+      const [next, ...more] = rest;
+      return next ? { factId: next, tenant_id, ...(more.length > 0 ? { others: more } : {}) } : undefined;
     };
     const lanes = consumeBothLanes((lane) => ({
       queue: 'fan-out',

@@ -2,7 +2,12 @@
  * Payloads carry ids only: nothing personal, nothing that could be out of date, is ever in Redis. The tenant's says whose
  * turn the work is.
  */
-export type FactPayload = { factId: string; tenant_id: string };
+export type FactPayload = {
+  factId: string;
+  tenant_id: string;
+  /** more facts of the same tenant and kind, worked on together with it */
+  others?: string[];
+};
 export type DeliveryPayload = { ids: string[]; tenant_id: string };
 
 /** Of the payloads above; one without a version is of the first. */
@@ -21,7 +26,10 @@ const isNewer = (data: unknown): boolean => {
 export function readFactPayload(data: unknown): Read<FactPayload> {
   const payload = (data ?? {}) as Partial<FactPayload>;
   if (isNewer(payload)) return 'newer';
-  return isId(payload.factId) ? { factId: payload.factId, tenant_id: tenantOf(payload) } : null;
+  const { factId, others } = payload;
+  if (!isId(factId)) return null;
+  const one = { factId, tenant_id: tenantOf(payload) };
+  return Array.isArray(others) && others.length > 0 && others.every(isId) ? { ...one, others } : one;
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {

@@ -4,6 +4,7 @@ import type { FactQueue } from '../facts/ports.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
+import { gatheredFloods } from './floods.ts';
 import { LANES, type Lane, laneOf, QUEUE_OF, type QueueName } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
 import { type Line, placesOn } from './turns.ts';
@@ -66,9 +67,8 @@ export function publisher(settings: QueueSettings): Publisher {
       async handOn(facts) {
         const handOn = async () => {
           const urgent = facts.filter((fact) => fact.urgent);
-          const [late, early] = parted(
-            facts.filter((fact) => !fact.urgent),
-            ({ type }) => BY_THE_CLOCK.includes(type),
+          const [late, early] = parted(gatheredFloods(facts.filter((fact) => !fact.urgent)), ({ type }) =>
+            BY_THE_CLOCK.includes(type),
           );
           await add('fan-out', 'urgent', urgent.map(factJob));
           await add('fan-out', 'bulk', early.map(factJob));
@@ -117,9 +117,9 @@ export function publisher(settings: QueueSettings): Publisher {
 
 type NewJob = { name: string; data: FactPayload | DeliveryPayload; opts: { jobId?: string } };
 
-const factJob = ({ id, tenant_id }: { id: string; tenant_id: string }): NewJob => ({
+const factJob = ({ id, tenant_id, others = [] }: { id: string; tenant_id: string; others?: string[] }): NewJob => ({
   name: 'fact',
-  data: { factId: id, tenant_id },
+  data: { factId: id, tenant_id, ...(others.length > 0 ? { others } : {}) },
   opts: { jobId: id },
 });
 

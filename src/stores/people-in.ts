@@ -35,6 +35,7 @@ const PEOPLE_IN: Readonly<Record<CollectionName, Standing>> = {
   sms_budgets: { erased: 'nobody', kept: 'hours' },
   replies: { erased: 'named', kept: 'hours' },
   ingested: { erased: 'nobody', kept: 'KEEP_HISTORY_DAYS' },
+  texts: { erased: 'nobody', kept: 'as long as it is used' },
   secrets: { erased: 'nobody', kept: 'as long as it is used' },
   marks: { erased: 'nobody', kept: 'as long as it is used' },
 };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
+import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
 import { texts } from '../src/wiring/adapters.ts';
@@ -27,9 +28,11 @@ export const fanOutWorker = defineWorker({
       settings: queues.settings,
       concurrency: 8,
       read: readFactPayload,
-      work: guard(async ({ factId }) => {
-        const rows = await fanOut(deps, factId);
-        if (rows > 0) log.info({ factId, rows }, 'fact.fanned_out');
+      work: guard(async ({ factId, others = [] }) => {
+        const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
+        let rows = together?.rows ?? 0;
+        for (const id of together?.left ?? [factId]) rows += await fanOut(deps, id);
+        if (rows > 0) log.info({ factId, rows, facts: others.length + 1 }, 'fact.fanned_out');
       }),
       log: (event, details) => log.warn(details, event),
     });

@@ -105,14 +105,14 @@ const some = (count: number, more: Partial<Row> = {}): Row[] => {
 };
 
 describe('feed', () => {
-  test('puts what waits on the queue of its channel, in groups of at most 100', async () => {
+  test('puts what waits on the queue of its channel, in groups of at most 100, what is urgent first on all of them', async () => {
     const { deps, jobs } = house([...some(250), ...some(3, { channel: 'sms', urgent: true })]);
     expect(await feed(deps)).toBe(253);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
+      ['sms', true, 3],
       ['email', false, 100],
       ['email', false, 100],
       ['email', false, 50],
-      ['sms', true, 3],
     ]);
   });
 
@@ -310,6 +310,6 @@ describe('rows fresh from the fan-out', () => {
       ['email', 50, true],
       ['push', 1, true],
     ]);
-    expect(Object.keys(jobs()[0] ?? {}).sort()).toEqual(['channel', 'ids', 'urgent']);
+    expect(Object.keys(jobs()[0] ?? {}).sort()).toEqual(['channel', 'ids', 'tenant_id', 'urgent']);
   });
 });

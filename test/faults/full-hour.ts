@@ -32,10 +32,16 @@ export function fullHour({ count, withinMs }: { count: number; withinMs: number 
 
   const rows = (name: 'reminders' | 'facts' | 'deliveries' | 'events') => world.database.collection(name);
   const countOf = (name: Parameters<typeof rows>[0], filter: object) => rows(name).countDocuments(filter as never);
+  /** The whole school moves to where these reminders fall due in a moment; plans as they would be, or they were healed. */
   const due = async (offset: number) => {
-    const due_at = new Date(Date.now() + SOON_MS);
-    await rows('reminders').updateMany({ offset } as never, { $set: { due_at } as never });
-    return due_at;
+    const starts_at = new Date(Date.now() + SOON_MS + offset * 60_000);
+    await rows('events').updateMany({ ...BENCH } as never, { $set: { starts_at } as never });
+    for (const other of OFFSETS) {
+      const due_at = new Date(starts_at.getTime() - other * 60_000);
+      await rows('reminders').updateMany({ offset: other, status: 'planned' } as never, {
+        $set: { due_at, expires_at: starts_at } as never,
+      });
+    }
   };
   const told = (offset: number) => countOf('facts', { type: 'reminder.due', 'data.offset': offset });
   const sent = () => countOf('deliveries', { trigger: 'reminder.due', status: 'sent' });

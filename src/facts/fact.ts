@@ -66,6 +66,8 @@ export type FactData = {
     previous_place?: Place;
     /** when people are told, unless another change joins this one until then */
     tell_at: Date;
+    /** overrides the event's own switch for this notice */
+    notify?: boolean;
   };
   'event.edited': { fields: string[] };
   'event.started': { schedule_version: number };

@@ -13,11 +13,12 @@ export function MoveQuestion() {
   return (
     <Dialog
       title={t('move.question', { people: ask.people })}
-      onClose={() => answer(false)}
+      onClose={() => answer('leave')}
       actions={
         <>
-          <Button onClick={() => answer(false)}>{t('dialog.back')}</Button>
-          <Button look="main" onClick={() => answer(true)}>
+          <Button onClick={() => answer('leave')}>{t('dialog.back')}</Button>
+          <Button onClick={() => answer('quietly')}>{t('move.quietly')}</Button>
+          <Button look="main" onClick={() => answer('tell')}>
             {t('move.andTell', { people: ask.people })}
           </Button>
         </>

@@ -141,7 +141,11 @@ function CalendarPage() {
       <p className="hidden px-2 text-xl font-semibold print:block">
         {me?.school.name} · {heading}
       </p>
-      <div className="flex min-h-0 grow flex-col bg-card print:bg-white" aria-busy={isPlaceholderData || !shown}>
+      <div
+        // Down to the bottom of the window, behind the pages of a phone too.
+        className="flex min-h-0 grow flex-col bg-card max-md:-mb-16 max-md:pb-16 print:bg-white"
+        aria-busy={isPlaceholderData || !shown}
+      >
         {search.drafts ? (
           <Drafts />
         ) : error ? (

@@ -4,8 +4,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 
+const BOOT = new URL('src/web/boot.ts', import.meta.url).pathname;
+const ICONS = new URL('src/web/parts/draw-icon.ts', import.meta.url).pathname;
 const OUT = new URL('dist/web/', import.meta.url).pathname;
 
 /** Texts are written as ICU messages, and compiled here: the browser gets no parser. */
@@ -18,6 +20,13 @@ const texts = (): Plugin => ({
     const compiled = Object.entries(messages).map(([key, text]) => [key, compileMessage(text)] as const);
     return { code: `export default ${JSON.stringify(Object.fromEntries(compiled))}`, moduleType: 'js' };
   },
+});
+
+/** Icons are drawn by us: lucide takes the more time the more of them there are. */
+const icons = (): Plugin => ({
+  name: 'icons',
+  enforce: 'pre',
+  resolveId: (id, from) => (/createLucideIcon\.mjs$/.test(id) && from?.includes('lucide-react') ? ICONS : null),
 });
 
 /** Every file also as small as it gets, since the server compresses nothing while somebody waits. */
@@ -35,6 +44,49 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** All files that a module brings with it, but for those the page itself names. */
+function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
+  const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+  const known = new Set<string>();
+  const add = (name: string) => {
+    if (known.has(name)) return;
+    known.add(name);
+    chunks.find(({ fileName }) => fileName === name)?.imports.forEach(add);
+  };
+  add(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))?.fileName ?? '');
+  const entry = chunks.find(({ isEntry }) => isEntry);
+  return [...known]
+    .filter((name) => name !== entry?.fileName && !entry?.imports.includes(name))
+    .map((name) => `/${name}`);
+}
+
+/** What runs before the page is painted, as a script of its own in its head; it knows which files come next. */
+const boot = (): Plugin => {
+  let src = '';
+  return {
+    name: 'boot',
+    apply: 'build',
+    async generateBundle(_options, bundle) {
+      const texts = Object.fromEntries(['en', 'cs'].map((one) => [one, filesOf(bundle, `/texts/${one}.ts`)]));
+      const FILES = { texts, calendar: filesOf(bundle, '/calendar/page.tsx') };
+      const built = await build({
+        configFile: false,
+        logLevel: 'warn',
+        define: { FILES: JSON.stringify(FILES) },
+        build: { write: false, target: 'es2023', lib: { entry: BOOT, formats: ['iife'], name: 'boot' } },
+      });
+      const [{ output }] = [built].flat() as [Rolldown.RolldownOutput];
+      const reference = this.emitFile({ type: 'asset', name: 'boot.js', source: output[0].code });
+      src = `/${this.getFileName(reference)}`;
+    },
+    // After what says how wide the window is, since it asks for that.
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => html.replace(/(<meta name="viewport"[^>]*>)/, `$1\n    <script src="${src}"></script>`),
+    },
+  };
+};
+
 /** The page that most come to first, with what leads to it: it is kept together, since each file costs a request. */
 const FIRST = /\/src\/web\/(main|calendar\/page)\.tsx$/;
 
@@ -49,7 +101,7 @@ function isNeededFirst(id: string, context: Rolldown.ChunkingContext, seen = new
 /** The browser client. */
 export default defineConfig({
   root: 'src/web',
-  plugins: [texts(), react(), tailwindcss(), compressed()],
+  plugins: [texts(), icons(), react(), tailwindcss(), boot(), compressed()],
   build: {
     outDir: OUT,
     emptyOutDir: true,

@@ -18,13 +18,13 @@ import { keepsItsOwn } from './recurrence.ts';
 export async function planEdit(
   deps: EventDeps,
   caller: Caller,
-  { patch, ...address }: Address & { patch: EventPatch },
+  { patch, notify, ...address }: Address & { patch: EventPatch; notify?: boolean | null },
   tx?: Tx,
 ): Promise<Change[]> {
   const event = await addressedEvent(deps, caller, address, 'edit', tx);
   const now = deps.clock.now();
   const actor = actorOf(caller);
-  const change = mustChange(edited(event, patch, actor, now));
+  const change = mustChange(edited(event, patch, actor, now, notify));
   const { after } = change;
   if (after === event) return [change];
   if (!event.is_recurring && after.is_recurring) return [change, ...furtherOccurrences(after, caller)];
@@ -34,6 +34,8 @@ export async function planEdit(
   const siblings = await siblingsMeant(deps, caller, event, address, 'edit', tx);
   const followers = siblings
     .filter((sibling) => !keepsItsOwn(sibling))
-    .map((sibling) => mustChange(edited(sibling, patchFor(sibling, { before: event, after }, patch), actor, now)));
+    .map((sibling) =>
+      mustChange(edited(sibling, patchFor(sibling, { before: event, after }, patch), actor, now, notify)),
+    );
   return [change, ...followers];
 }

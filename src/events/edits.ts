@@ -28,8 +28,15 @@ const RULE: readonly (keyof EventFields)[] = [
 /**
  * The event after an edit (decisions.md, "editing"). Another time or place of a published event is told
  * (`event.changed`); all the rest is only recorded (`event.edited`), and an edit that changes nothing leaves no trace.
+ * @param notify overrides the event's own switch for this one notice
  */
-export function edited(event: SchoolEvent, patch: EventPatch, actor: Actor, now: Date): Changed {
+export function edited(
+  event: SchoolEvent,
+  patch: EventPatch,
+  actor: Actor,
+  now: Date,
+  notify: boolean | null = null,
+): Changed {
   const wanted = merged(event, patch);
   const fields = changedFields(event, wanted, patch);
   if (fields.length === 0) return { before: event, after: event, facts: [] };
@@ -52,7 +59,7 @@ export function edited(event: SchoolEvent, patch: EventPatch, actor: Actor, now:
   };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
   if (!isTold) return { before: event, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
-  return told(event, after, fields, head, now);
+  return told(event, after, fields, head, notify);
 }
 
 function told(
@@ -60,9 +67,9 @@ function told(
   edit: SchoolEvent,
   fields: string[],
   head: Omit<NewFact<'event.changed'>, 'type' | 'data'>,
-  now: Date,
+  notify: boolean | null,
 ): Changed {
-  const untold = untoldAfter(before, edit, now);
+  const untold = untoldAfter(before, edit, head.occurred_at, notify);
   const after: SchoolEvent = {
     ...edit,
     sequence: before.sequence + 1,
@@ -74,7 +81,9 @@ function told(
   const { schedule: previous, tell_at } = untold;
   const place = previousPlace(untold, after);
   const data = { sequence, schedule_version, change_version, fields, previous, ...place, tell_at };
-  return { before, after, facts: [{ ...head, type: 'event.changed', data }] };
+  const asked = untold.notify ?? null;
+  const fact = { ...head, type: 'event.changed' as const, data: asked === null ? data : { ...data, notify: asked } };
+  return { before, after, facts: [fact] };
 }
 
 /**

@@ -93,6 +93,8 @@ export type UntoldChange = {
   place: string;
   /** the same to tell of; missing where it was not kept yet */
   where?: Place;
+  /** what the edits that joined asked for: false where none of them wants people to be told */
+  notify?: boolean | null;
 };
 
 /** An event that another lifecycle service reports to us: its id there, who reports it, and the latest report. */

@@ -28,8 +28,14 @@ export const openChange = (event: SchoolEvent, now: Date): UntoldChange | null =
  * What people are to be told after an edit of time or place (decisions.md, "editing": within two minutes one notice).
  * It speaks of what they last knew. Null where they know all there is: the edit undid what was not told yet.
  */
-export function untoldAfter(before: SchoolEvent, after: SchoolEvent, now: Date): UntoldChange | null {
-  const first = openChange(before, now) ?? {
+export function untoldAfter(
+  before: SchoolEvent,
+  after: SchoolEvent,
+  now: Date,
+  notify: boolean | null = null,
+): UntoldChange | null {
+  const open = openChange(before, now);
+  const first: Omit<UntoldChange, 'tell_at'> = open ?? {
     since: now,
     schedule: scheduleOf(before),
     place: placeOf(before),
@@ -37,5 +43,10 @@ export function untoldAfter(before: SchoolEvent, after: SchoolEvent, now: Date):
   };
   if (canonical(first.schedule) === canonical(scheduleOf(after)) && first.place === placeOf(after)) return null;
   const tell_at = new Date(Math.min(now.getTime() + QUIET_MS, first.since.getTime() + LATEST_MS));
-  return { ...first, tell_at };
+  const asked = open ? notifyOfBoth(open.notify ?? null, notify) : notify;
+  return { ...first, tell_at, ...(asked === null && first.notify === undefined ? {} : { notify: asked }) };
 }
+
+/** A notice that is on its way takes along what was not worth one; one that was not worth one is told with another. */
+const notifyOfBoth = (first: boolean | null, second: boolean | null): boolean | null =>
+  second === false ? first : (second ?? (first === false ? null : first));

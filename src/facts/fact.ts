@@ -66,6 +66,8 @@ export type FactData = {
     previous_place?: Place;
     /** when people are told, unless another change joins this one until then */
     tell_at: Date;
+    /** overrides the event's own switch for this notice */
+    notify?: boolean;
   };
   'event.edited': { fields: string[] };
   'event.started': { schedule_version: number };
@@ -129,3 +131,6 @@ export type Fact<T extends FactType = FactType> = {
 }[T];
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
+
+/** Facts that come in floods, at the full hour, and concern the few who are registered for each event. */
+export const COMES_IN_FLOODS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];

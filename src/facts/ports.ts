@@ -15,7 +15,7 @@ export type FactStore = {
   /** Of these types, newest first. */
   ofTypes(scope: Scope, event_id: string, types: readonly Fact['type'][], limit: number): Promise<Fact[]>;
   /** Oldest first: facts not handed on yet. */
-  pending(limit: number): Promise<Pick<Fact, 'id' | 'type'>[]>;
+  pending(limit: number): Promise<PendingFact[]>;
   markHandedOn(ids: readonly string[]): Promise<void>;
   /**
    * Facts handed on at least `olderThanMs` ago (by the database's clock) and not worked off are pending again: their
@@ -33,10 +33,12 @@ export type FactStore = {
   close(): Promise<void>;
 };
 
+export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'>;
+
 /** Wake-ups for those who work on facts; a lost one is found again by the reconciler. */
 export type FactQueue = {
   /** Ids only. Handing on one id twice is harmless. Fails rather than waits when the queue can't be reached. */
-  handOn(facts: readonly Pick<Fact, 'id' | 'type'>[]): Promise<void>;
+  handOn(facts: readonly PendingFact[]): Promise<void>;
   /** Whether no wake-up for a fact is held at all. */
   isIdle(): Promise<boolean>;
 };

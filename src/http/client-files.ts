@@ -40,7 +40,8 @@ export function serveClient(app: FastifyInstance, files: readonly ClientFile[], 
   for (const file of files) {
     if (file === page) continue;
     const isHashed = file.name.startsWith('assets/');
-    const cached = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+    const isPicture = file.type.startsWith('image/');
+    const cached = isHashed ? 'public, max-age=31536000, immutable' : isPicture ? 'public, max-age=86400' : 'no-cache';
     app.get(`/${file.name}`, options, async (request, reply) =>
       answer(request, reply.header('cache-control', cached), file),
     );

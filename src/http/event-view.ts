@@ -86,10 +86,16 @@ export function eventViewFor(caller: Caller, publicUrl: string): (event: SchoolE
       available_spots: availableSpots(event),
       allowed_actions: allowed,
       refused_actions: refused,
-      share_url: event.status === 'published' ? `${publicUrl}/events/${event.id}` : null,
+      share_url: event.status === 'published' ? shareUrl(event, publicUrl) : null,
     };
   };
 }
+
+/** What is for everyone is shared at a page that asks nobody who they are. */
+const shareUrl = ({ id, school_id, visibility }: SchoolEvent, publicUrl: string): string =>
+  visibility === 'public'
+    ? `${publicUrl}/public/${encodeURIComponent(school_id)}?event=${id}`
+    : `${publicUrl}/events/${id}`;
 
 /** The answer of every operation on one event: the whole of it, with its ETag. */
 export function eventAnswer(

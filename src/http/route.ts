@@ -9,6 +9,7 @@ import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { byEitherId } from './foreign-id.ts';
 import { answerOnce, type KeepAnswer } from './idempotent.ts';
+import { checkOf } from './validator.ts';
 
 export type Answer = {
   status: number;
@@ -32,7 +33,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   description?: string;
   params?: P;
   query?: Q;
-  /** without a schema a body is read and ignored */
+  /** without a schema nothing but an empty object may be sent: whoever sends more means something by it */
   body?: B;
   /** media types of the body, where there are others than `application/json` */
   accepts?: readonly string[];
@@ -100,7 +101,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.rules ? { attachValidation: true } : {}),
-    ...(route.body && !streams ? { preValidation: emptyIsObject } : {}),
+    ...(streams ? {} : { preValidation: route.body ? emptyIsObject : refuseFields }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
@@ -137,6 +138,12 @@ function allFaults<P extends TSchema, Q extends TSchema, B extends TSchema>(
 // No body at all lacks the same fields as an empty object.
 async function emptyIsObject(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {};
+}
+
+const nothing = checkOf(NOTHING);
+
+async function refuseFields(request: FastifyRequest): Promise<void> {
+  nothing(request.body ?? {});
 }
 
 type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules'>;

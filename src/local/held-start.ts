@@ -12,7 +12,7 @@ const AHEAD: Record<string, readonly (() => Promise<unknown>)[]> = {
   sms: [queues, channels, () => import('../channels/sms.ts'), () => import('../channels/twilio-client.ts')],
   push: [queues, channels, () => import('../channels/push.ts')],
   'in-app': [queues, channels, () => import('../channels/in-app.ts')],
-  'fan-out': [queues, () => import('../notifications/fan-out.ts')],
+  'fan-out': [queues, () => import('../notifications/fan-out.ts'), () => import('../channels/texts/catalogue.ts')],
   relay: [queues],
   waitlist: [queues],
 };

@@ -24,7 +24,11 @@ export async function carried(
   claim: string,
   consent: Consent,
 ): Promise<Ended> {
-  const judgements = await judge(deps, rows, consent).catch(async (error) => {
+  const judging = async () => {
+    await deps.readyTexts?.(rows);
+    return judge(deps, rows, consent);
+  };
+  const judgements = await judging().catch(async (error) => {
     // Nothing has left: give the rows back rather than let their leases run out as if something might have.
     await deps.deliveries.settle(
       rows.map((row) => later(row, 'not judged')),
@@ -49,15 +53,17 @@ export async function carried(
     const text = deps.adapter.textVersion?.(message.content);
     // What goes together waits equally long.
     const random = deps.random();
-    settlements.push(pinned(settlementOf(row, outcome, now, random), text));
+    settlements.push(withText(settlementOf(row, outcome, now, random), row, text));
     settlements.push(...others.map((other) => inDigest(settlementOf(other, outcome, now, random), row)));
   }
   return { settlements, rows };
 }
 
-/** What was sent can be read again as it was, however the texts change. */
-const pinned = (settlement: Settlement, template_version: string | undefined): Settlement =>
-  template_version && settlement.to === 'sent' ? { ...settlement, template_version } : settlement;
+/** What was sent can be read again as it was: the row says so where it was another text than it was drafted with. */
+const withText = (settlement: Settlement, row: Delivery, template_version: string | undefined): Settlement =>
+  template_version && template_version !== row.template_version && settlement.to === 'sent'
+    ? { ...settlement, template_version }
+    : settlement;
 
 /** Once it is written. */
 export function reportAll(deps: DeliverDeps, { settlements, rows }: Ended): void {

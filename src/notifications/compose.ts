@@ -24,10 +24,10 @@ export function outgoingOf(
   readers: readonly Reader[] = readersOf(row),
 ): Outgoing {
   const { publicUrl, organizerAddress } = deps;
-  const { trigger, channel, locale, timezone } = row;
+  const { trigger, channel, locale, timezone, template_version: texts } = row;
   return {
     delivery: row,
-    content: deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, organizerAddress }),
+    content: deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, organizerAddress, texts }),
     person: {
       name: namesOf(readers),
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)

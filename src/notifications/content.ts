@@ -25,6 +25,8 @@ export type ContentInput = {
   publicUrl: string;
   /** where answers to invitations would go: the bare address of MAIL_FROM */
   organizerAddress: string;
+  /** the version of the texts, where that is settled */
+  texts?: string | null;
 };
 
 /** Everything a message says to all who read it in one language and zone. Its key is a digest of what it says. */
@@ -41,7 +43,8 @@ export function contentOf(input: ContentInput): Content {
     event: eventWords(input),
     message: messageWords(input),
   };
-  const content = { ...text, calendar: channel === 'email' ? calendarOf(input, text) : null };
+  const texts = input.texts ? { texts: input.texts } : {};
+  const content = { ...text, calendar: channel === 'email' ? calendarOf(input, text) : null, ...texts };
   return { key: digestOf(JSON.stringify(content)), ...content };
 }
 

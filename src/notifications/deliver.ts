@@ -27,6 +27,8 @@ export type DeliverDeps = ComposeDeps & {
   deliveries: DeliveryStore;
   suppressions: SuppressionStore;
   adapter: ChannelAdapter;
+  /** Fetches the texts these were drafted with, where this program has others. */
+  readyTexts?(rows: readonly Delivery[]): Promise<void>;
   leaseMs: number;
   /** Waits until so many messages may leave, across all processes; false where the process is ending. */
   takePermits(count: number): Promise<boolean>;

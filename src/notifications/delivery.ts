@@ -106,7 +106,7 @@ export type Delivery = Scope & {
   /** which server or sender had it last */
   provider: string | null;
   provider_id: string | null;
-  /** which version of the texts was sent; null: not sent, or by an earlier program */
+  /** which version of the texts it is sent with: settled when it is drafted; null: nothing is sent, or those there are */
   template_version: string | null;
   created_at: Date;
   settled_at: Date | null;

@@ -20,6 +20,8 @@ export type Occasion = {
   event: SchoolEvent;
   school: School;
   openChannels: ReadonlySet<Channel>;
+  /** The version of the text there is now: what is drafted with it is sent with it, whatever is deployed meanwhile. */
+  textVersion?(name: { trigger: Trigger; locale: Locale; tenant_id: string }): string;
 };
 
 /** What is known about the people of one batch. */
@@ -76,7 +78,7 @@ const nowhere = ({ user_id, contact }: Recipient): Destination => ({
 
 /** One row for one recipient on one channel. */
 export function draft(
-  { fact, trigger, event, school }: Occasion,
+  { fact, trigger, event, school, textVersion }: Occasion,
   recipient: Recipient,
   channel: Channel,
   to: Destination,
@@ -88,6 +90,7 @@ export function draft(
   const receiver = to.address === null ? `user:${to.user_id}` : sameAddressForm(to.address);
   const version = versionOf(fact, recipient);
   const timezone = to.timezone ?? school.timezone;
+  const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const due_at = fact.type === 'event.changed' && fact.data.tell_at > now ? fact.data.tell_at : now;
   const quiet = quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
   const held_until = reason ? null : holdUntil({ fact, event, channel }, quiet, due_at);
@@ -105,7 +108,7 @@ export function draft(
     also: [],
     name: to.name,
     address: to.address,
-    locale: people.localeOf(to.user_id) ?? to.locale ?? school.locale,
+    locale,
     timezone,
     registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
     schedule_version: scheduleVersionOf(fact, event),
@@ -129,7 +132,7 @@ export function draft(
     repeated: false,
     provider: null,
     provider_id: null,
-    template_version: null,
+    template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
     settled_at: reason ? now : null,
     redriven_at: null,

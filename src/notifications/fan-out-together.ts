@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../events/event.ts';
-import { FACT_VERSION, type Fact, type FactType } from '../facts/fact.ts';
+import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
 import { type FanOutDeps, peopleOf, store } from './fan-out.ts';
@@ -7,15 +7,12 @@ import { groupBy } from './group-by.ts';
 import type { Recipient } from './recipients.ts';
 import { triggerOf } from './trigger.ts';
 
-/** What comes in floods, at the full hour, and concerns the few who are registered for each event. */
-export const COMES_IN_FLOODS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];
-
 /** People read together; facts that concern more of them are worked on one by one. */
-const PEOPLE = 2_000;
+const PEOPLE = 1_000;
 
 /**
  * Many small facts of one tenant in the reads and writes of one: what a fan-out costs is its questions, and a thousand
- * reminders of as many events have few recipients each. Comes in: ids of facts of the types above. Guaranteed and may
+ * reminders of as many events have few recipients each. Comes in: ids of facts that come in floods. Guaranteed and may
  * repeat: as with `fanOut`.
  * @returns rows drafted, and the facts that are left to be worked on one by one
  */
@@ -29,13 +26,22 @@ export async function fanOutTogether(
   const left: string[] = [];
   let rows = 0;
   for (const ofSchool of groupBy(telling, (fact) => fact.school_id)) {
-    const drafted = await schoolsRows(deps, ofSchool, events);
-    if (drafted === null) left.push(...ofSchool.map(({ id }) => id));
-    else rows += drafted;
+    for (const some = [ofSchool]; some.length > 0; ) {
+      const together = some.pop() ?? [];
+      const drafted = await schoolsRows(deps, together, events);
+      if (drafted !== null) rows += drafted;
+      else if (together.length === 1) left.push(...together.map(({ id }) => id));
+      else some.push(...halves(together));
+    }
   }
   const done = facts.filter(({ id }) => !left.includes(id)).map(({ id }) => id);
   if (done.length > 0) await deps.facts.markWorkedOff(...done);
   return { rows, left };
+}
+
+function halves<T>(all: readonly T[]): T[][] {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(middle), all.slice(0, middle)];
 }
 
 /** @returns how many rows were drafted; null where there are too many people */

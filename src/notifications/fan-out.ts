@@ -33,6 +33,7 @@ export type FanOutDeps = AudienceDeps & {
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; the others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
+  textVersion?: Occasion['textVersion'];
   /** Waits; without it a full window is not waited for. */
   pause?(ms: number): Promise<void>;
 };
@@ -56,7 +57,8 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number>
     return 0;
   }
   const school = await deps.schools.find(event);
-  const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+  const { openChannels, textVersion } = deps;
+  const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
   const slow = new Set<Channel>();
   let total = 0;
   let after = await deps.facts.checkpoint(fact.id);

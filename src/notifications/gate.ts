@@ -70,13 +70,24 @@ function doesNotWant({ user_id }: Reader, { trigger, channel }: Delivery, { wish
 }
 
 /**
- * Whether the event's own switch silences this fact (decisions.md, "send_notifications false"); `notify` of cancel and
- * postpone overrides it for that one notice, and a bulk message is no automatic one.
+ * Whether the event's own switch silences this fact (decisions.md, "send_notifications false"); `notify` of cancel,
+ * postpone and edit overrides it for that one notice, and a bulk message is no automatic one.
  */
 export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
   if (fact.type === 'message.requested') return false;
-  const override = fact.type === 'event.cancelled' || fact.type === 'event.postponed' ? fact.data.notify : null;
+  const override = overrideOf(fact);
   return override === null ? !event.send_notifications : !override;
+}
+
+function overrideOf(fact: Fact): boolean | null {
+  switch (fact.type) {
+    case 'event.cancelled':
+    case 'event.postponed':
+    case 'event.changed':
+      return fact.data.notify ?? null;
+    default:
+      return null;
+  }
 }
 
 const isTimed = (delivery: Delivery): boolean =>

@@ -15,10 +15,9 @@ const saidBy = (fact: Fact): string =>
 export function keptContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
   return (input) => {
-    const { event, fact, school, channel, locale, timezone } = input;
-    const key = [saidBy(fact), event.id, event.version, school.updated_at.getTime(), channel, locale, timezone].join(
-      ' ',
-    );
+    const { event, fact, school, channel, locale, timezone, texts = '' } = input;
+    const about = [saidBy(fact), event.id, event.version, school.updated_at.getTime()];
+    const key = [...about, channel, locale, timezone, texts].join(' ');
     const known = kept.get(key);
     if (known) return known;
     const made = make(input);

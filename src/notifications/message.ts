@@ -38,6 +38,8 @@ export type Content = {
   message: { subject: string; body: string };
   /** for e-mail: the calendar object (RFC 5545), with the reader's address still to be filled in; null: none */
   calendar: { method: 'REQUEST' | 'CANCEL'; text: string } | null;
+  /** the version of the texts it is pinned to; none: those there are */
+  texts?: string;
 };
 
 /** Stands for the reader's address in `calendar.text`; no value can contain it, they are free of control characters. */

@@ -53,6 +53,7 @@ async function askProvider(deps: DeliverDeps, row: Delivery): Promise<{ provider
   const event = await deps.events.findAnywhere(row.event_id);
   const fact = await deps.facts.find(row.fact_id);
   if (!event || !fact) return null;
+  await deps.readyTexts?.([row]);
   const message = outgoingOf(deps, row, { event, fact, school: await deps.schools.find(row) });
   return (await deps.adapter.find?.(message, row.created_at)) ?? null;
 }

@@ -1,5 +1,9 @@
 /** Payloads carry ids only: nothing personal, nothing that could be out of date, is ever in Redis. */
-export type FactPayload = { factId: string };
+export type FactPayload = {
+  factId: string;
+  /** more facts of the same tenant and kind, worked on together with it */
+  others?: string[];
+};
 export type DeliveryPayload = { ids: string[] };
 
 /** Of the payloads above; one without a version is of the first. */
@@ -18,7 +22,9 @@ const isNewer = (data: unknown): boolean => {
 export function readFactPayload(data: unknown): Read<FactPayload> {
   const payload = (data ?? {}) as Partial<FactPayload>;
   if (isNewer(payload)) return 'newer';
-  return isId(payload.factId) ? { factId: payload.factId } : null;
+  const { factId, others } = payload;
+  if (!isId(factId)) return null;
+  return Array.isArray(others) && others.length > 0 && others.every(isId) ? { factId, others } : { factId };
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {

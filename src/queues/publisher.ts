@@ -4,6 +4,7 @@ import type { FactQueue } from '../facts/ports.ts';
 import type { DeliveryQueue } from '../notifications/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
+import { gatheredFloods } from './floods.ts';
 import { QUEUE_OF, type QueueName } from './names.ts';
 
 export type Publisher = {
@@ -50,9 +51,10 @@ export function publisher(settings: QueueSettings): Publisher {
     factQueue: {
       async handOn(facts) {
         const jobOf = ({ id }: { id: string }) => ({ name: 'fact', data: { factId: id }, opts: { jobId: id } });
-        const inLine = facts.map((fact) => {
+        const inLine = gatheredFloods(facts).map((fact) => {
           const { opts, ...job } = jobOf(fact);
-          return { ...job, opts: BY_THE_CLOCK.includes(fact.type) ? { ...opts, priority: BULK_PRIORITY } : opts };
+          const data = fact.others.length > 0 ? { ...job.data, others: fact.others } : job.data;
+          return { ...job, data, opts: BY_THE_CLOCK.includes(fact.type) ? { ...opts, priority: BULK_PRIORITY } : opts };
         });
         await within(ADD_WITHIN_MS, queue('fan-out').addBulk(inLine));
         const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));

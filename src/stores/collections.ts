@@ -119,6 +119,9 @@ const ingested = open('ingested').index({ event_id: 1 });
 
 const secrets = open('secrets');
 
+/** Of every version of the program that has drafted messages. */
+const texts = open('texts');
+
 /** What this installation remembers of itself: a row for each thing. */
 const marks = open('marks');
 
@@ -140,6 +143,7 @@ const SCHEMAS = {
   replies,
   ingested,
   secrets,
+  texts,
   marks,
 };
 

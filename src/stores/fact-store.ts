@@ -55,10 +55,10 @@ export function factStore(database: Database): FactStore {
     },
     async pending(limit) {
       const found = rows
-        .find({ relay: 'pending' }, { projection: { _id: 1, type: 1 } })
+        .find({ relay: 'pending' }, { projection: { type: 1, tenant_id: 1 } })
         .sort({ _id: 1 })
         .limit(limit);
-      return (await found.toArray()).map(({ _id, type }) => ({ id: _id, type }));
+      return (await found.toArray()).map(({ _id, type, tenant_id }) => ({ id: _id, type, tenant_id }));
     },
     async markHandedOn(ids) {
       await rows.updateMany({ _id: { $in: [...ids] }, relay: 'pending' }, [

@@ -6,7 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { currentToken, endSession, onSession } from './session/session.ts';
-import { preferredLanguage, speak } from './texts/texts.ts';
+import { preferredLanguage } from './texts/languages.ts';
+import { speak } from './texts/texts.ts';
 
 await speak(preferredLanguage());
 

@@ -10,6 +10,7 @@ import type { ProcessContext } from '../process.ts';
 import { type Permits, sharedPermits } from '../queues/permits.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { ADAPTERS, texts } from './adapters.ts';
+import { textsOf } from './pinned-texts.ts';
 import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
 import type { Stores } from './stores.ts';
@@ -31,7 +32,7 @@ export async function openChannel(
     if (notice.what === 'throttled') void permits?.slow(notice.provider, notice.forMs, notice.share);
   });
   if (!adapter) return null;
-  const { version } = await texts();
+  const known = await texts();
   gaugeProviders(metrics, channel, adapter);
   const details = () => troubles(adapter);
   context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 5_000 });
@@ -46,7 +47,8 @@ export async function openChannel(
   const { settled, age } = deliveryMetrics(metrics);
   return {
     ...stores,
-    adapter: { ...adapter, textVersion: version },
+    adapter: { ...adapter, textVersion: known.version },
+    readyTexts: textsOf(known, stores.texts),
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,

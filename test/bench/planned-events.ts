@@ -40,9 +40,10 @@ export async function planAll(database: Database, events: readonly SchoolEvent[]
   return planned;
 }
 
-/** One person confirmed for each of these events. */
-export async function registerOneEach(database: Database, events: readonly SchoolEvent[]): Promise<void> {
-  const rows = events.map((event, n) => {
+/** So many people confirmed for each of these events, nobody for two. */
+export async function registerEach(database: Database, events: readonly SchoolEvent[], people: number): Promise<void> {
+  const seats = events.flatMap((event) => Array.from({ length: people }, () => event));
+  const rows = seats.map((event, n) => {
     const user_id = `person-${String(n).padStart(7, '0')}`;
     const { id, ...registration } = aRegistration({ ...SCHOOL, id: newId(), event_id: event.id, user_id });
     return { _id: id, ...registration, active: true };

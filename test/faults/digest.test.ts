@@ -16,7 +16,7 @@ beforeAll(async () => {
   const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
   const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours: { from: hour(-1), to: hour(3) } };
   expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 async function publish(title: string): Promise<string> {

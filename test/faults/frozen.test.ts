@@ -11,7 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 test('a worker that stands still for longer than its lease changes nothing when it goes on', async () => {

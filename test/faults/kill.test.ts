@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (let i = 0; i < PEOPLE; i += 1000) {
     await contactStore(world.database).putMany(Array.from({ length: 1000 }, (_, n) => contactOf(i + n)));
   }
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 async function publish(): Promise<string> {

@@ -140,7 +140,7 @@ export function providerFaults(only: Tried): void {
     await settled(second);
     expect(await reasons(second)).toEqual(Array(TIMES).fill('suppressed'));
     await world.database.collection('suppressions').deleteMany({});
-  }, 90_000);
+  }, 180_000);
 
   /** An event six people are registered for, whose numbers Twilio has not heard of yet. */
   async function registered(): Promise<string> {
@@ -189,5 +189,5 @@ export function providerFaults(only: Tried): void {
     expect(world.twilio.count - before).toBe(REGISTERED - TIMES);
     const rows = await world.deliveries({ event_id: id, channel: 'sms', status: { $ne: 'sent' } });
     expect(rows.map((row) => row.status)).toEqual(Array(TIMES).fill('sent_unconfirmed'));
-  }, 90_000);
+  }, 180_000);
 }

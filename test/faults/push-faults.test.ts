@@ -49,7 +49,7 @@ beforeAll(async () => {
     const { endpoint, keys } = world.push.subscribe(name, world.vapidPublicKey);
     await store.put({ ...SCHOOL, id: name, user_id: name, endpoint, keys, created_at: new Date() });
   }
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 test('a push service that refuses, fails and moves: each browser by itself, and only who is gone is forgotten', async () => {
@@ -89,4 +89,4 @@ test('a push service that refuses, fails and moves: each browser by itself, and 
   // A repeat takes the place of the first.
   const twice = world.push.messages.filter(({ device }) => device === 'lost answer');
   expect(new Set(twice.map(({ topic }) => topic)).size).toBe(1);
-}, 90_000);
+}, 180_000);

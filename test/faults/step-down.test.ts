@@ -18,7 +18,7 @@ beforeAll(async () => {
   mongo = await startMongo({ own: true, cacheSizeGB: 0.25 });
   world = await startWorld({ mongodbUri: `${mongo.uri.replace(/\/[^/?]*\?/, '/stepdown?')}` });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
-}, 90_000);
+});
 afterAll(async () => {
   await world?.end();
   await mongo?.stop();

@@ -196,6 +196,7 @@ describe('notifications_off', () => {
     const event = anEvent({ send_notifications });
     expect(isSilenced(event, aFact('event.cancelled', { notify }))).toBe(silenced);
     expect(isSilenced(event, aFact('event.postponed', { notify }))).toBe(silenced);
+    expect(isSilenced(event, aFact('event.changed', notify === null ? {} : { notify }))).toBe(silenced);
   });
 
   test('notify overrides for its own notice alone', () => {

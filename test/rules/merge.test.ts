@@ -109,3 +109,32 @@ describe('edits one after the other', () => {
     expect(back.after).toMatchObject({ change_version: 3, untold_change: null });
   });
 });
+
+describe('whether people are told of an edit', () => {
+  // What the first of two edits within two minutes asks for, the second, and what their one notice comes to.
+  test.each([
+    [undefined, undefined, undefined],
+    [undefined, false, undefined],
+    [undefined, true, true],
+    [false, undefined, undefined],
+    [false, false, false],
+    [false, true, true],
+    [true, undefined, true],
+    [true, false, true],
+  ])('notify %s, then %s: %s', (first, second, notice) => {
+    const moved = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, first);
+    if (!('after' in moved)) throw new Error('refused');
+    const [fact] = moved.facts;
+    expect(fact?.type === 'event.changed' && fact.data.notify).toBe(first);
+    const again = edited(moved.after, { start_time: '16:00' }, ACTOR, inSeconds(60), second);
+    if (!('after' in again)) throw new Error('refused');
+    const [last] = again.facts;
+    expect(last?.type === 'event.changed' && last.data.notify).toBe(notice);
+  });
+
+  test('is asked anew once the first is told', () => {
+    const { after } = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, false) as { after: SchoolEvent };
+    const { facts } = edit(after, { start_time: '16:00' }, inSeconds(200));
+    expect(facts[0]?.data).not.toHaveProperty('notify');
+  });
+});

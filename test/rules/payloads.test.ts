@@ -22,6 +22,9 @@ describe('the payload of a job', () => {
     expect(readDeliveryPayload({ ids: [ID] })).toEqual({ ids: [ID] });
     expect(readDeliveryPayload({ v: 1, ids: [ID] })).toEqual({ ids: [ID] });
     expect(readFactPayload({ factId: ID })).toEqual({ factId: ID });
+    expect(readFactPayload({ factId: ID, others: [ID] })).toEqual({ factId: ID, others: [ID] });
+    // What can't be read of the others is found again by the reconciler.
+    expect(readFactPayload({ factId: ID, others: [7] })).toEqual({ factId: ID });
   });
 
   test('of a newer version is left for a newer process, whatever it holds', () => {

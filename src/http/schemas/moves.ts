@@ -43,6 +43,9 @@ export const DUPLICATE = strict(
   { examples: [{ start_date: '2027-10-15' }] },
 );
 
+/** An edit takes it in its address, since its body is the event's fields. */
+export const NOTIFY = { notify };
+
 /** What every operation on an event takes in its address. */
 export const DRY_RUN = {
   dry_run: optional(

@@ -62,7 +62,7 @@ const OF_A_DELIVERY = {
   reason_text: nullable(Type.String({ description: 'the reason in plain words' })),
   detail: nullable(Type.String({ description: 'the last code of the provider' })),
   provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
-  template_version: nullable(Type.String({ description: 'of the text that was sent' })),
+  template_version: nullable(Type.String({ description: 'of the text it is sent with, settled when it was drafted' })),
   attempts: Type.Integer(),
   due_at: stamp,
   held_until: stampOrNull,

@@ -80,7 +80,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).map(([action, reason]) => ({
       label: word('action', action),
       icon: pictureOf(action),
-      hint: reason,
+      hint: refusedWords(reason, event.status),
       disabled: true,
       onSelect: () => {},
     })),
@@ -110,6 +110,13 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
       </Suspense>
     </>
   );
+}
+
+/** The server's reason in the words of this language: the state, a permission that lacks, or seats that are held. */
+function refusedWords(reason: string, status: SchoolEvent['status']): string {
+  if (reason.startsWith('needs ')) return t('actions.refusedPermission');
+  if (reason.includes('no seat is held')) return t('actions.refusedSeats');
+  return t('actions.refusedState', { status: word('status', status) });
 }
 
 async function share({ share_url, title }: SchoolEvent): Promise<void> {

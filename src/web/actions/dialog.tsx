@@ -1,17 +1,18 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { wordsOf } from '../api/problem.ts';
 import { eventChanged } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
+import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Waiting } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
 import { notify } from '../parts/notices.tsx';
+import { TellSwitch } from '../parts/tell-switch.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, foresee, perform } from './perform.ts';
-import { Told } from './told.tsx';
 
 /** Which actions ask for words first, and which for a date; the others only show whom they would tell. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
@@ -32,21 +33,28 @@ export default function ActionDialog({
   const [date, setDate] = useState('');
   const [time, setTime] = useState(event.start_time ?? '');
   const [isUnknown, setUnknown] = useState(false);
+  const [tells, setTells] = useState<boolean>();
   const asksReason = ASKS_REASON.includes(action);
 
+  const telling = tells === undefined ? {} : { notify: tells };
   const details = (): Details => {
-    if (action === 'cancel') return { reason };
+    if (action === 'cancel') return { reason, ...telling };
     if (action !== 'postpone') return {};
     const moved = isUnknown ? { new_start_date: null } : { new_start_date: date };
-    return { reason, ...moved, ...(isUnknown || event.all_day || !time ? {} : { new_start_time: time }) };
+    return { reason, ...telling, ...moved, ...(isUnknown || event.all_day || !time ? {} : { new_start_time: time }) };
   };
   // Who would be told does not depend on the reason or on the date.
   const sample: Details =
-    action === 'cancel' ? { reason: '–' } : action === 'postpone' ? { reason: '–', new_start_date: null } : {};
+    action === 'cancel'
+      ? { reason: '–', ...telling }
+      : action === 'postpone'
+        ? { reason: '–', new_start_date: null, ...telling }
+        : {};
   const foreseen = useQuery({
     // Not among the queries of the event: once the action is done it would be asked again, and refused.
-    queryKey: ['foresight', event.id, action],
+    queryKey: ['foresight', event.id, action, tells],
     gcTime: 0,
+    placeholderData: keepPreviousData,
     queryFn: () => foresee(event.id, action, sample),
     staleTime: 0,
   });
@@ -141,7 +149,10 @@ export default function ActionDialog({
           </Field>
         )}
         {foreseen.data ? (
-          <Told foresight={foreseen.data} />
+          <>
+            <AudienceTold foresight={foreseen.data} />
+            {asksReason && <TellSwitch event={event} foresight={foreseen.data} notify={tells} onChange={setTells} />}
+          </>
         ) : foreseen.error ? (
           <p role="alert" className="text-bad">
             {wordsOf(foreseen.error)}

@@ -1,9 +1,9 @@
+import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { clockTime, longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { usePendingMove } from './move.ts';
-import { Told } from './told.tsx';
 
 /** The one question before people are told of a move. */
 export function MoveQuestion() {
@@ -13,11 +13,12 @@ export function MoveQuestion() {
   return (
     <Dialog
       title={t('move.question', { people: ask.people })}
-      onClose={() => answer(false)}
+      onClose={() => answer('leave')}
       actions={
         <>
-          <Button onClick={() => answer(false)}>{t('dialog.back')}</Button>
-          <Button look="main" onClick={() => answer(true)}>
+          <Button onClick={() => answer('leave')}>{t('dialog.back')}</Button>
+          <Button onClick={() => answer('quietly')}>{t('move.quietly')}</Button>
+          <Button look="main" onClick={() => answer('tell')}>
             {t('move.andTell', { people: ask.people })}
           </Button>
         </>
@@ -29,7 +30,7 @@ export function MoveQuestion() {
         {longDay(to.start_date)}
         {to.start_time && `, ${clockTime(to.start_time)}`}
       </p>
-      <Told foresight={ask} />
+      <AudienceTold foresight={ask} />
     </Dialog>
   );
 }

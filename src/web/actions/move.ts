@@ -12,7 +12,9 @@ export type Times = Pick<Entry, 'start_date' | 'end_date' | 'start_time' | 'end_
 type Movable = Times & Pick<Entry, 'id' | 'title'>;
 
 /** A move that is shown already and may still be taken back; `ask` while it waits for a yes. */
-export type Pending = { event: Movable; to: Times; ask: Foresight | null; answer: (yes: boolean) => void };
+export type Pending = { event: Movable; to: Times; ask: Foresight | null; answer: (answer: Answer) => void };
+/** Move and tell, move without a word, or leave it. */
+type Answer = 'tell' | 'quietly' | 'leave';
 
 let pending: Pending | null = null;
 const listeners = new Set<() => void>();
@@ -62,10 +64,10 @@ export async function moveTo(event: Movable, to: Times): Promise<void> {
   set({ event, to, ask: null, answer: () => {} });
   try {
     const foreseen = await foresee(event.id, 'edit', bodyOf(to));
-    const isWanted =
-      foreseen.people === 0 || (await new Promise<boolean>((answer) => set({ event, to, ask: foreseen, answer })));
-    if (isWanted) {
-      await perform(event.id, 'edit', bodyOf(to));
+    const wanted =
+      foreseen.people === 0 ? 'tell' : await new Promise<Answer>((answer) => set({ event, to, ask: foreseen, answer }));
+    if (wanted !== 'leave') {
+      await perform(event.id, 'edit', bodyOf(to), wanted === 'quietly' ? { notify: false } : {});
       const before = bodyOf(event);
       const text = t('move.done', { title: event.title, day: plainDay(to.start_date) });
       const undo = { label: t('move.undo'), run: () => void moveTo({ ...event, ...to }, { ...event, ...before }) };

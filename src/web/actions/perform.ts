@@ -4,10 +4,12 @@ import type { Action, Foresight, SchoolEvent } from '../api/types.ts';
 /** What goes along with an action: a reason, new dates, an instant. */
 export type Details = Record<string, unknown>;
 
+type Query = { dry_run?: true; notify?: false };
+
 type Done = SchoolEvent | Foresight | undefined;
 
-async function ask(id: string, action: Action, details: Details, dry_run: boolean): Promise<Done> {
-  const params = { path: { id }, query: dry_run ? { dry_run } : {} };
+async function ask(id: string, action: Action, details: Details, query: Query): Promise<Done> {
+  const params = { path: { id }, query };
   if (action === 'delete') return bodyOf(api.DELETE('/api/v1/operations/events/{id}', { params }));
   if (action === 'edit') {
     const body = details as never;
@@ -20,8 +22,12 @@ async function ask(id: string, action: Action, details: Details, dry_run: boolea
 
 /** What an action would come to; nothing changes. */
 export const foresee = async (id: string, action: Action, details: Details): Promise<Foresight> =>
-  (await ask(id, action, details, true)) as Foresight;
+  (await ask(id, action, details, { dry_run: true })) as Foresight;
 
-/** Does it. @returns the event after it, or undefined where it is gone */
-export const perform = async (id: string, action: Action, details: Details): Promise<SchoolEvent | undefined> =>
-  (await ask(id, action, details, false)) as SchoolEvent | undefined;
+/** Does it; an edit may say that nobody is told. @returns the event after it, or undefined where it is gone */
+export const perform = async (
+  id: string,
+  action: Action,
+  details: Details,
+  query: { notify?: false } = {},
+): Promise<SchoolEvent | undefined> => (await ask(id, action, details, query)) as SchoolEvent | undefined;

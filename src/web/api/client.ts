@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import { currentToken, endSession } from '../session/session.ts';
 import { language } from '../texts/texts.ts';
+import { takeEarly } from './early.ts';
 import { Refusal } from './problem.ts';
 import { hearServerTime } from './server-clock.ts';
 import type { Problem, paths } from './types.ts';
@@ -15,11 +16,12 @@ async function ask(request: Request): Promise<Response> {
   // A retry of the network's own finds the first reply.
   if (request.method !== 'GET' && request.method !== 'PUT' && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
-  const asked = Date.now();
-  const response = await fetch(request).catch(() => {
+  const early = takeEarly(request, token);
+  const asked = early?.asked ?? Date.now();
+  const response = await (early?.answer ?? fetch(request)).catch(() => {
     throw new Refusal(0, {});
   });
-  hearServerTime(response.headers.get('date'), asked, Date.now());
+  hearServerTime(response.headers.get('date'), asked, early?.heard || Date.now());
   if (response.status === 401 && token) endSession(token);
   return response;
 }

@@ -25,5 +25,8 @@ export function wordsOf(error: unknown): string {
   if (!(error instanceof Refusal)) return t('problem.offline');
   const { code, detail, title } = error.problem;
   if (!code) return t('problem.offline');
-  return word('problem', code, detail ?? title ?? code);
+  const text = word('problem', code, detail ?? title ?? code);
+  // Which field, and what about it: in the server's words rather than not at all.
+  const [fault] = error.problem.errors ?? [];
+  return code === 'validation_failed' && fault ? `${text} (${fault.pointer.slice(1)}: ${fault.message})` : text;
 }

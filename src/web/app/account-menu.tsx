@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Check, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import { Menu } from '../parts/menu.tsx';
-import { chooseLanguage, LANGUAGES, type Language, language, t } from '../texts/texts.ts';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { chooseTheme, THEMES, type Theme, useTheme } from './theme.ts';
 
 const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
@@ -56,7 +57,7 @@ export function AccountMenu({ me }: { me: Me | undefined }) {
           aria-label={`${t('account.label')}: ${name}`}
           className="grid size-9 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent-text hover:brightness-95"
         >
-          {initials || '·'}
+          <span aria-hidden>{initials || '·'}</span>
         </button>
       }
     />

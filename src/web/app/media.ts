@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { PHONE } from './phone.ts';
 
-/** Whether the window is as narrow as a phone. */
+/** Whether the window is that narrow. */
 export function useIsPhone(): boolean {
-  const query = window.matchMedia('(max-width: 639px)');
+  const query = window.matchMedia(PHONE);
   return useSyncExternalStore(
     (listener) => {
       query.addEventListener('change', listener);

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { MapPin, Repeat, Star } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import { StatusBadge, toneOf } from '../parts/badge.tsx';
+import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { longDay } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -9,12 +9,26 @@ import { useCard } from './card-place.ts';
 import { timeOf } from './chip.tsx';
 import type { Placed } from './placing.ts';
 
+type Day = { day: string; entries: Placed[] };
+
+/** As many as fill a window. */
+const AT_FIRST = 10;
+let isFirstList = true;
+
 /** The days as a list to read down, each with what is on. */
-export function Agenda({ days, today }: { days: readonly { day: string; entries: Placed[] }[]; today: string }) {
+export function Agenda({ days, today }: { days: readonly Day[]; today: string }) {
+  const atFirst = useMemo(() => beginning(days), [days]);
+  // The list the visit begins with is painted as far as one sees, then the rest; going back, it has to be there at once.
+  const shown = useDeferredValue(days, isFirstList ? atFirst : days);
+  isFirstList = false;
   return (
     <div className="mx-auto w-full max-w-3xl px-3 py-4 sm:px-6">
-      {days.map(({ day, entries }) => (
-        <section key={day} aria-labelledby={`day-${day}`} className="mb-5">
+      {shown.map(({ day, entries }) => (
+        <section
+          key={day}
+          aria-labelledby={`day-${day}`}
+          className="mb-5 [contain-intrinsic-size:auto_20rem] [content-visibility:auto] print:[content-visibility:visible]"
+        >
           <h2
             id={`day-${day}`}
             className={`mb-1.5 flex items-baseline gap-2 px-1 text-sm font-semibold ${day === today ? 'text-accent-text' : 'text-soft'}`}
@@ -27,6 +41,15 @@ export function Agenda({ days, today }: { days: readonly { day: string; entries:
       ))}
     </div>
   );
+}
+
+function beginning(days: readonly Day[]): Day[] {
+  let count = 0;
+  return days.filter(({ entries }) => {
+    const isAmong = count < AT_FIRST;
+    count += entries.length;
+    return isAmong;
+  });
 }
 
 /** The entries of one day, each a line as wide as the page. */
@@ -47,9 +70,8 @@ function Line({ placed }: { placed: Placed }) {
   const isOff = entry.status === 'cancelled';
   return (
     <li className="border-b border-line last:border-b-0">
-      <Link
-        to="/events/$id"
-        params={{ id: entry.id }}
+      <EventLink
+        id={entry.id}
         data-entry={entry.id}
         {...card}
         data-color={toneOf(entry.color)}
@@ -85,7 +107,7 @@ function Line({ placed }: { placed: Placed }) {
           </span>
         </span>
         {entry.status !== 'published' && <StatusBadge status={entry.status} />}
-      </Link>
+      </EventLink>
     </li>
   );
 }

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { Clock, Repeat, Star } from 'lucide-react';
 import type { Entry } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
+import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { clockTime, plainDay } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -32,10 +32,8 @@ export function Chip({ placed, tall = false, day }: { placed: Placed; tall?: boo
     word('status', entry.status),
   ];
   return (
-    <Link
-      to="/events/$id"
-      params={{ id: entry.id }}
-      preload={false}
+    <EventLink
+      id={entry.id}
       data-color={toneOf(entry.color)}
       data-entry={entry.id}
       aria-label={[...label, entry.recurring && t('calendar.recurring'), entry.featured && t('calendar.featured')]
@@ -54,6 +52,6 @@ export function Chip({ placed, tall = false, day }: { placed: Placed; tall?: boo
         {entry.recurring && <Repeat size={11} aria-hidden className="shrink-0" />}
         {entry.featured && <Star size={11} aria-hidden className="shrink-0 fill-current" />}
       </span>
-    </Link>
+    </EventLink>
   );
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, Search, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Options } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -23,7 +23,7 @@ const flipped = <T extends string>(list: readonly T[] | undefined, one: T): T[] 
 };
 
 /** What is left out: quick filters as chips, the others behind buttons, all of them in the address. */
-export function Filters({ search, options, mayCreate, onChange }: Props) {
+export const Filters = memo(function Filters({ search, options, mayCreate, onChange }: Props) {
   const { quick, type, status, visibility } = search;
   const count = countFilters(search);
   return (
@@ -128,7 +128,7 @@ export function Filters({ search, options, mayCreate, onChange }: Props) {
       )}
     </div>
   );
-}
+});
 
 function Choices({ label, chosen, children }: { label: string; chosen: number; children: ReactNode }) {
   return (

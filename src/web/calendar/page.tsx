@@ -26,6 +26,9 @@ import { Shortcuts } from './shortcuts.tsx';
 import { Timeline } from './timeline.tsx';
 import { Toolbar } from './toolbar.tsx';
 
+/** When this one is painted, and nobody waits for anything. */
+const AHEAD_MS = 300;
+
 /** The day that is so far away in this view. */
 const stepped = (view: View, date: string, by: number): string =>
   view === 'month' ? addMonths(date, by) : addDays(date, by * (view === 'week' ? 7 : view === 'day' ? 1 : 30));
@@ -46,12 +49,7 @@ function CalendarPage() {
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
   const date = search.date ?? today;
   const query = { view, date, ...filtersOf(search) };
-  const {
-    data: shown,
-    error,
-    isPlaceholderData,
-    refetch,
-  } = useQuery({ ...calendarQuery(query), enabled: Boolean(me) });
+  const { data: shown, error, isPlaceholderData, refetch } = useQuery(calendarQuery(query));
 
   const mayCreate = me?.may.includes('create_event') ?? false;
   const set = useCallback(
@@ -69,7 +67,7 @@ function CalendarPage() {
     const moved = (shown?.entries ?? []).map((entry) =>
       pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
     );
-    return moved.map((entry) => place(entry, zone)).sort(inOrder);
+    return moved.map((entry) => place(entry, shown?.timezone ?? zone)).sort(inOrder);
   }, [shown, pending, zone]);
 
   const range = shown && { from: shown.from, to: shown.to };
@@ -92,8 +90,11 @@ function CalendarPage() {
   // The next one is there before it is asked for.
   useEffect(() => {
     if (!shown || isPlaceholderData) return;
-    for (const by of [1, -1])
-      void client.prefetchQuery(calendarQuery({ view, date: stepped(view, date, by), ...filtersOf(search) }));
+    const timer = setTimeout(() => {
+      for (const by of [1, -1])
+        void client.prefetchQuery(calendarQuery({ view, date: stepped(view, date, by), ...filtersOf(search) }));
+    }, AHEAD_MS);
+    return () => clearTimeout(timer);
   }, [shown, isPlaceholderData, client, view, date, search]);
 
   const onKey = useCallback(
@@ -140,7 +141,11 @@ function CalendarPage() {
       <p className="hidden px-2 text-xl font-semibold print:block">
         {me?.school.name} · {heading}
       </p>
-      <div className="flex min-h-0 grow flex-col bg-card print:bg-white" aria-busy={isPlaceholderData || !shown}>
+      <div
+        // Down to the bottom of the window, behind the pages of a phone too.
+        className="flex min-h-0 grow flex-col bg-card max-md:-mb-16 max-md:pb-16 print:bg-white"
+        aria-busy={isPlaceholderData || !shown}
+      >
         {search.drafts ? (
           <Drafts />
         ) : error ? (

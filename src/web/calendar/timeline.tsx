@@ -18,6 +18,8 @@ type Props = {
 const HOUR = 48;
 const LINE = 26;
 const MORNING = 7;
+/** so that the first hour can be read */
+const LABEL = 10;
 
 /** One day or seven as timelines of 24 hours by the school's wall clock, what takes whole days above them. */
 export function Timeline({ from, days, today, zone, all, onMore }: Props) {
@@ -32,7 +34,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
   const lines = Math.max(0, ...whole.map(({ lane }) => lane + 1));
   // The school day is what one wants to see first.
   useEffect(() => {
-    if (ref.current) ref.current.scrollTop = MORNING * HOUR;
+    if (ref.current) ref.current.scrollTop = MORNING * HOUR - LABEL;
   }, []);
   const now = inZone(useNow(MINUTE), zone);
   const nowMinutes = Number(now.time.slice(0, 2)) * 60 + Number(now.time.slice(3));
@@ -92,7 +94,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled, also with the keyboard
         tabIndex={0}
         aria-label={t('calendar.hours')}
-        className="relative max-h-[calc(100dvh-15rem)] min-h-96 grow overflow-y-auto"
+        className="relative max-h-[calc(100dvh-13.5rem)] min-h-96 grow overflow-y-auto"
       >
         <div className="grid" style={{ ...columns, height: 24 * HOUR }}>
           <div aria-hidden className="relative">

@@ -31,7 +31,8 @@ function fieldOf(pointer: string): string {
 }
 
 /** A 422 on the fields of the form. */
-export function faultsOf({ errors = [], code, detail }: Partial<Problem>): Faults {
-  if (code === 'capacity_below_occupied') return { max_attendees: detail ?? t('fault.needed') };
+export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faults {
+  const { current_attendees = 0 } = more as { current_attendees?: number };
+  if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
   return Object.fromEntries(errors.map(({ pointer, message }) => [fieldOf(pointer), faultWords(message)]));
 }

@@ -67,10 +67,7 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
       {foreseen.error ? (
         <Trouble error={foreseen.error} again={() => void foreseen.refetch()} />
       ) : data ? (
-        <div className="grid gap-3">
-          <AudienceTold audience={data.audience} people={data.people} nobody={t('publish.nobody')} />
-          {data.promotions > 0 && <p>{t('publish.promotions', { count: data.promotions })}</p>}
-        </div>
+        <AudienceTold foresight={data} nobody={t('publish.nobody')} />
       ) : (
         <Waiting lines={2} label={t('publish.asking')} />
       )}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { eventChanged } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
@@ -6,7 +6,8 @@ import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Waiting } from '../parts/empty.tsx';
-import { notify } from '../parts/notices.tsx';
+import { notify as say } from '../parts/notices.tsx';
+import { TellSwitch } from '../parts/tell-switch.tsx';
 import { t } from '../texts/texts.ts';
 import type { Draft } from './draft.ts';
 import type { Saving, Scope } from './saving.ts';
@@ -25,22 +26,24 @@ type Props = {
 /** Shows what an edit of something that others see would do, and then does it. */
 export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   const [scope, setScope] = useState<Scope>('this');
+  const [notify, setNotify] = useState<boolean>();
   const [busy, setBusy] = useState(false);
   const patch = saving.unsaved(draft);
   const { data } = useQuery({
-    queryKey: ['foresee', 'edit', event.id, event.updated_at, patch, scope],
+    queryKey: ['foresee', 'edit', event.id, event.updated_at, patch, scope, notify],
     queryFn: async () => {
-      const foreseen = await saving.foresee(patch, scope);
+      const foreseen = await saving.foresee(patch, scope, notify);
       if (!foreseen) onClose(Object.keys(saving.state().faults)[0]);
       return foreseen;
     },
     gcTime: 0,
     retry: false,
+    placeholderData: keepPreviousData,
   });
   const save = async () => {
     setBusy(true);
-    if (await saving.sendAll(patch, scope)) {
-      notify(t('editor.savedAll'));
+    if (await saving.sendAll(patch, scope, notify)) {
+      say(t('editor.savedAll'));
       await eventChanged(event.id);
       onDone();
     } else onClose(Object.keys(saving.state().faults)[0]);
@@ -74,7 +77,10 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
           </fieldset>
         )}
         {data ? (
-          <AudienceTold audience={data.audience} people={data.people} nobody={t('editor.tellsNobody')} />
+          <>
+            <AudienceTold foresight={data} nobody={t('editor.tellsNobody')} />
+            <TellSwitch event={event} foresight={data} notify={notify} onChange={setNotify} />
+          </>
         ) : (
           <Waiting lines={2} label={t('publish.asking')} />
         )}

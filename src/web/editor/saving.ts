@@ -21,6 +21,9 @@ type Start = { event: SchoolEvent | null; etag: string; options: Options; empty:
 
 const WAIT_MS = 600;
 
+/** Only where it was said. */
+const told = (notify: boolean | undefined) => (notify === undefined ? {} : { notify });
+
 /** Saves a form to the server while it is typed, one request at a time; the steps apart, so that a fault holds one back. */
 export function startSaving({ event: first, etag: firstTag, options, empty, saysChange }: Start) {
   let state: SaveState = { phase: first ? 'saved' : 'new', event: first, faults: {}, error: null, theirs: null };
@@ -58,10 +61,10 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
   }
 
   /** Sends a patch of one step or several. @throws Refusal */
-  async function send(patch: Patch, scope: Scope = 'this'): Promise<void> {
+  async function send(patch: Patch, scope: Scope = 'this', notify?: boolean): Promise<void> {
     const { event } = state;
     if (!event) return;
-    const params = { path: { id: event.id }, query: { scope }, header: { 'if-match': etag } };
+    const params = { path: { id: event.id }, query: { scope, ...told(notify) }, header: { 'if-match': etag } };
     const asked = api.PATCH('/api/v1/operations/events/{id}', { params, body: patch as never });
     keep((await answerOf(asked)) as SchoolEvent, (await asked).response);
   }
@@ -137,10 +140,11 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
     /** What differs from the server's, over all steps. */
     unsaved: (draft: Draft): Patch => Object.assign({}, ...STEP_NAMES.map((step) => patchOf(draft, step))),
     /** What saving that would tell, and to whom; faults land on their fields. */
-    async foresee(patch: Patch, scope: Scope): Promise<Foresight | null> {
+    async foresee(patch: Patch, scope: Scope, notify?: boolean): Promise<Foresight | null> {
       const { event } = state;
       if (!event) return null;
-      const params = { path: { id: event.id }, query: { scope, dry_run: true }, header: { 'if-match': etag } };
+      const query = { scope, dry_run: true, ...told(notify) };
+      const params = { path: { id: event.id }, query, header: { 'if-match': etag } };
       try {
         const told = await answerOf(api.PATCH('/api/v1/operations/events/{id}', { params, body: patch as never }));
         set({ faults: {} });
@@ -151,10 +155,10 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
       }
     },
     /** Saves what was foreseen, or the rule of a series. @returns whether it went well */
-    async sendAll(patch: Patch, scope: Scope = 'this'): Promise<boolean> {
+    async sendAll(patch: Patch, scope: Scope = 'this', notify?: boolean): Promise<boolean> {
       set({ phase: 'saving' });
       try {
-        await send(patch, scope);
+        await send(patch, scope, notify);
         set({ phase: 'saved', faults: {}, error: null });
         return true;
       } catch (error) {

@@ -50,7 +50,7 @@ export function Deliveries({ id }: { id: string }) {
           ) : (
             <div className="overflow-x-auto">
               <table className="w-full text-left text-sm">
-                <thead className="text-soft">
+                <thead className="text-soft max-sm:sr-only">
                   <tr>
                     <th className="py-1 pr-3 font-medium">{t('deliveries.what')}</th>
                     <th className="py-1 pr-3 font-medium">{t('deliveries.channel')}</th>
@@ -60,7 +60,10 @@ export function Deliveries({ id }: { id: string }) {
                 </thead>
                 <tbody>
                   {sums.map(({ trigger, channel, counts, reasons }) => (
-                    <tr key={trigger + channel} className="border-t border-line align-top">
+                    <tr
+                      key={trigger + channel}
+                      className="border-t border-line align-top max-sm:grid max-sm:grid-cols-[1fr_auto_auto] max-sm:gap-x-3 max-sm:py-1"
+                    >
                       <td className="py-1.5 pr-3">{word('trigger', trigger)}</td>
                       <td className="py-1.5 pr-3 text-soft">{word('channel', channel)}</td>
                       <td className="py-1.5 text-right tabular-nums">
@@ -71,7 +74,7 @@ export function Deliveries({ id }: { id: string }) {
                           </span>
                         )}
                       </td>
-                      <td className="py-1.5 pl-3 text-soft">
+                      <td className="py-1.5 pl-3 text-soft max-sm:col-span-3 max-sm:py-0 max-sm:pl-0 max-sm:empty:hidden">
                         {list.format(reasons.map(({ reason, count }) => `${count} × ${word('reason', reason)}`)) || '–'}
                       </td>
                     </tr>

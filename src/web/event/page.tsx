@@ -84,7 +84,7 @@ function Header({ event }: { event: SchoolEvent }) {
             data-color={toneOf(type?.color)}
             className="mt-0.5 grid size-12 shrink-0 place-items-center rounded-xl bg-(--tone-soft) text-(--tone-text) max-sm:size-10"
           >
-            <Icon name={type?.icon ?? ''} size={24} />
+            {type && <Icon name={type.icon} size={24} />}
           </span>
           <div className="min-w-0">
             <h1 className="text-xl leading-snug font-semibold wrap-break-word sm:text-2xl">{event.title}</h1>

@@ -13,13 +13,21 @@ const refetchType = () => (document.visibilityState === 'visible' ? ('active' as
 /**
  * These events changed, or any may have (`all`): the calendar, lists and figures are asked for again, and every query
  * with the id of such an event in its key. A page need know no more than its query.
+ * @param asOf only what was answered before
  */
-export function refreshEvents(ids: readonly string[] | 'all'): void {
+export function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
   const concerns = ([kind, ...rest]: readonly unknown[]) =>
     ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names);
-  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(queryKey), refetchType: refetchType() });
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey, state }) =>
+      concerns(queryKey) && (asOf === undefined || isOlder(state.dataUpdatedAt, asOf)),
+    refetchType: refetchType(),
+  });
 }
+
+/** What is still on its way is new enough. */
+const isOlder = (updatedAt: number, asOf: number): boolean => updatedAt > 0 && updatedAt < asOf;
 
 const refreshInbox = gathered(200, () => {
   void queryClient.invalidateQueries({ queryKey: ['inbox'], refetchType: refetchType() });
@@ -30,6 +38,8 @@ const eventsChanged = gathered<{ ids: string[]; some_gone: boolean }>(1_500, (ch
   refreshEvents(changes.some(({ some_gone }) => some_gone) ? 'all' : changes.flatMap(({ ids }) => ids));
 });
 const ANY = { ids: [], some_gone: true };
+/** What a page asked for before that may have changed while it waited for the connection. */
+const JUST_NOW_MS = 1_000;
 
 /** Every tab takes in what came over the one connection of the browser. */
 export function newsTaker(onMessages: (entries: readonly InboxEntry[]) => void) {
@@ -44,6 +54,7 @@ export function newsTaker(onMessages: (entries: readonly InboxEntry[]) => void) 
       refreshInbox();
       // What changed while there was no connection is not told afterwards.
       if (wasReady) eventsChanged(ANY);
+      else refreshEvents('all', Date.now() - JUST_NOW_MS);
       wasReady = true;
     },
     unread(counts) {

@@ -1,3 +1,4 @@
+import { BellOff, Mail } from 'lucide-react';
 import type { Foresight } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -8,33 +9,48 @@ type Channel = keyof Audience;
 const isUnremarkable = (channel: Channel, { told, skipped }: NonNullable<Audience[Channel]>): boolean =>
   told === 0 && channel === 'push' && Object.keys(skipped).every((reason) => reason === 'no_contact');
 
-/** Who would be told, over which channels, and who would not and why: `Email: 38 of 40. 2 have no address`. */
-export function AudienceTold({ audience, people, nobody }: { audience: Audience; people: number; nobody: string }) {
+type Props = {
+  foresight: Pick<Foresight, 'audience' | 'people'> & Partial<Pick<Foresight, 'promotions' | 'changed_events'>>;
+  /** what is said where nobody is told */
+  nobody?: string;
+};
+
+/** Whom something would tell, over which channels, and who would not be told and why: `Email: 38 of 40: 2 have no email` */
+export function AudienceTold({ foresight, nobody = t('told.nobody') }: Props) {
+  const { audience, people, promotions = 0, changed_events = 1 } = foresight;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
     return counted && !isUnremarkable(channel, counted) ? [{ channel, ...counted }] : [];
   });
+  const Picture = people > 0 ? Mail : BellOff;
   return (
-    <div className="grid gap-2">
-      <p className="text-base">{people > 0 ? t('audience.tells', { people }) : nobody}</p>
-      {channels.length > 0 && (
-        <ul className="grid gap-1 text-sm text-soft">
-          {channels.map(({ channel, told, skipped }) => (
-            <li key={channel}>
-              <span className="font-medium text-ink">
-                {t('audience.channel', { channel: word('channel', channel) })}
-              </span>{' '}
-              {shareWords(channel, told, skipped)}
-            </li>
-          ))}
-        </ul>
-      )}
+    <div className="grid gap-1.5 rounded-xl bg-paper p-3">
+      <p className="flex items-start gap-2 font-medium">
+        <Picture size={18} aria-hidden className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
+        {people > 0 ? t('audience.tells', { people }) : nobody}
+      </p>
+      <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">
+        {channels.length > 0 && (
+          <ul className="grid gap-0.5">
+            {channels.map(({ channel, told, skipped }) => (
+              <li key={channel}>
+                <span className="font-medium text-ink">
+                  {t('audience.channel', { channel: word('channel', channel) })}
+                </span>{' '}
+                {shareWords(channel, told, skipped)}
+              </li>
+            ))}
+          </ul>
+        )}
+        {promotions > 0 && <p>{t('told.promotions', { promotions })}</p>}
+        {changed_events > 1 && <p>{t('told.events', { count: changed_events })}</p>}
+      </div>
     </div>
   );
 }
 
 /** `38 of 40: 2 have no email` */
-export function shareWords(channel: string, told: number, skipped: Readonly<Record<string, number>>): string {
+function shareWords(channel: string, told: number, skipped: Readonly<Record<string, number>>): string {
   const reasons = Object.entries(skipped);
   const all = reasons.reduce((sum, [, count]) => sum + count, told);
   if (all === told) return String(told);

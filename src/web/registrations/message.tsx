@@ -161,7 +161,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
             <Trouble error={foreseen.error} />
           ) : data && !missing.channels ? (
             <>
-              <AudienceTold audience={data.audience} people={people} nobody={t('message.nobody')} />
+              <AudienceTold foresight={{ audience: data.audience, people }} nobody={t('message.nobody')} />
               {data.sms_segments > 0 && (
                 <p className="mt-1 text-sm text-soft">{t('message.segments', { count: data.sms_segments })}</p>
               )}
@@ -177,4 +177,4 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
 
 const SHORT = { subject: '…', body: '…' };
 
-type Foreseen = { people: number; audience: Parameters<typeof AudienceTold>[0]['audience']; sms_segments: number };
+type Foreseen = Parameters<typeof AudienceTold>[0]['foresight'] & { sms_segments: number };

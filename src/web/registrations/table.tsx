@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { Ellipsis } from 'lucide-react';
+import { CircleCheck, Ellipsis } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Rostered } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
@@ -158,7 +158,9 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
           aria-label={`${t(`rosterAction.${first}`)}: ${name}`}
           onClick={() => onAct(first)}
         >
-          {t(`rosterAction.${first}`)}
+          {/* A name needs the room more than the word does. */}
+          <CircleCheck size={18} aria-hidden className="sm:hidden" />
+          <span className="max-sm:sr-only">{t(`rosterAction.${first}`)}</span>
         </Button>
       )}
       {rest.length > 0 && (

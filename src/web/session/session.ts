@@ -1,20 +1,10 @@
 import { useSyncExternalStore } from 'react';
+import { keptSession, SESSION_KEY, type Session } from './kept.ts';
 
-/** A token, and until when it is good by this device's clock. */
-export type Session = { token: string; until: number };
+export type { Session };
 
-const KEY = 'session';
 const listeners = new Set<() => void>();
-let kept: Session | null = read();
-
-function read(): Session | null {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Session | null;
-    return found && typeof found.token === 'string' ? found : null;
-  } catch {
-    return null;
-  }
-}
+let kept: Session | null = keptSession();
 
 function tell(): void {
   for (const listener of listeners) listener();
@@ -22,8 +12,8 @@ function tell(): void {
 
 // Another tab signed in or out.
 window.addEventListener('storage', ({ key }) => {
-  if (key !== KEY && key !== null) return;
-  kept = read();
+  if (key !== SESSION_KEY && key !== null) return;
+  kept = keptSession();
   tell();
 });
 
@@ -32,7 +22,7 @@ export const currentToken = (): Session | null => kept;
 /** Keeps a token for every tab of this browser. */
 export function beginSession(session: Session): void {
   kept = session;
-  localStorage.setItem(KEY, JSON.stringify(session));
+  localStorage.setItem(SESSION_KEY, JSON.stringify(session));
   tell();
 }
 
@@ -40,7 +30,7 @@ export function beginSession(session: Session): void {
 export function endSession(token?: string): void {
   if (token && kept?.token !== token) return;
   kept = null;
-  localStorage.removeItem(KEY);
+  localStorage.removeItem(SESSION_KEY);
   tell();
 }
 

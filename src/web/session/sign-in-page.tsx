@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react';
 import { wordsOf } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { usePageTitle } from '../parts/page.tsx';
-import { chooseLanguage, LANGUAGES, type Language, language, t, useLanguage } from '../texts/texts.ts';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { signIn } from './provider.ts';
 import { useSession } from './session.ts';
 

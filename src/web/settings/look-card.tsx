@@ -4,7 +4,8 @@ import { chooseTheme, THEMES, useTheme } from '../app/theme.ts';
 import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Switch } from '../parts/switch.tsx';
-import { chooseLanguage, LANGUAGES, type Language, language, t } from '../texts/texts.ts';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { type Preferences, type Settings, useWish } from './queries.ts';
 
 const PICTURES = { system: Monitor, light: Sun, dark: Moon };

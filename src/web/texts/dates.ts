@@ -32,22 +32,30 @@ export const weekdayOf = (day: string): number => (utc(day).getUTCDay() + 6) % 7
 export const isDay = (text: unknown): text is string =>
   typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(utc(text).getTime());
 
+const zones = new Map<string, Intl.DateTimeFormat>();
+
+function clockIn(zone: string): Intl.DateTimeFormat {
+  const two = '2-digit';
+  const options = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
+  const known = zones.get(zone) ?? new Intl.DateTimeFormat('en-CA', { ...options, timeZone: zone });
+  zones.set(zone, known);
+  return known;
+}
+
 /** Which day and time a moment is in a zone: `2026-11-21`, `18:05`. */
 export function inZone(instant: string | number, zone: string): { day: string; time: string } {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(new Date(instant));
+  const parts = clockIn(zone).formatToParts(new Date(instant));
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
   return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
 }
 
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+let own = '';
+
+/** The zone of this device; asked for once, since that takes longer than one would think. */
+export function ownZone(): string {
+  own ||= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return own;
+}
 
 const dayFormat = (options: Intl.DateTimeFormatOptions) => (day: string) =>
   format({ ...options, timeZone: 'UTC' }).format(utc(day));

@@ -1,27 +1,19 @@
 import { setupI18n } from '@lingui/core';
 import { useSyncExternalStore } from 'react';
 import type english from './en.ts';
+import { LANGUAGE_KEY, type Language } from './languages.ts';
 
 /** Every text there is, by its name; the Czech ones have the same (a test sees to it). */
 export type TextId = keyof typeof english;
 export type Values = Record<string, string | number>;
-export const LANGUAGES = { en: 'English', cs: 'Čeština' } as const;
-export type Language = keyof typeof LANGUAGES;
 
 const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
   en: () => import('./en.ts'),
   cs: () => import('./cs.ts'),
 };
 
-const KEY = 'language';
 const i18n = setupI18n();
 const listeners = new Set<() => void>();
-
-/** The language that was chosen on this device, else the first the browser asks for that there is. */
-export function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(KEY), ...navigator.languages].map((tag) => (tag ?? '').slice(0, 2));
-  return wanted.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
-}
 
 export const language = (): Language => (i18n.locale || 'en') as Language;
 
@@ -38,7 +30,7 @@ export async function speak(wanted: Language): Promise<void> {
 
 /** Changes the language for good on this device. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
-  localStorage.setItem(KEY, wanted);
+  localStorage.setItem(LANGUAGE_KEY, wanted);
   await speak(wanted);
 }
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ExternalLink, MapPin, Star } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
 import { spotsWords } from '../calendar/spots.ts';
 import { placeWords } from '../event/place.ts';
@@ -9,17 +10,28 @@ import { Icon } from '../parts/icon.tsx';
 import { momentIn, scheduleWords } from '../texts/dates.ts';
 import { language, t, word } from '../texts/texts.ts';
 
-type Props = { event: PublicEvent; type: { icon: string; color: string | null } | undefined };
+type Props = {
+  event: PublicEvent;
+  type: { icon: string; color: string | null } | undefined;
+  /** it is the one somebody was sent here for */
+  isOpen?: boolean;
+};
 
 /** One event as a line; what more there is to know unfolds under it. */
-export function EventLine({ event, type }: Props) {
+export function EventLine({ event, type, isOpen = false }: Props) {
+  const ref = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!isOpen || !ref.current) return;
+    ref.current.open = true;
+    ref.current.scrollIntoView({ block: 'center' });
+  }, [isOpen]);
   const { days, times } = scheduleWords(event);
   const places = placeWords(event);
   const isOff = event.status === 'cancelled';
   const isLong = event.start_date !== event.end_date;
   return (
     <li className="border-b border-line last:border-b-0">
-      <details className="group">
+      <details ref={ref} className="group">
         <summary
           data-color={toneOf(type?.color)}
           className="flex min-h-14 list-none items-center gap-3 px-3 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden"

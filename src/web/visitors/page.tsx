@@ -13,10 +13,11 @@ import { Empty, Waiting } from '../parts/empty.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { Trouble, usePageTitle } from '../parts/page.tsx';
 import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
-import { chooseLanguage, LANGUAGES, type Language, language, t, useLanguage } from '../texts/texts.ts';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { Feed } from './feed.tsx';
-import { publicQuery, schoolQuery } from './queries.ts';
+import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
 
 /** What a school shows to everyone: no login, to read, to print, to subscribe to. */
@@ -32,14 +33,21 @@ function PublicCalendar() {
   const { data: school, error } = useQuery(schoolQuery(id));
   const now = useNow(MINUTE);
   const today = inZone(now, school?.timezone ?? ownZone()).day;
-  const date = search.date ?? today;
+  const { data: shared } = useQuery({ ...sharedQuery(id, search.event ?? ''), enabled: search.event !== undefined });
+  const isLooked = search.event !== undefined && shared === undefined;
+  const date = search.date ?? shared?.start_date ?? today;
   const first = `${date.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
-  const { data: events, error: fault, refetch } = useQuery(publicQuery(id, monday, addDays(monday, 41)));
+  const {
+    data: events,
+    error: fault,
+    refetch,
+  } = useQuery({ ...publicQuery(id, monday, addDays(monday, 41)), enabled: !isLooked });
   const month = first.slice(0, 7);
   const days = useMemo(() => daysOf(events ?? [], month), [events, month]);
-  const past = month === today.slice(0, 7) ? days.filter(({ day }) => day < today) : [];
-  const ahead = days.slice(past.length);
+  const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);
+  const past = month === today.slice(0, 7) ? days.filter(isPast) : [];
+  const ahead = days.filter((one) => !past.includes(one));
   const go = (to: string) => void navigate({ search: { date: to } as never });
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
   if (error instanceof Refusal && error.status === 404) return <NotFound />;
@@ -118,6 +126,11 @@ function PublicCalendar() {
               {t('public.print')}
             </Button>
           </div>
+          {search.event !== undefined && shared === null && (
+            <p role="status" className="mb-4 rounded-card bg-warn-soft px-4 py-3 text-warn">
+              {t('public.notShared')}
+            </p>
+          )}
           {fault ? (
             <Trouble error={fault} again={() => void refetch()} />
           ) : !events || !school ? (
@@ -133,7 +146,7 @@ function PublicCalendar() {
                 </details>
               )}
               {ahead.length > 0 ? (
-                <Days days={ahead} typeOf={typeOf} />
+                <Days days={ahead} typeOf={typeOf} open={shared?.id} />
               ) : (
                 <Empty
                   icon={<CalendarX2 size={32} aria-hidden />}
@@ -171,7 +184,9 @@ function daysOf(events: readonly PublicEvent[], month: string): Day[] {
 
 type Typed = { icon: string; color: string | null };
 
-function Days({ days, typeOf }: { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined }) {
+type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined; open?: string | undefined };
+
+function Days({ days, typeOf, open }: DaysProps) {
   return days.map(({ day, events }) => (
     <section key={day} id={`day-${day}`} aria-labelledby={`head-${day}`} className="mb-5 break-inside-avoid">
       <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
@@ -179,7 +194,7 @@ function Days({ days, typeOf }: { days: readonly Day[]; typeOf: (event: PublicEv
       </h2>
       <ul className="overflow-hidden rounded-card border border-line bg-card">
         {events.map((event) => (
-          <EventLine key={event.id} event={event} type={typeOf(event)} />
+          <EventLine key={event.id} event={event} type={typeOf(event)} isOpen={event.id === open} />
         ))}
       </ul>
     </section>

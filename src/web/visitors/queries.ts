@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from '../api/client.ts';
+import { Refusal } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { addDays } from '../texts/dates.ts';
 
@@ -14,6 +15,19 @@ export const schoolQuery = (school_id: string) =>
     queryFn: ({ signal }) =>
       bodyOf(api.GET('/api/v1/public/schools/{school_id}', { params: { path: { school_id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** One event that was shared; null where it is not public, or not any more. */
+export const sharedQuery = (school_id: string, id: string) =>
+  queryOptions({
+    queryKey: ['public', school_id, 'event', id],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.GET('/api/v1/public/schools/{school_id}/events/{id}', { params: { path: { school_id, id } }, signal }),
+      ).catch((error: unknown) => {
+        if (error instanceof Refusal && error.status < 500 && error.status > 0) return null;
+        throw error;
+      }),
   });
 
 /** Everything public that takes place on one of these days, in part at least. */

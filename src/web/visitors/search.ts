@@ -1,6 +1,9 @@
 import { isDay } from '../texts/dates.ts';
 
-/** The address of the public calendar: which day it is about. */
-export type VisitorsSearch = { date?: string | undefined };
+/** The address of the public calendar: which day it is about, or which event. */
+export type VisitorsSearch = { date?: string | undefined; event?: string | undefined };
 
-export const readVisitorsSearch = ({ date }: Record<string, unknown>): VisitorsSearch => (isDay(date) ? { date } : {});
+export const readVisitorsSearch = ({ date, event }: Record<string, unknown>): VisitorsSearch => ({
+  ...(isDay(date) ? { date } : {}),
+  ...(typeof event === 'string' && event !== '' ? { event } : {}),
+});

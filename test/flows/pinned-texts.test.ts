@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readBundle } from '../../src/channels/texts/bundle.ts';
+import { loadTexts, type Texts } from '../../src/channels/texts/catalogue.ts';
+import { BUNDLE, buildTexts } from '../../src/channels/texts/compile.ts';
+import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import { fanOut } from '../../src/notifications/fan-out.ts';
+import { keptContents } from '../../src/notifications/kept-contents.ts';
+import type { Outgoing } from '../../src/notifications/message.ts';
+import type { Outcome } from '../../src/notifications/outcome.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { eventRowOf } from '../../src/stores/event-row.ts';
+import { keepTexts, textsOf } from '../../src/wiring/pinned-texts.ts';
+import { storesOn } from '../../src/wiring/stores.ts';
+import { aContact, anEvent } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+const NEW = 'mended';
+const ACCEPTED: Outcome = { kind: 'accepted' };
+
+let database: Database;
+let stores: ReturnType<typeof storesOn>;
+/** The program that drafts, and the one that takes its place, which has learnt nothing yet. */
+let before: Texts;
+let after: Texts;
+let restarted: () => Texts;
+beforeAll(async () => {
+  await buildTexts();
+  const bundle = readBundle(BUNDLE);
+  before = loadTexts(bundle);
+  const changed = structuredClone(bundle);
+  changed.texts.message.en = { ...changed.texts.message.en, version: NEW, sms: { body: ['In new words'] } };
+  restarted = () => loadTexts(changed);
+  after = restarted();
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  stores = storesOn(database, { own: (part) => part });
+  const event = anEvent({ status: 'published' });
+  await database.collection('events').insertOne(eventRowOf(event) as never);
+  await stores.contacts.putMany([aContact('eva', { phone: '+420601000001', locale: 'en', roles: ['staff'] })]);
+  await database.collection('registrations').insertOne({
+    _id: 'registration-1',
+    tenant_id: event.tenant_id,
+    school_id: event.school_id,
+    event_id: event.id,
+    user_id: 'eva',
+    kind: 'attendee',
+    status: 'confirmed',
+    confirmation: 1,
+    active: true,
+  } as never);
+});
+afterAll(() => database?.close());
+
+/** Drafts one message with the texts of a program. @returns the row's id */
+async function draftedBy(texts: Texts): Promise<string> {
+  const { tenant_id, school_id, id: event_id } = anEvent();
+  const said = { tenant_id, school_id, event_id, occurred_at: new Date(), actor: { user_id: 'staff' } };
+  const message = { subject: 'Boots', body: 'Bring them.', channels: ['sms' as const], status: null, kind: null };
+  const known = new Set((await factIds()).map(String));
+  await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
+  const fact_id = String((await factIds()).find((id) => !known.has(String(id))));
+  const pinned = await keepTexts(texts, stores.texts);
+  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0 }) };
+  expect(await fanOut({ ...stores, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id)).toBe(1);
+  const row = await database.collection('deliveries').findOne({ fact_id } as never);
+  return String(row?._id);
+}
+
+const factIds = async () => (await database.collection('facts').find({}).toArray()).map(({ _id }) => _id);
+
+/** Sends it with those of a program. @returns what was said */
+async function sentBy(texts: Texts, id: string): Promise<string[]> {
+  const words: string[] = [];
+  const deps: DeliverDeps = {
+    ...stores,
+    adapter: {
+      channel: 'sms',
+      chunk: 25,
+      textVersion: texts.version,
+      send: async (messages: readonly Outgoing[]) =>
+        messages.map(({ content, person }) => {
+          words.push(texts.sms(content).fill(person));
+          return ACCEPTED;
+        }),
+      close: async () => {},
+    },
+    readyTexts: textsOf(texts, stores.texts),
+    links: { unsubscribe: () => 'token', place: () => 'token' },
+    leaseMs: 60_000,
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+    contentOf: keptContents(),
+    takePermits: async () => true,
+    pause: async () => {},
+    random: () => 0,
+    report: () => {},
+    isStopping: () => false,
+    ifAlone: oneAtATime(),
+  };
+  await deliver(deps, [id]);
+  return words;
+}
+
+test('what was queued before a deployment is sent in the words it was drafted in, what is queued after it in the new', async () => {
+  const version = before.version({ trigger: 'message', locale: 'en' });
+  const first = await draftedBy(before);
+  const second = await draftedBy(after);
+  expect(await stores.deliveries.find(first)).toMatchObject({ status: 'waiting', template_version: version });
+  expect(await stores.deliveries.find(second)).toMatchObject({ status: 'waiting', template_version: NEW });
+  expect(await sentBy(after, first)).toEqual([expect.stringContaining('Bring them.')]);
+  expect(await sentBy(after, second)).toEqual(['In new words']);
+  expect(await stores.deliveries.find(first)).toMatchObject({ status: 'sent', template_version: version });
+  expect(await stores.deliveries.find(second)).toMatchObject({ status: 'sent', template_version: NEW });
+});
+
+test('a program that is still being replaced sends what the new one drafted in the new words', async () => {
+  expect(await sentBy(before, await draftedBy(after))).toEqual(['In new words']);
+});
+
+test('where the words are lost it is sent in those there are, and the row says so', async () => {
+  const id = await draftedBy(before);
+  await database.collection('texts').deleteMany({});
+  expect(await sentBy(restarted(), id)).toEqual(['In new words']);
+  expect(await stores.deliveries.find(id)).toMatchObject({ status: 'sent', template_version: NEW });
+});
+
+test('what comes back out of quarantine is sent in the words there are: its own may be what was wrong', async () => {
+  const id = await draftedBy(before);
+  const quarantined = { status: 'quarantined', reason: 'errors' };
+  await database.collection('deliveries').updateOne({ _id: id } as never, { $set: quarantined } as never);
+  await stores.transact((tx) => stores.deliveries.redrive(anEvent(), id, tx));
+  expect(await sentBy(after, id)).toEqual(['In new words']);
+  expect(await stores.deliveries.find(id)).toMatchObject({ status: 'sent', template_version: NEW });
+});

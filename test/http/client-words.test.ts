@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serve } from '../support/http-app.ts';
+
+const WEB = new URL('../../src/web/', import.meta.url).pathname;
+
+/** Where the values of each kind of word stand in the OpenAPI document: a schema and the way into it. */
+const OF_API: Record<string, string> = {
+  type: 'Event.event_type',
+  status: 'Event.status',
+  visibility: 'Event.visibility',
+  registration: 'Event.registration_type',
+  registrationHint: 'Event.registration_type',
+  recurrence: 'Event.recurrence_pattern',
+  audience: 'Event.target_audience',
+  action: 'Event.allowed_actions',
+  channel: 'Delivery.channel',
+  trigger: 'Delivery.trigger',
+  triggerHint: 'Delivery.trigger',
+  opsStatus: 'Delivery.status',
+  reason: 'Delivery.reason',
+  kind: 'Registration.kind',
+  registrationStatus: 'Registration.status',
+  promoted: 'Registration.promoted_because',
+  fact: 'IngestItem.type',
+  problem: 'Problem.code',
+};
+
+/** Kinds of words that are not about values of a schema, or only about some of them. */
+const OF_OURS: Record<string, readonly string[]> = {
+  view: ['month', 'week', 'day', 'agenda'],
+  quick: ['today', 'this_week', 'upcoming', 'my_events', 'featured'],
+  // Editing and sharing are done elsewhere than in the dialog that says so.
+  done: [
+    'publish',
+    'unpublish',
+    'cancel',
+    'postpone',
+    'schedule',
+    'return',
+    'start',
+    'complete',
+    'duplicate',
+    'delete',
+  ],
+  pattern: ['daily', 'weekly', 'monthly', 'yearly'],
+  noChoice: ['mandatory', 'not_sent', 'channel_off'],
+  waitlistNote: ['capacity_below_occupied', 'event_not_published', 'event_started'],
+};
+
+type Schema = { enum?: (string | null)[]; items?: Schema; properties?: Record<string, Schema> };
+
+let schemas: Record<string, Schema>;
+
+function valuesOf(kind: string): string[] {
+  const [name = '', field = ''] = (OF_API[kind] ?? '').split('.');
+  const property = schemas[name]?.properties?.[field];
+  const values = (property?.items ?? property)?.enum ?? [];
+  return values.filter((value) => value !== null);
+}
+
+function textsIn(language: string): Set<string> {
+  const folder = join(WEB, 'texts', language);
+  const files = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as object);
+  return new Set(files.flatMap((texts) => Object.keys(texts)));
+}
+
+describe('the words of the client', () => {
+  beforeAll(async () => {
+    const { ask } = await serve();
+    schemas = (await ask(null, 'GET', '/docs/json')).body.components.schemas;
+  });
+
+  it.each(Object.keys(OF_API))('have one for every %s that the API knows, in English and Czech', (kind) => {
+    const values = valuesOf(kind);
+    expect(values.length).toBeGreaterThan(2);
+    for (const language of ['en', 'cs']) {
+      const texts = textsIn(language);
+      expect(values.filter((value) => !texts.has(`${kind}.${value}`)).map((value) => `${language}: ${value}`)).toEqual(
+        [],
+      );
+    }
+  });
+
+  it.each(Object.entries(OF_OURS))('have one for every %s', (kind, values) => {
+    for (const language of ['en', 'cs']) {
+      const texts = textsIn(language);
+      expect(values.filter((value) => !texts.has(`${kind}.${value}`))).toEqual([]);
+    }
+  });
+
+  it('are asked for by no kind that nobody looks after here', () => {
+    const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+    const kinds = files.flatMap((path) =>
+      [...readFileSync(join(WEB, path), 'utf8').matchAll(/\bword\('(\w+)'/g)].map(([, kind = '']) => kind),
+    );
+    expect(kinds.length).toBeGreaterThan(30);
+    expect([...new Set(kinds)].filter((kind) => !(kind in OF_API) && !(kind in OF_OURS))).toEqual([]);
+  });
+
+  it('stand in one file each', () => {
+    for (const language of ['en', 'cs']) {
+      const folder = join(WEB, 'texts', language);
+      const names = readdirSync(folder).flatMap((file) =>
+        Object.keys(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object),
+      );
+      expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    }
+  });
+});

@@ -33,8 +33,7 @@ export function outgoingOf(
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
         ? ''
         : namesOf(readers.flatMap(subjectsOf)),
-      // Stands in e-mails only, and a signature costs as much as the rest.
-      unsubscribe_url: channel === 'email' ? `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}` : '',
+      unsubscribe_url: `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}`,
       place_url: placeUrl(deps, row),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },

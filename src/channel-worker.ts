@@ -2,9 +2,9 @@ import { deliver } from './notifications/deliver.ts';
 import { settleUnknown } from './notifications/reconcile.ts';
 import type { Channel } from './notifications/trigger.ts';
 import { loop } from './process.ts';
-import { consumer } from './queues/consumer.ts';
+import { consumeBothLanes } from './queues/both-lanes.ts';
 import { QUEUE_OF } from './queues/names.ts';
-import { readDeliveryPayload } from './queues/payloads.ts';
+import { type DeliveryPayload, readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
 import { openEpoch } from './wiring/epoch.ts';
 import { openQueues } from './wiring/queues.ts';
@@ -31,20 +31,24 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
       const { guard } = await openEpoch(context);
       const settle = guard(() => settleUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
-      const work = consumer({
+      const work = async (payload: DeliveryPayload) => {
+        const left = await deliver(deps, payload.ids);
+        return left.length > 0 ? { ...payload, ids: left } : undefined;
+      };
+      const lanes = consumeBothLanes(() => ({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: guard(({ ids }) => deliver(deps, ids)),
+        work: guard(work),
         log: (event, details) => log.warn(details, event),
-      });
+      }));
       own({
         name: queue,
-        ready: work.ready,
+        ready: lanes.ready,
         close() {
           deps.stop();
-          return work.close();
+          return lanes.close();
         },
         // What is on the wire has its time, as long as the whole process keeps within its own.
         closeWithinMs: Math.max(1_000, Math.min(config.sendTimeoutMs, config.shutdownMs - 5_000)),

@@ -2,6 +2,8 @@ import { PUSH_HOSTS } from './people/push-endpoint.ts';
 import type { SettingName } from './setting-names.ts';
 import {
   base64url,
+  ConfigError,
+  type ConfigFault,
   HOST,
   HOST_LIST,
   ISSUER_URL,
@@ -27,6 +29,10 @@ import {
 } from './setting-rules.ts';
 
 export { SETTING_NAMES, type SettingName } from './setting-names.ts';
+export { ConfigError, type ConfigFault } from './setting-rules.ts';
+
+/** What is younger may still be asked for, or be needed to tell people what has changed. */
+const AGES = [30, 36_500] as const;
 
 type PerChannel<T> = { readonly email: T; readonly sms: T; readonly push: T; readonly in_app: T };
 
@@ -45,6 +51,8 @@ export type CommonConfig = {
   readonly concurrency: PerChannel<number>;
   /** messages per second across all processes; null: no limit */
   readonly rate: PerChannel<number | null>;
+  /** days after which records that name people go */
+  readonly keep: { readonly deliveries: number; readonly inbox: number; readonly history: number };
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly shutdownMs: number;
   /** remembers the age of the database outside of it, beside Redis; null: none */
@@ -117,20 +125,6 @@ export type ConfigNeed = keyof ConfigSections;
 /** The settings of a process that asked for `N`; sections it didn't ask for are not there. */
 export type Config<N extends ConfigNeed = ConfigNeed> = CommonConfig & Pick<ConfigSections, N>;
 
-/** One broken setting: which, and what is asked of it. Never its value. */
-export type ConfigFault = { readonly name: SettingName; readonly rule: string };
-
-/** Everything that is wrong with the environment, at once. */
-export class ConfigError extends Error {
-  readonly faults: readonly ConfigFault[];
-
-  constructor(faults: readonly ConfigFault[]) {
-    super(faults.map(({ name, rule }) => `${name} ${rule}`).join('; '));
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
-}
-
 /**
  * The one reader of the environment. An empty value counts as not set. Settings of sections that were not asked for are
  * not looked at, so that a process neither fails on nor holds what it has no use for.
@@ -199,10 +193,17 @@ function readCommon(read: Reader): CommonConfig {
       const value = read.optional(`${prefix}_RATE`, wholeNumber(1, 1_000_000));
       return value === null ? null : Number(value);
     }),
+    keep: {
+      deliveries: read.number('KEEP_DELIVERIES_DAYS', AGES, 365),
+      inbox: read.number('KEEP_INBOX_DAYS', AGES, 365),
+      history: read.number('KEEP_HISTORY_DAYS', AGES, 1_095),
+    },
     logLevel: (read.optional('LOG_LEVEL', LOG_LEVEL) ?? 'info') as CommonConfig['logLevel'],
     shutdownMs: read.number('SHUTDOWN_MS', [100, 600_000], 30_000),
     epochFile: read.optional('EPOCH_FILE', ONE_LINE),
   };
+  if (common.keep.history < common.keep.deliveries)
+    read.fault('KEEP_HISTORY_DAYS', 'must not be less than KEEP_DELIVERIES_DAYS');
   // A sender that is still at work must not lose its claim, or another one sends the same message.
   if (common.leaseMs <= common.sendTimeoutMs) read.fault('LEASE_MS', 'must be greater than SEND_TIMEOUT_MS');
   return common;

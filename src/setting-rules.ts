@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parsePushHosts } from './people/push-endpoint.ts';
+
 /** What a setting must look like: a test, and the words that tell it to who set it wrong. */
 export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
 
@@ -102,3 +103,17 @@ export const VAPID_SUBJECT: Rule = {
   is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
   rule: 'mailto:… or https://…',
 };
+
+/** One broken setting: which, and what is asked of it. Never its value. */
+export type ConfigFault = { readonly name: string; readonly rule: string };
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  readonly faults: readonly ConfigFault[];
+
+  constructor(faults: readonly ConfigFault[]) {
+    super(faults.map(({ name, rule }) => `${name} ${rule}`).join('; '));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
 import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
-import { consumer } from '../src/queues/consumer.ts';
-import { readFactPayload } from '../src/queues/payloads.ts';
+import { consumeBothLanes } from '../src/queues/both-lanes.ts';
+import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
+import { rightOfWay } from '../src/queues/right-of-way.ts';
 import { texts } from '../src/wiring/adapters.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
@@ -10,6 +11,9 @@ import { keepTexts } from '../src/wiring/pinned-texts.ts';
 import { openQueues } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
+
+/** Facts worked on at once. */
+const SLOTS = { urgent: 8, bulk: 8 } as const;
 
 /** Facts become deliveries: one row per person and channel. */
 export const fanOutWorker = defineWorker({
@@ -20,22 +24,32 @@ export const fanOutWorker = defineWorker({
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const pinned = await keepTexts(await texts(), stores.texts);
+    const way = rightOfWay();
     const pause = (ms: number) => delay(ms);
-    const deps = { ...stores, ...queues, ...pinned, openChannels: openChannels(context), pause };
+    const open = openChannels(context);
+    const deps = { ...stores, ...queues, ...pinned, openChannels: open, pause, giveWay: way.give };
     const { guard } = await openEpoch(context);
-    const work = consumer({
+    const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
+      const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
+      let rows = together?.rows ?? 0;
+      let rest: string[] = [];
+      for (let todo = together?.left ?? [factId]; todo.length > 0 && rest.length === 0; todo = todo.slice(1)) {
+        const done = await fanOut(deps, todo[0] ?? '');
+        rows += done.rows;
+        if (done.left) rest = todo;
+      }
+      if (rows > 0) log.info({ factId, rows, facts: others.length + 1 }, 'fact.fanned_out');
+      const [next, ...more] = rest;
+      return next ? { factId: next, tenant_id, ...(more.length > 0 ? { others: more } : {}) } : undefined;
+    };
+    const lanes = consumeBothLanes((lane) => ({
       queue: 'fan-out',
       settings: queues.settings,
-      concurrency: 8,
+      concurrency: SLOTS[lane],
       read: readFactPayload,
-      work: guard(async ({ factId, others = [] }) => {
-        const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
-        let rows = together?.rows ?? 0;
-        for (const id of together?.left ?? [factId]) rows += await fanOut(deps, id);
-        if (rows > 0) log.info({ factId, rows, facts: others.length + 1 }, 'fact.fanned_out');
-      }),
+      work: guard(lane === 'urgent' ? (payload: FactPayload) => way.take(() => work(payload)) : work),
       log: (event, details) => log.warn(details, event),
-    });
-    own({ name: 'fan-out', ...work });
+    }));
+    own({ name: 'fan-out', ...lanes });
   },
 });

@@ -28,8 +28,14 @@ export const relay = defineWorker({
     const report = (settlement: { to: string; id: string }) =>
       log.warn({ deliveryId: settlement.id, to: settlement.to }, 'delivery.reconciled');
     const every = { everyMs: config.tickMs, log };
-    own(loop({ name: 'facts', ...every, work: guard(() => relayFacts(deps)), waitFor: stores.facts.waitForNew }));
     // While there is a backlog the windows are topped up as fast as they empty.
+    let waits = false;
+    const handOn = async () => {
+      waits = (await relayFacts(deps)).waits;
+    };
+    const untilNew = (ms: number, signal: AbortSignal) =>
+      stores.facts.waitForNew(waits ? Math.min(ms, BACKLOG_MS) : ms, signal);
+    own(loop({ name: 'facts', ...every, work: guard(handOn), waitFor: untilNew }));
     let fed = 0;
     const refill = async () => {
       fed = await feed(deps);

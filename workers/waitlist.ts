@@ -22,14 +22,16 @@ export const waitlist = defineWorker({
     const { settings } = await openQueues(context);
     const work = consumer({
       queue: 'waitlist',
+      lane: 'bulk',
       settings,
       concurrency: 4,
       read: readFactPayload,
       work: async ({ factId }) => {
         const fact = await stores.facts.find(factId);
-        if (!fact) return;
+        if (!fact) return undefined;
         const promoted = await promoteWaiting(stores, fact, fact.event_id, causeOf(fact));
         if (promoted > 0) log.info({ eventId: fact.event_id, promoted }, 'waitlist.promoted');
+        return undefined;
       },
       log: (event, details) => log.warn(details, event),
     });

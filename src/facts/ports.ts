@@ -14,8 +14,8 @@ export type FactStore = {
   lastOf(scope: Scope, event_id: string, types: readonly FactType[]): Promise<Fact | null>;
   /** Of these types, newest first. */
   ofTypes(scope: Scope, event_id: string, types: readonly Fact['type'][], limit: number): Promise<Fact[]>;
-  /** Oldest first: facts not handed on yet. */
-  pending(limit: number): Promise<PendingFact[]>;
+  /** Facts not handed on yet, at most so many of each lane: oldest first, of several tenants in turn. */
+  pending(limits: { urgent: number; bulk: number }): Promise<PendingFact[]>;
   markHandedOn(ids: readonly string[]): Promise<void>;
   /**
    * Facts handed on at least `olderThanMs` ago (by the database's clock) and not worked off are pending again: their
@@ -24,6 +24,7 @@ export type FactStore = {
   reopenUnfinished(olderThanMs: number): Promise<number>;
   /** How far the fan-out of this fact has come; null before its first batch. */
   checkpoint(id: string): Promise<string | null>;
+  /** As long as it moves on, its wake-up doesn't count as lost. */
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
   /** Nothing more will be done for these facts. */
   markWorkedOff(...ids: readonly string[]): Promise<void>;
@@ -33,12 +34,13 @@ export type FactStore = {
   close(): Promise<void>;
 };
 
-export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'>;
+/** `urgent`: people are told of it ahead of all bulk. */
+export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent: boolean };
 
 /** Wake-ups for those who work on facts; a lost one is found again by the reconciler. */
 export type FactQueue = {
   /** Ids only. Handing on one id twice is harmless. Fails rather than waits when the queue can't be reached. */
   handOn(facts: readonly PendingFact[]): Promise<void>;
-  /** Whether no wake-up for a fact is held at all. */
-  isIdle(): Promise<boolean>;
+  /** Wake-ups that are held, waiting and being worked on. */
+  depth(): Promise<{ urgent: number; bulk: number; active: number }>;
 };

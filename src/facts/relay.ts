@@ -1,21 +1,32 @@
 import type { FactQueue, FactStore } from './ports.ts';
 
 const BATCH = 500;
+/** Wake-ups that Redis holds of each lane: a flood of one tenant waits in MongoDB, where the others' turn is found. */
+const WINDOW = 1_000;
+
+/** `waits`: there may be more than the queue takes now. */
+export type Relayed = { handed_on: number; waits: boolean };
 
 /**
- * Hands facts on to the queue, oldest first, until none is pending. A fact is marked after the queue has it: a crash
- * between the two hands it on twice, which is harmless. Any number of relays may run.
- * @returns how many were handed on
+ * Hands facts on to the queue, urgent ones first and tenants in turn, until none is pending or the queue holds enough. A
+ * fact is marked after the queue has it: a crash between the two hands it on twice, which is harmless. Any number of
+ * relays may run.
  */
-export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<number> {
-  let total = 0;
+export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<Relayed> {
+  let handed_on = 0;
   for (;;) {
-    const pending = await deps.facts.pending(BATCH);
-    if (pending.length === 0) return total;
-    await deps.factQueue.handOn(pending);
-    await deps.facts.markHandedOn(pending.map((fact) => fact.id));
-    total += pending.length;
-    if (pending.length < BATCH) return total;
+    const held = await deps.factQueue.depth();
+    const roomIn = (lane: 'urgent' | 'bulk') => Math.max(0, Math.min(BATCH, WINDOW - held[lane]));
+    const room = { urgent: roomIn('urgent'), bulk: roomIn('bulk') };
+    const pending = await deps.facts.pending(room);
+    const urgent = pending.filter((fact) => fact.urgent).length;
+    if (pending.length > 0) {
+      await deps.factQueue.handOn(pending);
+      await deps.facts.markHandedOn(pending.map((fact) => fact.id));
+    }
+    handed_on += pending.length;
+    if (urgent < room.urgent && pending.length - urgent < room.bulk) return { handed_on, waits: false };
+    if (room.urgent === 0 || room.bulk === 0) return { handed_on, waits: true };
   }
 }
 
@@ -27,6 +38,6 @@ const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
  * more too, which its job's id makes nothing of. @returns how many
  */
 export async function reopenLostFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<number> {
-  const idle = await deps.factQueue.isIdle();
-  return deps.facts.reopenUnfinished(LOST_AFTER_MS[idle ? 'idle' : 'busy']);
+  const { urgent, bulk, active } = await deps.factQueue.depth();
+  return deps.facts.reopenUnfinished(LOST_AFTER_MS[urgent + bulk + active === 0 ? 'idle' : 'busy']);
 }

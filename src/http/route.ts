@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { ErrorCode } from '../kernel/errors.ts';
+import type { ErrorCode, FieldFault } from '../kernel/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Access } from './access.ts';
+import { type Sorted, withFaultsOfRules } from './all-faults.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { byEitherId } from './foreign-id.ts';
@@ -57,6 +58,13 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   bodyLimit?: number;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
+  /** what rules between fields say of a body that its schema refuses, for one answer that names all faults */
+  rules?: (
+    deps: RouteDeps,
+    caller: Caller,
+    asked: { params: Static<P> },
+    sorted: Sorted,
+  ) => Promise<readonly FieldFault[]>;
   /** decided in a group with other requests, whose transaction also keeps the reply: `handle` passes `keep` on */
   grouped?: true;
   handle: (
@@ -92,10 +100,12 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
     schema: schemaOf(route, keepsReply),
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
+    ...(route.rules ? { attachValidation: true } : {}),
     ...(streams ? {} : { preValidation: route.body ? emptyIsObject : refuseFields }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
+      if (request.validationError) throw await allFaults(deps, caller, route, request, request.validationError);
       const asked = { query: request.query, body: request.body, headers: request.headers };
       const run = async (joined: RouteDeps, keep?: KeepAnswer) => {
         const answer = await byEitherId(joined, caller, url, request.params, (params) =>
@@ -113,6 +123,18 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   });
 }
 
+function allFaults<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  deps: RouteDeps,
+  caller: Caller,
+  { rules, body }: Route<P, Q, B>,
+  request: FastifyRequest,
+  refused: Error,
+): Promise<Error> | Error {
+  if (!rules || !body) return refused;
+  const asked = { params: request.params as Static<P> };
+  return withFaultsOfRules(refused, body, request.body, (sorted) => rules(deps, caller, asked, sorted));
+}
+
 // No body at all lacks the same fields as an empty object.
 async function emptyIsObject(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {};
@@ -124,7 +146,7 @@ async function refuseFields(request: FastifyRequest): Promise<void> {
   nothing(request.body ?? {});
 }
 
-type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle'>;
+type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules'>;
 
 function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
   const { streams, accepts, name, tag, summary, description, params, body, answers } = route;

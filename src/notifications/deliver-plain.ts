@@ -5,14 +5,15 @@ import type { Consent } from './judge.ts';
 
 /**
  * Chunk after chunk, the end of each written together with the beginning of the next; without it where the next one has
- * to wait for its permits.
- * @returns how many were begun by us or somebody else
+ * to wait for its permits. Ends after the first chunk for which the turn is over.
+ * @returns how many were begun by us or somebody else, from the front
  */
 export async function deliverPlain(
   deps: DeliverDeps,
   rows: readonly Delivery[],
   claim: string,
   consent: Consent,
+  isOver: () => boolean = () => false,
 ): Promise<number> {
   let begun = 0;
   let ended: Ended = { settlements: [], rows: [] };
@@ -23,10 +24,11 @@ export async function deliverPlain(
     ended = { settlements: [], rows: [] };
     return beginning.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
   };
+  const urgent = rows[0]?.urgent ?? false;
   const ask = (room: number) =>
-    room > 0 && begun < rows.length ? permitsFor(deps, Math.min(room, rows.length - begun)) : null;
+    room > 0 && begun < rows.length ? permitsFor(deps, Math.min(room, rows.length - begun), urgent) : null;
   let ahead: ReturnType<typeof ask> = null;
-  while (begun < rows.length) {
+  while (begun < rows.length && (ahead || begun === 0 || !isOver())) {
     const asked = ahead ?? ask(roomNow(deps));
     if (!(await asked?.granted)) break;
     // Another process may have been told to slow down: that came with the permits.
@@ -35,7 +37,7 @@ export async function deliverPlain(
     const sending = await write(rows.slice(begun, begun + size));
     begun += size;
     // Not while a provider is tried with one message: what may follow is known when that is through.
-    ahead = roomNow(deps) === deps.adapter.chunk ? ask(deps.adapter.chunk) : null;
+    ahead = !isOver() && roomNow(deps) === deps.adapter.chunk ? ask(deps.adapter.chunk) : null;
     ended = await carried(deps, sending, claim, consent);
     if (!ahead?.isGranted()) await write([]);
   }
@@ -44,9 +46,9 @@ export async function deliverPlain(
 }
 
 /** Asked for while the chunk before is on its way. */
-function permitsFor(deps: DeliverDeps, count: number) {
+function permitsFor(deps: DeliverDeps, count: number, urgent: boolean) {
   let known = false;
-  const granted = deps.takePermits(count).finally(() => {
+  const granted = deps.takePermits(count, urgent).finally(() => {
     known = true;
   });
   return { count, granted, isGranted: () => known };

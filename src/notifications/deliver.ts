@@ -31,7 +31,7 @@ export type DeliverDeps = ComposeDeps & {
   readyTexts?(rows: readonly Delivery[]): Promise<void>;
   leaseMs: number;
   /** Waits until so many messages may leave, across all processes; false where the process is ending. */
-  takePermits(count: number): Promise<boolean>;
+  takePermits(count: number, urgent: boolean): Promise<boolean>;
   /** Waits; ends early where the process is ending. */
   pause(ms: number): Promise<void>;
   random(): number;
@@ -43,6 +43,8 @@ export type DeliverDeps = ComposeDeps & {
   ifAlone(work: () => Promise<void>): Promise<boolean>;
 };
 
+/** How long one group is worked on at a time, beyond the chunk it has begun. */
+const TURN_MS = 500;
 /** How often it is asked whether a provider may be tried again, at the most. */
 const ASKED_AGAIN_MS = 1_000;
 /** Suspects sent in one turn, and after how long those look again that found their place taken. */
@@ -54,27 +56,35 @@ const PLACE_TAKEN_MS = 3_000;
  * be gone, taken or not due. Guaranteed: a row is held by one process at a time, `sending` is written before anything
  * goes on the wire, what is sent was true after that, and every later write is filtered by the claim. While no provider
  * takes messages the rows stay as they are. May repeat: a group may come any number of times; what is not waiting is left
- * alone.
+ * alone. Where it takes long others have their turn in between.
+ * @returns the ids that nothing was done for, since its turn was over
  */
-export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<void> {
-  if (!(await someProviderTakes(deps))) return;
+export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
+  if (!(await someProviderTakes(deps))) return [];
+  const until = deps.clock.now().getTime() + TURN_MS;
+  const isOver = () => deps.clock.now().getTime() >= until;
   const claim = newId();
   const rows = await deps.deliveries.due(ids, deps.adapter.channel);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return [];
   const once = readingOnce(deps);
   const plain = rows.filter(isPlain);
-  let begun = 0;
+  const left: string[] = [];
+  let isStuck = false;
   for (const ofSchool of groupBy(plain, schoolAndUrgency)) {
-    begun += await deliverPlain(once, ofSchool, claim, await consentOf(deps, ofSchool));
+    const begun = await deliverPlain(once, ofSchool, claim, await consentOf(deps, ofSchool), isOver);
+    if (begun === ofSchool.length) continue;
+    if (isOver() && roomNow(deps) > 0) left.push(...ofSchool.slice(begun).map((row) => row.id));
+    else isStuck = true;
   }
   // What could not be begun is given back: the process ends, or every provider is left alone for a while.
-  if (begun < plain.length) await deps.deliveries.release(ids, claim);
+  if (isStuck) await deps.deliveries.release(ids, claim);
   if (plain.length < rows.length)
     await deliverHeld(
       once,
       rows.filter((row) => !isPlain(row)),
       claim,
     );
+  return isStuck ? [] : left;
 }
 
 /** Neither tried before by a process that ended, nor one of several that go as one. */
@@ -137,7 +147,7 @@ async function deliverClaimed(
   claim: string,
   consent: Consent,
 ): Promise<number> {
-  if (!(await deps.takePermits(rows.length))) return 0;
+  if (!(await deps.takePermits(rows.length, rows[0]?.urgent ?? false))) return 0;
   // Another process may have been told to slow down: that came with the permits.
   if (roomNow(deps) === 0) return 0;
   const ids = rows.map((row) => row.id);

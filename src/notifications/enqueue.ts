@@ -27,14 +27,16 @@ export const enqueue = {
     return open;
   },
 
-  /** A queue that can't be reached costs nothing but time: the rows are there, and `feed` finds them. */
+  /** Rows of one fact. A queue that can't be reached costs nothing but time: they are there, and `feed` finds them. */
   async rows(deps: Deps, rows: readonly Delivery[]): Promise<void> {
     for (const channel of CHANNELS) {
       const ofChannel = rows.filter((row) => row.channel === channel);
       if (ofChannel.length === 0) continue;
       const groups: DeliveryGroup[] = [];
       for (let i = 0; i < ofChannel.length; i += GROUP) {
-        groups.push({ ids: ofChannel.slice(i, i + GROUP).map((row) => row.id), urgent: ofChannel[0]?.urgent ?? false });
+        const some = ofChannel.slice(i, i + GROUP);
+        const { urgent = false, tenant_id = '' } = some[0] ?? {};
+        groups.push({ ids: some.map((row) => row.id), urgent, tenant_id });
       }
       await deps.deliveryQueue.add(channel, groups).catch(() => {});
     }
@@ -42,15 +44,15 @@ export const enqueue = {
 };
 
 /**
- * Tops the window of each channel up from MongoDB: urgent first, tenants in turn, a group each. Also notices wake-ups
- * that were lost: a lane that holds nothing can't be holding anybody's id.
+ * Tops the window of each channel up from MongoDB: what is urgent on any of them first, tenants in turn, a group each.
+ * Also notices wake-ups that were lost: a lane that holds nothing can't be holding anybody's id.
  * @returns how many ids were put on queues
  */
 export async function feed(deps: Deps): Promise<number> {
   let fed = 0;
-  for (const channel of CHANNELS) {
-    const depth = await deps.deliveryQueue.depth(channel);
-    for (const lane of ['urgent', 'bulk'] as const) {
+  for (const lane of ['urgent', 'bulk'] as const) {
+    for (const channel of CHANNELS) {
+      const depth = await deps.deliveryQueue.depth(channel);
       if (depth[lane] === 0) await deps.deliveries.requeueLost(channel, lane === 'urgent', LOST_AFTER_MS);
       fed += await feedLane(deps, channel, lane, WINDOW[lane] - depth[lane]);
     }
@@ -84,7 +86,7 @@ async function feedLane(deps: Deps, channel: Channel, lane: 'urgent' | 'bulk', r
     for (const tenant of tenants) {
       if (left <= 0 && turn.sinceFull.has(tenant)) continue;
       const taken = await deps.deliveries.takeForQueue(channel, urgent, tenant, GROUP);
-      const groups = groupsOf(taken, urgent);
+      const groups = groupsOf(taken, urgent, tenant);
       if (groups.length > 0) await deps.deliveryQueue.add(channel, groups);
       turn.last = tenant;
       turn.sinceFull.add(tenant);
@@ -101,9 +103,13 @@ const inTurn = (tenants: readonly string[], last: string): string[] => [
 ];
 
 /** Rows that saw a crash go apart from the others, and are sent one by one. */
-function groupsOf(taken: readonly { id: string; suspect: boolean }[], urgent: boolean): DeliveryGroup[] {
+function groupsOf(
+  taken: readonly { id: string; suspect: boolean }[],
+  urgent: boolean,
+  tenant_id: string,
+): DeliveryGroup[] {
   const idsOf = (suspect: boolean) => taken.filter((row) => row.suspect === suspect).map((row) => row.id);
-  return [idsOf(false), idsOf(true)].filter((ids) => ids.length > 0).map((ids) => ({ ids, urgent }));
+  return [idsOf(false), idsOf(true)].filter((ids) => ids.length > 0).map((ids) => ({ ids, urgent, tenant_id }));
 }
 
 async function depthOrFull({ deliveryQueue }: Deps, channel: Channel): Promise<{ urgent: number; bulk: number }> {

@@ -36,47 +36,56 @@ export type FanOutDeps = AudienceDeps & {
   textVersion?: Occasion['textVersion'];
   /** Waits; without it a full window is not waited for. */
   pause?(ms: number): Promise<void>;
+  /** Lets what is urgent in this process go first, for a while. */
+  giveWay?(): Promise<void>;
 };
 
 /** Recipients read, turned into rows and put on queues at a time. */
 const BATCH = 500;
+/** How long one fact is worked on at a time; then it is the turn of others. */
+const TURN_MS = 1_000;
+
+/** `left`: its turn was over before it was done. */
+export type FannedOut = { rows: number; left: boolean };
 
 /**
  * Fact → trigger → recipients → one delivery per person and channel → queues. Comes in: a fact's id. Guaranteed: every
  * recipient has a row when the fact is worked off. May repeat any part: keys are unique, and the checkpoint moves only
- * after rows exist.
- * @returns how many rows were drafted
+ * after rows exist. Where much is to be done others have their turn in between.
  */
-export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<number> {
+export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedOut> {
+  const until = deps.clock.now().getTime() + TURN_MS;
   const fact = await deps.facts.find(fact_id);
-  if (fact && fact.v > FACT_VERSION) return 0; // left for a newer process
+  if (fact && fact.v > FACT_VERSION) return { rows: 0, left: false }; // left for a newer process
   const trigger = fact && triggerOf(fact);
   const event = fact && trigger && (await deps.events.findAnywhere(fact.event_id));
   if (!event) {
     await deps.facts.markWorkedOff(fact_id);
-    return 0;
+    return { rows: 0, left: false };
   }
   const school = await deps.schools.find(event);
   const { openChannels, textVersion } = deps;
   const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
   const slow = new Set<Channel>();
-  let total = 0;
+  let rows = 0;
   let after = await deps.facts.checkpoint(fact.id);
   for (;;) {
     const batch = await nextRecipients(deps, occasion, after);
     if (batch.recipients.length > 0) {
       const now = deps.clock.now();
       const people = await peopleOf(deps, occasion, batch.recipients);
-      total += await store(deps, draftDeliveries(occasion, batch.recipients, people, now), now, slow);
+      rows += await store(deps, draftDeliveries(occasion, batch.recipients, people, now), now, slow);
     }
     if (batch.next === null) break;
     after = batch.next;
     await deps.facts.saveCheckpoint(fact.id, after);
+    if (deps.clock.now().getTime() >= until) return { rows, left: true };
+    if (!ruleOf(trigger).urgent) await deps.giveWay?.();
   }
   const now = deps.clock.now();
-  for await (const drafts of corrections(deps, occasion, now)) total += await store(deps, drafts, now, slow);
+  for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now, slow);
   await deps.facts.markWorkedOff(fact.id);
-  return total;
+  return { rows, left: false };
 }
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */

@@ -219,7 +219,8 @@ export type DeliveryQueue = {
   depth(channel: Channel): Promise<{ urgent: number; bulk: number; active: number }>;
 };
 
-export type DeliveryGroup = { ids: string[]; urgent: boolean };
+/** Of one tenant, whose turn it takes. */
+export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string };
 
 /** In-app messages: the inbox is their only provider. What changes it is signalled to those who listen. */
 export type InboxStore = {

@@ -99,6 +99,14 @@ export const TOLD_FACTS = (Object.keys(TRIGGER_OF) as FactType[]).filter((type) 
 export const triggerOf = (fact: NewFact): Trigger | null =>
   fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF[fact.type] ?? null);
 
+/** Facts people are told of at once, ahead of all bulk. */
+export const URGENT_FACTS: readonly FactType[] = (Object.keys(TRIGGER_OF) as FactType[]).filter((type) => {
+  const trigger = TRIGGER_OF[type];
+  return trigger !== undefined && TRIGGERS[trigger].urgent;
+});
+
+export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
+
 /** Triggers whose channels a school may choose: a reminder has its own type, and a message what staff chose. */
 export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter(
   (trigger) => TRIGGERS[trigger].channels.length > 0,

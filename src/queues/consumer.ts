@@ -1,15 +1,19 @@
-import { DelayedError, Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
-import type { QueueName } from './names.ts';
+import { type Lane, laneOf, type QueueName } from './names.ts';
 import type { Read } from './payloads.ts';
+import { placesOn } from './turns.ts';
 
-export type ConsumerOptions<Payload> = {
+export type ConsumerOptions<Payload extends { tenant_id: string }> = {
   queue: QueueName;
+  lane: Lane;
   settings: QueueSettings;
   /** jobs worked on at once */
   concurrency: number;
   read(data: unknown): Read<Payload>;
-  work(payload: Payload): Promise<void>;
+  /** @returns what is left, if anything: its turn is over, and it goes to the end of its tenant's line */
+  work(payload: Payload): Promise<Payload | undefined>;
   /** `job.malformed`, `job.newer`, `job.failed`, `queue.error`, with the queue's name and never a payload */
   log(event: string, details: Record<string, unknown>): void;
 };
@@ -31,12 +35,14 @@ const NEWER_AGAIN_MS = 30_000;
  * Works on the jobs of one queue. A job is a wake-up and nothing more: it is removed whether its work succeeded or not,
  * since what is left undone stands in MongoDB and is found there.
  */
-export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
+export function consumer<Payload extends { tenant_id: string }>(options: ConsumerOptions<Payload>): Consumer {
   const { queue, log } = options;
   const connection = consumerConnection(options.settings);
-  const atWork = new Set<Promise<void>>();
+  const atWork = new Set<Promise<unknown>>();
+  const name = laneOf(queue, options.lane);
+  const key = `${options.settings.prefix}:${name}`;
   const worker = new Worker(
-    queue,
+    name,
     async (job, token) => {
       const payload = options.read(job.data);
       if (payload === null) {
@@ -55,7 +61,10 @@ export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
       });
       const tracked = work.catch(() => {});
       atWork.add(tracked);
-      await work.finally(() => atWork.delete(tracked));
+      const left = await work.finally(() => atWork.delete(tracked));
+      if (!left) return;
+      await toTheEnd(connection, key, job, left, token);
+      throw new WaitingError();
     },
     {
       connection,
@@ -91,4 +100,18 @@ export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
       connection.disconnect();
     },
   };
+}
+
+/** The same job goes on later: under its own id it is there once, however often it is handed on meanwhile. */
+async function toTheEnd(
+  connection: Redis,
+  key: string,
+  job: Job,
+  left: { tenant_id: string },
+  token: string | undefined,
+): Promise<void> {
+  const [priority = 1] = await placesOn(connection, key, [left.tenant_id]);
+  await job.updateData(left);
+  await job.changePriority({ priority });
+  await job.moveToWait(token);
 }

@@ -3,8 +3,11 @@ import { producerConnection, type QueueSettings, within } from './connection.ts'
 
 /** Messages that may leave: a token bucket shared by all processes of one channel, which providers can slow down. */
 export type Permits = {
-  /** Waits until so many may leave. @returns false where it was closed meanwhile: none may */
-  take(count: number): Promise<boolean>;
+  /**
+   * Waits until so many may leave; what is urgent goes before all that waits. @returns false where it was closed
+   * meanwhile: none may
+   */
+  take(count: number, urgent: boolean): Promise<boolean>;
   /**
    * A provider said "slow down": every process leaves it alone for so long, and the bucket is slowed by `share` of a half;
    * the rate doubles every minute until it is what it was.
@@ -55,12 +58,13 @@ if state[6] then
 end
 `;
 
-// Takes `count` tokens even where it goes below zero and answers how long to wait for that: first come, first served,
-// without polling.
+// What is urgent takes its tokens even where that goes below zero, and is answered how long to wait for it: first come,
+// first served. Bulk takes none before they are there (all that fit, where it wants more), and asks again: so nothing
+// urgent ever waits for what bulk took in advance.
 const TAKE = `${SHARED}
-local count = tonumber(ARGV[2])
+local count, urgent = tonumber(ARGV[2]), ARGV[3] == '1'
 local told = redis.call('HGETALL', rests)
-local answer = { 0 }
+local answer = { 0, 1 }
 for i = 1, #told, 2 do
   local left = tonumber(told[i + 1]) - ms
   if left > 0 then answer[#answer + 1] = told[i]; answer[#answer + 1] = left else redis.call('HDEL', rests, told[i]) end
@@ -68,9 +72,12 @@ end
 if rate > 0 or factor then
   local speed = (rate > 0 and rate or tonumber(state[5])) * (factor or 1)
   local most = math.max(1, speed)
-  local tokens = math.min(most, (tonumber(state[1]) or most) + (ms - (tonumber(state[2]) or ms)) * speed / 1000) - count
+  local tokens = math.min(most, (tonumber(state[1]) or most) + (ms - (tonumber(state[2]) or ms)) * speed / 1000)
+  local lacking = math.min(count, most) - tokens
+  if urgent or lacking <= 0 then tokens = tokens - count else answer[2] = 0 end
   redis.call('HSET', bucket, 'tokens', tokens, 'at', ms)
-  if tokens < 0 then answer[1] = math.ceil(-tokens * 1000 / speed) end
+  if urgent and tokens < 0 then answer[1] = math.ceil(-tokens * 1000 / speed) end
+  if answer[2] == 0 then answer[1] = math.ceil(lacking * 1000 / speed); count = 0 end
 end
 redis.call('HSET', bucket, 'second', second, 'seen', seen + count, 'before', before)
 redis.call('PEXPIRE', bucket, 3600000)
@@ -108,13 +115,14 @@ export function sharedPermits({ settings, name, perSecond, onRest = () => {} }: 
     within(ANSWER_WITHIN_MS, connection.eval(script, keys.length, ...keys, rate, ...args));
 
   return {
-    async take(count) {
+    async take(count, urgent) {
       while (!closing.signal.aborted) {
-        const answer = (await run(TAKE, count).catch(() => null)) as [number, ...(string | number)[]] | null;
+        const answer = (await run(TAKE, count, urgent ? 1 : 0).catch(() => null)) as Answer | null;
         if (answer) {
-          const [wait, ...rests] = answer;
+          const [wait, granted, ...rests] = answer;
           for (let i = 0; i < rests.length; i += 2) onRest(String(rests[i]), Number(rests[i + 1]));
           if (wait > 0) await pause(wait, closing.signal);
+          if (granted === 0) continue;
         } else if (perSecond !== null) {
           await pause(AWAY_MS, closing.signal);
         }
@@ -131,6 +139,8 @@ export function sharedPermits({ settings, name, perSecond, onRest = () => {} }: 
     },
   };
 }
+
+type Answer = [wait: number, granted: 0 | 1, ...rests: (string | number)[]];
 
 /** Ends early where the signal comes. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,13 @@
 import { Queue } from 'bullmq';
 import type { Fact } from '../facts/fact.ts';
 import type { FactQueue } from '../facts/ports.ts';
-import type { DeliveryQueue } from '../notifications/ports.ts';
+import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 import { gatheredFloods } from './floods.ts';
-import { QUEUE_OF, type QueueName } from './names.ts';
+import { LANES, type Lane, laneOf, QUEUE_OF, type QueueName } from './names.ts';
+import type { DeliveryPayload, FactPayload } from './payloads.ts';
+import { type Line, placesOn } from './turns.ts';
 
 export type Publisher = {
   factQueue: FactQueue;
@@ -18,8 +20,6 @@ export type Publisher = {
 
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
-/** Bulk goes behind everything without a priority, which is BullMQ's order. */
-const BULK_PRIORITY = 10;
 
 /** Facts that come in floods at the full hour: they go behind those that people or their reminders wait for. */
 const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed'];
@@ -27,8 +27,9 @@ const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed
 /** Adds wake-ups. Every call settles within seconds: one that fails is made good by the reconciler. */
 export function publisher(settings: QueueSettings): Publisher {
   const connection = producerConnection(settings);
-  const queues = new Map<QueueName, Queue>();
-  const queue = (name: QueueName): Queue => {
+  const queues = new Map<string, Queue>();
+  const queue = (of: QueueName, lane: Lane): Queue => {
+    const name = laneOf(of, lane);
     const known = queues.get(name);
     if (known) return known;
     const made = new Queue(name, {
@@ -41,38 +42,53 @@ export function publisher(settings: QueueSettings): Publisher {
     queues.set(name, made);
     return made;
   };
-  const counts = async (name: QueueName) => {
-    const jobs = await within(ADD_WITHIN_MS, queue(name).getJobCounts('wait', 'active', 'prioritized', 'delayed'));
+  const waitingOn = async (name: QueueName, lane: Lane) => {
+    const jobs = await queue(name, lane).getJobCounts('wait', 'active', 'prioritized', 'delayed');
     const of = (state: string): number => jobs[state] ?? 0;
-    return { urgent: of('wait'), bulk: of('prioritized'), active: of('active') + of('delayed') };
+    return { waiting: of('wait') + of('prioritized'), active: of('active') + of('delayed') };
+  };
+  const counts = async (name: QueueName) => {
+    const lanes = Promise.all([waitingOn(name, 'urgent'), waitingOn(name, 'bulk')]);
+    const [urgent, bulk] = await within(ADD_WITHIN_MS, lanes);
+    return { urgent: urgent.waiting, bulk: bulk.waiting, active: urgent.active + bulk.active };
+  };
+  /** Each behind those of its own tenant, and in turn with those of others. */
+  const add = async (name: QueueName, lane: Lane, jobs: readonly NewJob[], line: Line = 'early') => {
+    if (jobs.length === 0) return;
+    const tenants = jobs.map(({ data }) => data.tenant_id);
+    const places = await placesOn(connection, `${settings.prefix}:${laneOf(name, lane)}`, tenants, line);
+    await queue(name, lane).addBulk(
+      jobs.map(({ opts, ...job }, i) => ({ ...job, opts: { ...opts, priority: places[i] ?? 1 } })),
+    );
   };
 
   return {
     factQueue: {
       async handOn(facts) {
-        const jobOf = ({ id }: { id: string }) => ({ name: 'fact', data: { factId: id }, opts: { jobId: id } });
-        const inLine = gatheredFloods(facts).map((fact) => {
-          const { opts, ...job } = jobOf(fact);
-          const data = fact.others.length > 0 ? { ...job.data, others: fact.others } : job.data;
-          return { ...job, data, opts: BY_THE_CLOCK.includes(fact.type) ? { ...opts, priority: BULK_PRIORITY } : opts };
-        });
-        await within(ADD_WITHIN_MS, queue('fan-out').addBulk(inLine));
-        const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
-        if (freeing.length > 0) await within(ADD_WITHIN_MS, queue('waitlist').addBulk(freeing.map(jobOf)));
+        const handOn = async () => {
+          const urgent = facts.filter((fact) => fact.urgent);
+          const [late, early] = parted(gatheredFloods(facts.filter((fact) => !fact.urgent)), ({ type }) =>
+            BY_THE_CLOCK.includes(type),
+          );
+          await add('fan-out', 'urgent', urgent.map(factJob));
+          await add('fan-out', 'bulk', early.map(factJob));
+          await add('fan-out', 'bulk', late.map(factJob), 'late');
+          const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
+          await add('waitlist', 'bulk', freeing.map(factJob));
+        };
+        await within(ADD_WITHIN_MS, handOn());
       },
-      async isIdle() {
-        const { urgent, bulk, active } = await counts('fan-out');
-        return urgent + bulk + active === 0;
-      },
+      depth: () => counts('fan-out'),
     },
     deliveryQueue: {
       async add(channel, groups) {
-        const jobs = groups.map(({ ids, urgent }) => ({
-          name: 'deliver',
-          data: { ids },
-          opts: urgent ? {} : { priority: BULK_PRIORITY },
-        }));
-        await within(ADD_WITHIN_MS, queue(QUEUE_OF[channel]).addBulk(jobs));
+        const addAll = async () => {
+          for (const lane of LANES) {
+            const ofLane = groups.filter(({ urgent }) => urgent === (lane === 'urgent'));
+            await add(QUEUE_OF[channel], lane, ofLane.map(groupJob));
+          }
+        };
+        await within(ADD_WITHIN_MS, addAll());
       },
       depth: (channel) => counts(QUEUE_OF[channel]),
     },
@@ -97,4 +113,22 @@ export function publisher(settings: QueueSettings): Publisher {
       connection.disconnect();
     },
   };
+}
+
+type NewJob = { name: string; data: FactPayload | DeliveryPayload; opts: { jobId?: string } };
+
+const factJob = ({ id, tenant_id, others = [] }: { id: string; tenant_id: string; others?: string[] }): NewJob => ({
+  name: 'fact',
+  data: { factId: id, tenant_id, ...(others.length > 0 ? { others } : {}) },
+  opts: { jobId: id },
+});
+
+const groupJob = ({ ids, tenant_id }: DeliveryGroup): NewJob => ({
+  name: 'deliver',
+  data: { ids, tenant_id },
+  opts: {},
+});
+
+function parted<T>(all: readonly T[], is: (one: T) => boolean): [yes: T[], no: T[]] {
+  return [all.filter(is), all.filter((one) => !is(one))];
 }

@@ -47,8 +47,8 @@ const facts = open('facts')
   .index({ event_id: 1, _id: -1 })
   // Only facts still to be handed on or worked off are in here, however many there ever were.
   .index(
-    { relay: 1, _id: 1 },
-    { name: 'unfinished', partialFilterExpression: { relay: { $in: ['pending', 'handed_on'] } } },
+    { relay: 1, tenant_id: 1, _id: 1 },
+    { name: 'unfinished', partialFilterExpression: { relay: { $in: ['urgent', 'pending', 'handed_on'] } } },
   );
 
 const registrations = open('registrations')
@@ -83,6 +83,9 @@ const deliveries = open('deliveries')
   )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
+
+/** How many messages there were of each kind, for events whose deliveries are no longer kept. */
+const delivery_counts = open('delivery_counts');
 
 /** Personal calendars, found by the digest of their token; the row's id is made of the person. */
 const feeds = open('feeds').index({ digest: 1 }, { unique: true });
@@ -131,6 +134,7 @@ const SCHEMAS = {
   registrations,
   contacts,
   deliveries,
+  delivery_counts,
   feeds,
   inbox,
   signals,

@@ -1,6 +1,7 @@
-import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../notifications/ports.ts';
+import type { DeliveryStore, DeliveryTally } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
+import { deliveryCounts } from './delivery-counts.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** What is asked of and done to deliveries while they wait or when all is over, beside their way to a provider. */
@@ -8,17 +9,9 @@ export function deliveryCare(
   database: Database,
 ): Pick<DeliveryStore, 'outcomes' | 'tally' | 'expireWaiting' | 'claimMates'> {
   const rows = database.collection<DeliveryRow>('deliveries');
+  const counts = deliveryCounts(database);
   return {
-    async outcomes(scope, event_id) {
-      const reason = { $ifNull: ['$reason', null] };
-      const _id = { trigger: '$trigger', channel: '$channel', status: '$status', reason };
-      const groups = rows.aggregate<{ _id: Omit<DeliveryOutcome, 'count'>; count: number }>([
-        { $match: { event_id, ...scopeOf(scope) } },
-        { $group: { _id, count: { $sum: 1 } } },
-        { $sort: { _id: 1 } },
-      ]);
-      return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
-    },
+    outcomes: (scope, event_id) => counts.outcomes(event_id, { event_id, ...scopeOf(scope) }),
 
     async tally(scope, event_id, trigger) {
       const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };

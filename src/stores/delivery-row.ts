@@ -35,6 +35,15 @@ const EMPTY = {
   redriven_at: null,
 } satisfies Partial<Delivery>;
 
+/** Nothing more happens to these by itself. */
+export const FINAL_STATUSES: readonly Delivery['status'][] = [
+  'sent',
+  'sent_unconfirmed',
+  'skipped',
+  'failed',
+  'quarantined',
+];
+
 type Always = Omit<Row<Delivery>, keyof typeof EMPTY>;
 
 /** Field by field: a fan-out makes thousands of rows a second, and going through all keys of each costs as much as storing it. */

@@ -4,12 +4,13 @@ import type { FactStore } from '../facts/ports.ts';
 import { newId } from '../kernel/ids.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type Database, inTx } from './database.ts';
+import { laneOfFact, pendingFacts } from './pending-facts.ts';
 import { recordOf } from './rows.ts';
 
-type FactRow = Omit<Fact, 'id'> & {
+export type FactRow = Omit<Fact, 'id'> & {
   _id: string;
   /** left out once the fact is worked off, so that the index of unfinished ones stays small */
-  relay?: 'pending' | 'handed_on';
+  relay?: 'urgent' | 'pending' | 'handed_on';
   handed_on_at?: Date;
   checkpoint?: string;
 };
@@ -20,9 +21,10 @@ export function factStore(database: Database): FactStore {
     recordOf<Fact>(row as never);
   const arrivals = watchArrivals(rows as never);
   return {
+    ...pendingFacts(database),
     async record(facts, tx) {
       const stored = facts.map((fact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact }) as Fact);
-      const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: 'pending' as const }));
+      const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: laneOfFact(fact.type) }));
       if (fresh.length > 0) await rows.insertMany(fresh as never, inTx(tx));
       return stored;
     },
@@ -53,32 +55,9 @@ export function factStore(database: Database): FactStore {
         .limit(limit);
       return (await found.toArray()).map(factOf);
     },
-    async pending(limit) {
-      const found = rows
-        .find({ relay: 'pending' }, { projection: { type: 1, tenant_id: 1 } })
-        .sort({ _id: 1 })
-        .limit(limit);
-      return (await found.toArray()).map(({ _id, type, tenant_id }) => ({ id: _id, type, tenant_id }));
-    },
-    async markHandedOn(ids) {
-      await rows.updateMany({ _id: { $in: [...ids] }, relay: 'pending' }, [
-        { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },
-      ]);
-    },
-    async reopenUnfinished(olderThanMs) {
-      const before = new Date(database.clock.now().getTime() - olderThanMs);
-      const { modifiedCount } = await rows.updateMany(
-        { relay: 'handed_on', handed_on_at: { $lt: before } },
-        { $set: { relay: 'pending' } },
-      );
-      return modifiedCount;
-    },
     async checkpoint(id) {
       const row = await rows.findOne({ _id: id }, { projection: { checkpoint: 1 } });
       return row?.checkpoint ?? null;
-    },
-    async saveCheckpoint(id, checkpoint) {
-      await rows.updateOne({ _id: id }, { $set: { checkpoint } });
     },
     async markWorkedOff(...ids) {
       await rows.updateMany({ _id: { $in: ids } }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });

@@ -5,7 +5,9 @@ import { type Erased, withoutPerson } from '../people/erasure.ts';
 import type { PersonTraces } from '../people/ports.ts';
 import type { CollectionName } from './collections.ts';
 import { type Collection, type Database, inTx } from './database.ts';
+import { FINAL_STATUSES } from './delivery-row.ts';
 import { eraseFromEvents } from './event-traces.ts';
+import { THEIRS } from './people-in.ts';
 import { secretsOf } from './person-secrets.ts';
 
 type Own = Scope & { user_id: string };
@@ -15,10 +17,6 @@ type Doc = { _id: string; [field: string]: unknown };
 const EVENTS = 200;
 /** Rows rewritten in one transaction. */
 const ROWS = 500;
-const FINAL: readonly Delivery['status'][] = ['sent', 'sent_unconfirmed', 'skipped', 'failed', 'quarantined'];
-
-/** Collections that hold rows of one person each, to be removed. */
-const OWN = ['contacts', 'preferences', 'push_subscriptions', 'feeds', 'inbox'] as const;
 
 /** Where a person stands in the database, and how they vanish from it. */
 export function personTraces(database: Database): PersonTraces {
@@ -82,7 +80,7 @@ export function personTraces(database: Database): PersonTraces {
         count('replies', await forgetReplies(database, scope, [user_id, ...registration_ids], gone));
       }
       // Then the person's own: nothing new is drafted for somebody who is not in the directory.
-      for (const name of OWN) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
+      for (const name of THEIRS) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
       count('contacts', await rewrite('contacts', { ...scopeOf(scope), guardians: user_id }, withoutGuardian(user_id)));
       count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
       for await (const event_ids of events()) {
@@ -150,7 +148,7 @@ const withoutReceiver =
     const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...rest } = after;
     // Made of the address, like the id.
     const { digest_key: ______, digest_id: _______, digest_ids: ________, ...kept } = rest;
-    const open = !FINAL.includes(row.status as Delivery['status']);
+    const open = !FINAL_STATUSES.includes(row.status as Delivery['status']);
     const ended = open ? { status: 'skipped', reason: 'erased', settled_at: now } : {};
     return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };
   };

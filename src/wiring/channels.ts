@@ -47,7 +47,7 @@ export async function openChannel(
   const { settled, age } = deliveryMetrics(metrics);
   return {
     ...stores,
-    adapter: { ...adapter, textVersion: known.version },
+    adapter: { ...adapter, chunk: chunkOf(adapter, config.rate[channel]), textVersion: known.version },
     readyTexts: textsOf(known, stores.texts),
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
@@ -75,6 +75,10 @@ export async function openChannel(
     },
   };
 }
+
+/** At a low rate many messages together would keep what is urgent, or another tenant's, waiting for seconds. */
+const chunkOf = ({ chunk }: { chunk: number }, perSecond: number | null): number =>
+  perSecond === null ? chunk : Math.max(1, Math.min(chunk, Math.floor(perSecond / 20)));
 
 function deliveryMetrics(metrics: Registry) {
   const name = 'schoolbell_deliveries_settled_total';

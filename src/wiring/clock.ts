@@ -3,6 +3,7 @@ import { CLOCK_ACTIONS } from '../events/due.ts';
 import { passTime } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { expireDeliveries } from '../notifications/expire.ts';
+import { forgetOld, type KeptDays, type RetentionCursor } from '../people/retention.ts';
 import { loop, type Part, type ProcessContext } from '../process.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { raiseDue } from '../reminders/raise-due.ts';
@@ -52,7 +53,12 @@ export function clockLoops(
       },
     }),
   );
-  return [...timed, loop({ name: 'plans', everyMs: config.sweepMs, log, work: unlessHeld(planRound(log, stores)) })];
+  const slow = { everyMs: config.sweepMs, log };
+  return [
+    ...timed,
+    loop({ name: 'plans', ...slow, work: unlessHeld(planRound(log, stores)) }),
+    loop({ name: 'retention', ...slow, work: unlessHeld(retentionRound(log, stores, config.keep)) }),
+  ];
 }
 
 /** Events whose plans are compared in one round; the next goes on after them. */
@@ -66,6 +72,23 @@ function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: S
     const { healed, next } = await auditPlans(stores, after, PLANS);
     after = next;
     for (const eventId of healed) log.error({ eventId }, 'plan.healed');
+  };
+}
+
+/** How long there is a rest after everything was gone through. */
+const REST_MS = 3_600_000;
+
+/** One round of forgetting, with a rest after the last of them. */
+function retentionRound(log: Pick<ProcessContext['log'], 'info'>, stores: Stores, days: KeptDays) {
+  let from: RetentionCursor | null = null;
+  let restsUntil = 0;
+  return async () => {
+    const now = stores.clock.now().getTime();
+    if (now < restsUntil) return;
+    const { forgotten, next } = await forgetOld(stores, days, from);
+    if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'records.forgotten');
+    from = next;
+    if (next === null) restsUntil = now + REST_MS;
   };
 }
 

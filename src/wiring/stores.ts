@@ -14,6 +14,7 @@ import { feedStore } from '../stores/feed-store.ts';
 import { inboxSignals, inboxStore } from '../stores/inbox-store.ts';
 import { ingestStore } from '../stores/ingest-store.ts';
 import { markStore } from '../stores/mark-store.ts';
+import { oldRecords } from '../stores/old-records.ts';
 import { personTraces } from '../stores/person-traces.ts';
 import { preferenceStore } from '../stores/preference-store.ts';
 import { pushSubscriptionStore } from '../stores/push-subscription-store.ts';
@@ -69,6 +70,7 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     schools: schoolStore(database),
     contacts: contactStore(database),
     traces: personTraces(database),
+    old: oldRecords(database),
     preferences: preferenceStore(database),
     pushSubscriptions: pushSubscriptionStore(database),
     registrations: registrationStore(database),

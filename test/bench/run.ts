@@ -1,3 +1,4 @@
+import { dispatch } from './dispatch.ts';
 import { growth } from './growth.ts';
 import { httpList, httpReads } from './http-reads.ts';
 import { plan } from './plan.ts';
@@ -24,6 +25,7 @@ const WORKLOADS: readonly Workload[] = [
   push,
   sms,
   urgent,
+  dispatch,
   growth,
   reminders,
   plan,

@@ -69,7 +69,7 @@ export function killChannels({ count, kills }: { count: number; kills: number })
     await worker.stop();
   }
 
-  describe.concurrent(`a worker killed ${kills} times among ${count} messages`, () => {
+  describe.concurrent(`a worker killed ${kills === 1 ? 'once' : `${kills} times`} among ${count} messages`, () => {
     test('of in-app messages: everyone has it once', async () => {
       const id = await publish();
       const inbox = world.database.collection('inbox');

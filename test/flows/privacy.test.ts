@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CollectionName } from '../../src/stores/collections.ts';
+import { standingIn } from '../../src/stores/people-in.ts';
 import { isSettled, isWorkedOff } from '../faults/checks.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 
@@ -172,7 +175,18 @@ test('a person leaves traces in all places', async () => {
     'suppressions',
   ])
     expect(collections, `a trace in ${name}`).toContain(name);
+  const unforeseen = [...collections].filter((name) => standingIn(name as CollectionName)?.erased === 'nobody');
+  expect(unforeseen).toEqual([]);
 }, 90_000);
+
+test('what Redis is told is seen here, names too', async () => {
+  const client = new Redis(world.redis.uri);
+  await client.set('test:somebody', QUIRIN.name);
+  await client.del('test:somebody');
+  client.disconnect();
+  await eventually('the command is seen', () => commands.some((command) => command.includes(QUIRIN.name)));
+  commands.splice(0, commands.length, ...commands.filter((command) => !command.includes('test:somebody')));
+});
 
 test('Redis was told nothing about anybody, and neither were the logs', async () => {
   expect(commands.length).toBeGreaterThan(100);

@@ -48,6 +48,7 @@ test('a process that needs nothing runs on the defaults of api.md', () => {
     sendTimeoutMs: 30_000,
     concurrency: { email: 4, sms: 4, push: 4, in_app: 4 },
     rate: { email: null, sms: null, push: null, in_app: null },
+    keep: { deliveries: 365, inbox: 365, history: 1095 },
     logLevel: 'info',
     shutdownMs: 30_000,
     epochFile: null,
@@ -197,6 +198,12 @@ test('a lease outlasts a send, whichever of the two was set', () => {
   expect(faultsOf({ LEASE_MS: '501', SEND_TIMEOUT_MS: '500' }, [])).toEqual([]);
 });
 
+test('a history must not be shorter than what it explains', () => {
+  const rule = 'KEEP_HISTORY_DAYS must not be less than KEEP_DELIVERIES_DAYS';
+  expect(faultsOf({ KEEP_HISTORY_DAYS: '364' }, [])).toEqual([rule]);
+  expect(faultsOf({ KEEP_HISTORY_DAYS: '60', KEEP_DELIVERIES_DAYS: '60' }, [])).toEqual([]);
+});
+
 const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][] = [
   ['HOST', ['0.0.0.0', '::', 'api.internal'], ['a b', 'http://x']],
   ['PORT', ['0', '65535'], ['65536', '1.5', '1e3', ' 80', '-1', '0x10']],
@@ -206,6 +213,7 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['TICK_MS', ['10', '60000'], ['9', '60001']],
   ['EMAIL_CONCURRENCY', ['1', '1000'], ['0', '1001']],
   ['IN_APP_RATE', ['1', '1000000'], ['0', 'fast']],
+  ['KEEP_INBOX_DAYS', ['30', '36500'], ['29', '36501', 'for ever']],
   ['SHUTDOWN_MS', ['100', '600000'], ['99']],
   ['LOG_LEVEL', ['debug', 'silent'], ['DEBUG']],
   ['MONGODB_URI', ['mongodb+srv://cluster.example.org/x', 'mongodb://h'], ['http://h', 'mongodb://', 'h:27017']],

@@ -105,14 +105,14 @@ const some = (count: number, more: Partial<Row> = {}): Row[] => {
 };
 
 describe('feed', () => {
-  test('puts what waits on the queue of its channel, in groups of at most 100', async () => {
+  test('puts what waits on the queue of its channel, in groups of at most 100, what is urgent first on all of them', async () => {
     const { deps, jobs } = house([...some(250), ...some(3, { channel: 'sms', urgent: true })]);
     expect(await feed(deps)).toBe(253);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
+      ['sms', true, 3],
       ['email', false, 100],
       ['email', false, 100],
       ['email', false, 50],
-      ['sms', true, 3],
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('lost wake-ups', () => {
     await expect(feed(deps)).rejects.toThrow();
     const taken = await deps.deliveries.takeForQueue('email', false, 't1', 100);
     await expect(
-      deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false }]),
+      deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false, tenant_id: 'tenant-a' }]),
     ).rejects.toThrow();
     faults.queue = false;
     now.at += 2_001;
@@ -278,7 +278,7 @@ describe('rows fresh from the fan-out', () => {
     [true, MOST.urgent],
   ])('wait for their turn when the window is full (urgent: %s, %d groups)', async (urgent, most) => {
     const { deps } = house();
-    const group = { ids: ['x'], urgent };
+    const group = { ids: ['x'], urgent, tenant_id: 't1' };
     await deps.deliveryQueue.add('email', Array(most - 1).fill(group));
     expect(await room(deps, waiting('email', urgent))).toEqual(['email']);
     await deps.deliveryQueue.add('email', [group]);
@@ -310,6 +310,6 @@ describe('rows fresh from the fan-out', () => {
       ['email', 50, true],
       ['push', 1, true],
     ]);
-    expect(Object.keys(jobs()[0] ?? {}).sort()).toEqual(['channel', 'ids', 'urgent']);
+    expect(Object.keys(jobs()[0] ?? {}).sort()).toEqual(['channel', 'ids', 'tenant_id', 'urgent']);
   });
 });

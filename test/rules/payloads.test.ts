@@ -18,13 +18,17 @@ describe('the payload of a job', () => {
     expect(readFactPayload(data)).toBeNull();
   });
 
-  test('of this version or none is read', () => {
-    expect(readDeliveryPayload({ ids: [ID] })).toEqual({ ids: [ID] });
-    expect(readDeliveryPayload({ v: 1, ids: [ID] })).toEqual({ ids: [ID] });
-    expect(readFactPayload({ factId: ID })).toEqual({ factId: ID });
-    expect(readFactPayload({ factId: ID, others: [ID] })).toEqual({ factId: ID, others: [ID] });
+  test('of this version or none is read, and whose turn it is', () => {
+    const [tenant_id, unknown] = ['t1', { tenant_id: '' }];
+    expect(readDeliveryPayload({ ids: [ID], tenant_id })).toEqual({ ids: [ID], tenant_id });
+    expect(readDeliveryPayload({ v: 1, ids: [ID], tenant_id })).toEqual({ ids: [ID], tenant_id });
+    expect(readFactPayload({ factId: ID, tenant_id })).toEqual({ factId: ID, tenant_id });
+    expect(readFactPayload({ factId: ID, others: [ID], tenant_id })).toEqual({ factId: ID, others: [ID], tenant_id });
     // What can't be read of the others is found again by the reconciler.
-    expect(readFactPayload({ factId: ID, others: [7] })).toEqual({ factId: ID });
+    expect(readFactPayload({ factId: ID, others: [7], tenant_id })).toEqual({ factId: ID, tenant_id });
+    // A job of an older process names no tenant.
+    expect(readDeliveryPayload({ ids: [ID] })).toEqual({ ids: [ID], ...unknown });
+    expect(readFactPayload({ factId: ID, tenant_id: { $ne: 1 } })).toEqual({ factId: ID, ...unknown });
   });
 
   test('of a newer version is left for a newer process, whatever it holds', () => {

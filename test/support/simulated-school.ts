@@ -128,11 +128,11 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (const action of CLOCK_ACTIONS) await passTime(stores, action);
     await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const pending = await stores.facts.pending(500);
+      const pending = await stores.facts.pending({ urgent: 500, bulk: 500 });
       const deps = { ...stores, deliveryQueue, openChannels };
       for (const { id, others } of gatheredFloods(pending)) {
         const { left } = others.length > 0 ? await fanOutTogether(deps, [id, ...others]) : { left: [id] };
-        for (const fact_id of left) await fanOut(deps, fact_id);
+        for (const fact_id of left) while ((await fanOut(deps, fact_id)).left);
       }
       const due = { status: 'waiting', due_at: { $lte: now.at } };
       const found = await rows

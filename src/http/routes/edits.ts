@@ -5,6 +5,8 @@ import { ACTIONS } from '../../events/lifecycle.ts';
 import type { EventPatch } from '../../events/merge.ts';
 import { planMove } from '../../events/move.ts';
 import type { SeriesScope } from '../../events/recurrence.ts';
+import { faultsBeside } from '../../events/rules-beside.ts';
+import { faultsOf } from '../all-faults.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { eventAnswer } from '../event-view.ts';
@@ -38,6 +40,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     foresees: true,
     answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
+    rules: async (joined, caller, { params: { id } }, { usable, faulty }) =>
+      faultsBeside(await faultsOf(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
     handle: async (joined, caller, { params: { id }, query, body, headers }) => {
       const { scope, dry_run, notify } = query as { scope?: SeriesScope; dry_run?: boolean; notify?: boolean };
       const asked = { id, scope, notify: notify ?? null, patch: patchOf(body), ifMatch: ifMatchOf(headers) };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
 import { readEvent } from '../../events/read.ts';
+import { draftFaultsBeside } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { eventAnswer } from '../event-view.ts';
@@ -27,6 +28,8 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'occurrence, with `parent_event_id`; at most 366 in all.',
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
+    rules: async (joined, caller, _asked, { usable, faulty }) =>
+      draftFaultsBeside(usable, faulty, await joined.schools.find(caller), caller),
     handle: async (joined, caller, { body }) => {
       const { registration_deadline: deadline, ...fields } = body;
       const registration_deadline = deadline ? new Date(deadline) : null;

@@ -1,0 +1,119 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { PendingFact } from '../../src/facts/ports.ts';
+import { type LocalServer, startRedis } from '../../src/local/services.ts';
+import { type Consumer, consumer } from '../../src/queues/consumer.ts';
+import { type FactPayload, readFactPayload } from '../../src/queues/payloads.ts';
+import { type Publisher, publisher } from '../../src/queues/publisher.ts';
+
+let redis: LocalServer;
+let prefix = 0;
+let queues: Publisher;
+const opened: Publisher[] = [];
+beforeAll(async () => {
+  redis = await startRedis({});
+}, 60_000);
+beforeEach(async () => {
+  prefix += 1;
+  queues = publisher({ url: redis.uri, prefix: `test-${prefix}` });
+  opened.push(queues);
+  await queues.faults(); // the connection is there
+});
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  await redis?.stop();
+});
+
+const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+let last = 0;
+
+const facts = (tenant_id: string, count: number, more: Partial<PendingFact> = {}): PendingFact[] =>
+  Array.from({ length: count }, () => {
+    last += 1;
+    return { id: idOf(last), type: 'event.published', tenant_id, urgent: false, ...more };
+  });
+
+/** Works on one lane, one job at a time. @returns whose jobs were worked on, in order, once there are so many */
+async function order(
+  count: number,
+  { lane = 'bulk', again = () => false }: { lane?: 'urgent' | 'bulk'; again?(payload: FactPayload): boolean } = {},
+): Promise<string[]> {
+  const worked: string[] = [];
+  let line: Consumer | undefined;
+  await new Promise<void>((resolve) => {
+    const work = async (payload: FactPayload) => {
+      worked.push(payload.tenant_id);
+      if (worked.length === count) resolve();
+      return again(payload) ? payload : undefined;
+    };
+    const settings = { url: redis.uri, prefix: `test-${prefix}` };
+    const read = readFactPayload;
+    line = consumer({ queue: 'fan-out', lane, settings, concurrency: 1, read, work, log: () => {} });
+  });
+  await line?.close();
+  return worked;
+}
+
+test('a tenant that comes after another one’s flood has its turn at once', async () => {
+  await queues.factQueue.handOn(facts('a', 30));
+  await queues.factQueue.handOn(facts('b', 2));
+  await queues.factQueue.handOn(facts('c', 1));
+  const worked = await order(33);
+  expect(worked.slice(0, 6).filter((tenant) => tenant === 'b')).toHaveLength(2);
+  expect(worked.slice(0, 5)).toContain('c');
+  expect(worked.filter((tenant) => tenant === 'a')).toHaveLength(30);
+});
+
+test('whoever had turns before does not owe them to those who come later', async () => {
+  await queues.factQueue.handOn(facts('a', 20));
+  await order(20);
+  await queues.factQueue.handOn(facts('b', 10));
+  await queues.factQueue.handOn(facts('a', 1));
+  expect((await order(11)).slice(0, 3)).toContain('a');
+});
+
+test('what is urgent has a lane of its own', async () => {
+  await queues.factQueue.handOn([...facts('a', 5), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
+  expect(await queues.factQueue.depth()).toMatchObject({ urgent: 1, bulk: 5 });
+  expect(await order(1, { lane: 'urgent' })).toEqual(['a']);
+});
+
+test('starts and ends by the clock go behind all others', async () => {
+  await queues.factQueue.handOn(facts('clock', 5, { type: 'event.started' }));
+  await queues.factQueue.handOn(facts('a', 5));
+  // Those by the clock share one job.
+  expect(await order(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'clock']);
+});
+
+test('a job whose turn is over goes behind those of others, and is there once', async () => {
+  const [long] = facts('a', 1);
+  await queues.factQueue.handOn(long ? [long] : []);
+  await queues.factQueue.handOn(facts('b', 3));
+  let turns = 0;
+  const again = ({ factId }: FactPayload) => {
+    if (factId !== long?.id) return false;
+    turns += 1;
+    return turns < 4;
+  };
+  const worked = await order(7, { again });
+  expect(worked.slice(0, 4)).not.toEqual(['a', 'a', 'a', 'a']);
+  expect(worked.filter((tenant) => tenant === 'a')).toHaveLength(4);
+});
+
+test('a fact handed on again while it waits for its next turn is there once', async () => {
+  const [fact] = facts('a', 1);
+  const one = fact ? [fact] : [];
+  await queues.factQueue.handOn(one);
+  await queues.factQueue.handOn(one);
+  expect(await queues.factQueue.depth()).toMatchObject({ bulk: 1 });
+});
+
+test('a place in line is nothing but a tenant and a number, and forgotten when nobody waits', async () => {
+  await queues.factQueue.handOn(facts('a', 2));
+  await order(2);
+  await queues.factQueue.handOn(facts('b', 1));
+  const asked = new Redis(redis.uri);
+  const places = await asked.hgetall(`test-${prefix}:fan-out:turns:early`);
+  asked.disconnect();
+  expect(places).toEqual({ b: '2' });
+});

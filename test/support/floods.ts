@@ -1,0 +1,115 @@
+import { expect } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Registration } from '../../src/registrations/registration.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { registrationStore } from '../../src/stores/registration-store.ts';
+import { ALL_PERMISSIONS, contactOf, draft, eventually, SCHOOL, startWorld, type World } from './world.ts';
+
+export const E = '/api/v1/operations/events';
+const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
+
+/**
+ * A tenant with many people, and another one with two; `adam` is one of the first, outside of every audience. Mails leave
+ * at a rate, so that a flood lasts as long on any machine.
+ */
+export async function twoTenants(people: number, rate: number | null) {
+  const world = await startWorld({
+    start: ['api', 'relay', 'fan-out', 'email', 'in-app'],
+    env: rate ? { EMAIL_RATE: String(rate), RATE_LIMIT: '0' } : { RATE_LIMIT: '0' },
+  });
+  const contacts = contactStore(world.database);
+  for (let i = 0; i < people; i += 1000)
+    await contacts.putMany(Array.from({ length: Math.min(1000, people - i) }, (_, n) => contactOf(i + n)));
+  await contacts.putMany([
+    contactOf(0, { ...OTHER, user_id: 'eva', email: 'eva@other.example' }),
+    contactOf(0, { user_id: 'adam', roles: ['external'], email: 'adam@same.example' }),
+  ]);
+  const claims = { ...OTHER, user_id: 'staff-2', roles: ['staff' as const], permissions: ALL_PERMISSIONS };
+  return { world, people, rate, as: { own: undefined, other: await world.token(claims) } };
+}
+
+export type TwoTenants = Awaited<ReturnType<typeof twoTenants>>;
+type Whose = keyof TwoTenants['as'];
+
+const post = async ({ world, as }: TwoTenants, whose: Whose, path: string, body?: unknown) => {
+  const token = as[whose];
+  const answer = await world.call('POST', `${E}${path}`, body, token ? { as: token } : {});
+  expect(answer.status).toBeLessThan(300);
+  return answer.body;
+};
+
+/** A published event nobody but one person is registered for; nobody was told of it. */
+export async function withOneGuest(house: TwoTenants, whose: Whose): Promise<string> {
+  const quiet = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
+  const { id } = await post(house, whose, '', quiet);
+  await post(house, whose, `/${id}/publish`);
+  const user_id = whose === 'own' ? 'adam' : 'eva';
+  await post(house, whose, `/${id}/registrations`, { kind: 'attendee', user_id });
+  return String(id);
+}
+
+/** Many of the large tenant are registered for an event nobody was told of. */
+export async function withManyGuests(house: TwoTenants): Promise<string> {
+  const quiet = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
+  const { id } = await post(house, 'own', '', quiet);
+  await post(house, 'own', `/${id}/publish`);
+  const store = registrationStore(house.world.database);
+  const all = Array.from({ length: house.people }, (_, n) => registrationOf(String(id), contactOf(n).user_id));
+  for (let i = 0; i < all.length; i += 1000)
+    await house.world.database.transact((tx) => store.insertMany(all.slice(i, i + 1000), tx));
+  return String(id);
+}
+
+export async function announce(house: TwoTenants, whose: Whose): Promise<string> {
+  const { id } = await post(house, whose, '', draft());
+  await post(house, whose, `/${id}/publish`);
+  return String(id);
+}
+
+export const cancel = (house: TwoTenants, whose: Whose, id: string) =>
+  post(house, whose, `/${id}/cancel`, { reason: 'The hall is flooded.', notify: true });
+
+export const mailsOf = (world: World, event: string, trigger?: string): number =>
+  world.accepted().filter((one) => one.event === event && (!trigger || one.trigger === trigger)).length;
+
+export const untilCancelled = (world: World, events: readonly string[]): Promise<void> =>
+  eventually(
+    'all are told of the cancellation',
+    () => events.every((event) => mailsOf(world, event, 'event.cancelled') > 0),
+    90_000,
+  );
+
+/** Mails of an event that have not left. */
+export const mailsWaiting = ({ database }: World, event_id: string): Promise<number> =>
+  database.collection('deliveries').countDocuments({ event_id, channel: 'email', status: 'waiting' } as never);
+
+/** Facts whose rows are not all there. */
+export const factsAtWork = ({ database }: World): Promise<number> =>
+  database
+    .collection('facts')
+    .countDocuments({ relay: { $in: ['urgent', 'pending', 'handed_on'] }, type: 'event.published' } as never);
+
+function registrationOf(event_id: string, user_id: string): Registration {
+  const now = new Date();
+  return {
+    ...SCHOOL,
+    id: newId(),
+    event_id,
+    user_id,
+    kind: 'attendee',
+    notes: null,
+    status: 'confirmed',
+    contact: null,
+    waitlist_number: null,
+    confirmation: 1,
+    registered_by: user_id,
+    promoted_by: null,
+    promoted_because: null,
+    cancel_reason: null,
+    created_at: now,
+    updated_at: now,
+    confirmed_at: now,
+    cancelled_at: null,
+    checked_in_at: null,
+  };
+}

@@ -35,6 +35,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   query?: Q;
   /** without a schema nothing but an empty object may be sent: whoever sends more means something by it */
   body?: B;
+  /** what is sent without a schema is not looked at */
+  ignoresBody?: boolean;
   /** media types of the body, where there are others than `application/json` */
   accepts?: readonly string[];
   /** the body is a stream of this type, and no reply is kept */
@@ -101,7 +103,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.rules ? { attachValidation: true } : {}),
-    ...(streams ? {} : { preValidation: route.body ? emptyIsObject : refuseFields }),
+    ...(streams || route.ignoresBody ? {} : { preValidation: route.body ? emptyIsObject : refuseFields }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);

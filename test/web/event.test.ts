@@ -221,7 +221,7 @@ describeWeb('the page of an event', () => {
     const page = await visit(browser, world, `/events/${id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     const refused = page.getByRole('menuitem', { name: /^Complete/ });
-    expect(await refused.textContent()).toContain('complete is possible in in_progress');
+    expect(await refused.textContent()).toContain('Not in this state: Published');
     await page.getByRole('menuitem', { name: 'Cancel event' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel event: Concert in the hall' });
     await dialog.getByText('Tells 2 people.').waitFor();

@@ -18,6 +18,9 @@ import { EVENT_ID } from './events.ts';
 /** Moves that can be meant for several occurrences: each of them is then in the same state, with dates of its own. */
 const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'schedule', 'return'];
 
+/** Decided so for other callers; every other route refuses fields that it doesn't know. */
+const IGNORING: readonly Move['action'][] = ['publish', 'unpublish'];
+
 type Asks = { scope?: SeriesScope; dry_run?: boolean };
 
 /** The moves of the state table (§4): one route each, the same but for what they take. */
@@ -35,7 +38,8 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
       name: `${action}Event`,
       tag: 'events',
       summary,
-      description: `Possible in ${ACTIONS[action].from.join(', ')}.`,
+      description: `Possible in ${ACTIONS[action].from.join(', ')}.${IGNORING.includes(action) ? ' A body is ignored.' : ''}`,
+      ignoresBody: IGNORING.includes(action),
       params: EVENT_ID,
       query: strict(SCOPED.includes(action) ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),

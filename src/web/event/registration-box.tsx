@@ -111,6 +111,7 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
 
 /** Why nobody can register now: before it is published, afterwards, or as the refusal says. */
 function closedWords({ status, published_at }: SchoolEvent, code: string | null): string {
+  if (code === 'event_full') return t('register.full');
   if (code !== 'event_not_published') return word('problem', code ?? '', '');
   return published_at && status !== 'postponed' ? t('register.over') : t('register.notOpen');
 }

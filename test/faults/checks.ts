@@ -24,8 +24,7 @@ export const isSettled = async (world: World, event_id?: string): Promise<boolea
 
 /** Facts nobody works on any more. */
 export const isWorkedOff = async (world: World): Promise<boolean> =>
-  (await world.database.collection('facts').countDocuments({ relay: { $in: ['pending', 'handed_on'] } } as never)) ===
-  0;
+  (await world.database.collection('facts').countDocuments({ relay: { $exists: true } } as never)) === 0;
 
 /** Lets the minute an unknown outcome is waited for pass at once. */
 export async function fastForwardUnknown(world: World): Promise<void> {

@@ -62,7 +62,10 @@ async function draftedBy(texts: Texts): Promise<string> {
   const fact_id = String((await factIds()).find((id) => !known.has(String(id))));
   const pinned = await keepTexts(texts, stores.texts);
   const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0 }) };
-  expect(await fanOut({ ...stores, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id)).toEqual({ rows: 1, left: false });
+  expect(await fanOut({ ...stores, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id)).toEqual({
+    rows: 1,
+    left: false,
+  });
   const row = await database.collection('deliveries').findOne({ fact_id } as never);
   return String(row?._id);
 }

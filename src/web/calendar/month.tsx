@@ -22,6 +22,7 @@ const HEAD = 32;
 /** Weeks of days. Arrows go from day to day; what doesn't fit is behind “+n more”. */
 export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
   const ref = useRef<HTMLDivElement>(null);
+  const goesTo = useRef<string | null>(null);
   const [lines, setLines] = useState(3);
   const { over, handlers } = useDrag(all);
   const weeks: string[] = [];
@@ -45,10 +46,16 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
     if (!day || !step) return;
     event.preventDefault();
     const next = step(day);
+    goesTo.current = next;
     onDay(next);
-    // The button of the new day may only be there after the next paint.
-    requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>(`[data-daybutton="${next}"]`)?.focus());
   };
+  // The button of the new day is only there when its month has come.
+  useEffect(() => {
+    const button = goesTo.current && ref.current?.querySelector<HTMLElement>(`[data-daybutton="${goesTo.current}"]`);
+    if (!button) return;
+    goesTo.current = null;
+    button.focus();
+  });
   const month = date.slice(0, 7);
   return (
     // biome-ignore lint/a11y/useSemanticElements: entries reach over days, which no table can do

@@ -6,6 +6,8 @@ import type { News, Told } from './news.ts';
 /** Queries by the first word of their key: about many events, and about no event at all. */
 const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics'];
 const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'inbox', 'preferences', 'feed', 'ops'];
+/** What somebody is editing stays as they found it: another's change is noticed when they save. */
+const IN_HAND = 'event-to-edit';
 
 /** A page that nobody looks at learns that it is out of date, and asks when somebody looks again. */
 const refetchType = () => (document.visibilityState === 'visible' ? ('active' as const) : ('none' as const));
@@ -18,7 +20,7 @@ const refetchType = () => (document.visibilityState === 'visible' ? ('active' as
 export function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
   const concerns = ([kind, ...rest]: readonly unknown[]) =>
-    ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names);
+    kind !== IN_HAND && (ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names));
   void queryClient.invalidateQueries({
     predicate: ({ queryKey, state }) =>
       concerns(queryKey) && (asOf === undefined || isOlder(state.dataUpdatedAt, asOf)),

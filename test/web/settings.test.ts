@@ -138,7 +138,7 @@ describeWeb('the settings', () => {
     ).toBe(1);
 
     const person = contactOf(6, { user_id: 'parent-6', roles: ['parent'], locale: 'en' });
-    await world.database.collection('contacts').insertOne({ _id: 'c6', ...person } as never);
+    await world.database.collection('contacts').replaceOne({ _id: 'c6' } as never, person as never, { upsert: true });
     const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
     await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
     const { payload } = await world.push.waitFor(({ device }) => device === 'parent-6');
@@ -196,12 +196,15 @@ async function pushed(page: Page, data: string): Promise<{ title: string; path: 
   await devtools.send('ServiceWorker.enable');
   const origin = new URL(page.url()).origin;
   await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registrationId, data });
-  await page.waitForFunction(async () => {
-    const worker = await navigator.serviceWorker.ready;
-    return (await worker.getNotifications()).length > 0;
-  });
-  return page.evaluate(async () => {
-    const worker = await navigator.serviceWorker.ready;
-    return (await worker.getNotifications()).map(({ title, data }) => ({ title, path: data.path }));
-  });
+  let shown: { title: string; path: string }[] = [];
+  await expect
+    .poll(async () => {
+      shown = await page.evaluate(async () => {
+        const worker = await navigator.serviceWorker.ready;
+        return (await worker.getNotifications()).map(({ title, data }) => ({ title, path: String(data.path) }));
+      });
+      return shown;
+    })
+    .not.toEqual([]);
+  return shown;
 }

@@ -50,6 +50,7 @@ async function schoolsRows(
   facts: readonly Fact[],
   events: ReadonlyMap<string, SchoolEvent>,
 ): Promise<number | null> {
+  const { openChannels, textVersion } = deps;
   const [scope] = facts.map(scopeOf);
   if (!scope) return 0;
   const registered = await deps.registrations.confirmedOf(scope, [...new Set(facts.map((f) => f.event_id))], PEOPLE);
@@ -64,7 +65,7 @@ async function schoolsRows(
   const told = facts.flatMap((fact) => {
     const [event, trigger] = [events.get(fact.event_id), triggerOf(fact)];
     if (!event || !trigger) return [];
-    const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+    const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
     const recipients = (ofEvent.get(event.id) ?? []).map(
       ({ id, user_id, confirmation, contact }): Recipient => ({
         user_id,

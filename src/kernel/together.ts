@@ -1,28 +1,45 @@
 /**
- * Puts questions that are asked at about the same time into one: whoever asks while one is under way is answered by the
- * next, which begins after they have asked, so that no answer is older than its asking.
+ * Puts what is to be done at about the same time into one: who comes while one batch is under way goes with the next,
+ * which begins after they have come. A batch that fails fails for those in it alone.
+ * @param empty a batch to add to
+ * @returns takes what adds to a batch, and answers what became of that batch
  */
+export function inBatches<Batch, Result>(
+  empty: () => Batch,
+  run: (batch: Batch) => Promise<Result>,
+): (add: (batch: Batch) => void) => Promise<Result> {
+  let next: { batch: Batch; result: Promise<Result> } | null = null;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  function begin() {
+    const batch = empty();
+    const result = underWay.then(() => {
+      next = null;
+      return run(batch);
+    });
+    underWay = result.catch(() => {});
+    return { batch, result };
+  }
+
+  return (add) => {
+    next ??= begin();
+    add(next.batch);
+    return next.result;
+  };
+}
+
+/** Puts questions for records into one, as `inBatches` does: no answer is older than its asking. */
 export function together<T extends { id: string }>(
   ask: (ids: readonly string[]) => Promise<readonly T[]>,
 ): (ids: readonly string[]) => Promise<T[]> {
-  type Question = { ids: Set<string>; answer: Promise<ReadonlyMap<string, T>> };
-  let next: Question | null = null;
-  let underWay: Promise<unknown> = Promise.resolve();
-
-  function question(): Question {
-    const ids = new Set<string>();
-    const answer = underWay.then(async () => {
-      next = null;
-      return new Map((await ask([...ids])).map((one) => [one.id, one]));
-    });
-    underWay = answer.catch(() => {});
-    return { ids, answer };
-  }
-
+  const asked = inBatches(
+    () => new Set<string>(),
+    async (ids) => new Map((await ask([...ids])).map((one) => [one.id, one])),
+  );
   return async (ids) => {
-    next ??= question();
-    for (const id of ids) next.ids.add(id);
-    const found = await next.answer;
+    const found = await asked((all) => {
+      for (const id of ids) all.add(id);
+    });
     return ids.flatMap((id) => found.get(id) ?? []);
   };
 }

@@ -1,10 +1,9 @@
 import type { SchoolEvent } from '../events/event.ts';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import { scopeOf } from '../people/caller.ts';
-import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
-import { type FanOutDeps, peopleOf, store } from './fan-out.ts';
+import { draftDeliveries } from './draft-deliveries.ts';
+import { type FanOutDeps, occasionOf, peopleOf, recipientOf, store, wantsPush } from './fan-out.ts';
 import { groupBy } from './group-by.ts';
-import type { Recipient } from './recipients.ts';
 import { triggerOf } from './trigger.ts';
 
 /** People read together; facts that concern more of them are worked on one by one. */
@@ -50,7 +49,6 @@ async function schoolsRows(
   facts: readonly Fact[],
   events: ReadonlyMap<string, SchoolEvent>,
 ): Promise<number | null> {
-  const { openChannels, textVersion } = deps;
   const [scope] = facts.map(scopeOf);
   if (!scope) return 0;
   const registered = await deps.registrations.confirmedOf(scope, [...new Set(facts.map((f) => f.event_id))], PEOPLE);
@@ -65,16 +63,8 @@ async function schoolsRows(
   const told = facts.flatMap((fact) => {
     const [event, trigger] = [events.get(fact.event_id), triggerOf(fact)];
     if (!event || !trigger) return [];
-    const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
-    const recipients = (ofEvent.get(event.id) ?? []).map(
-      ({ id, user_id, confirmation, contact }): Recipient => ({
-        user_id,
-        contact: contactOf.get(user_id) ?? null,
-        registration_id: id,
-        confirmation,
-        snapshot: contact,
-      }),
-    );
+    const occasion = occasionOf(deps, { fact, trigger, event, school });
+    const recipients = (ofEvent.get(event.id) ?? []).map((registration) => recipientOf(registration, contactOf));
     return recipients.length > 0 ? [{ occasion, recipients }] : [];
   });
   const all = told.flatMap(({ recipients }) => recipients);
@@ -86,5 +76,3 @@ async function schoolsRows(
   const drafts = told.flatMap(({ occasion, recipients }) => draftDeliveries(occasion, recipients, people, now));
   return store(deps, drafts, now, new Set());
 }
-
-const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';

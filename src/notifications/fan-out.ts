@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Contact } from '../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
-import type { RegistrationStatus } from '../registrations/registration.ts';
+import type { Registration, RegistrationStatus } from '../registrations/registration.ts';
 import { corrections } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
@@ -64,8 +64,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedO
     return { rows: 0, left: false };
   }
   const school = await deps.schools.find(event);
-  const { openChannels, textVersion } = deps;
-  const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
+  const occasion = occasionOf(deps, { fact, trigger, event, school });
   const slow = new Set<Channel>();
   let rows = 0;
   let after = await deps.facts.checkpoint(fact.id);
@@ -91,6 +90,12 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedO
   await deps.facts.markWorkedOff(fact.id);
   return { rows, left: false };
 }
+
+/** What is told, and with what it can be told here. */
+export const occasionOf = (
+  { openChannels, textVersion }: Pick<FanOutDeps, 'openChannels' | 'textVersion'>,
+  told: Omit<Occasion, 'openChannels' | 'textVersion'>,
+): Occasion => ({ ...told, openChannels, ...(textVersion ? { textVersion } : {}) });
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
 export async function store(
@@ -227,18 +232,22 @@ async function registered(
     ).map((contact) => [contact.user_id, contact]),
   );
   return {
-    recipients: page
-      .filter((row) => kind === null || row.kind === kind)
-      .map(({ id, user_id, confirmation, contact }) => ({
-        user_id,
-        contact: contacts.get(user_id) ?? null,
-        registration_id: id,
-        confirmation,
-        snapshot: contact,
-      })),
+    recipients: page.filter((row) => kind === null || row.kind === kind).map((row) => recipientOf(row, contacts)),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
   };
 }
+
+/** Whoever is registered, as the directory knows them now and as the registration did. */
+export const recipientOf = (
+  { id, user_id, confirmation, contact }: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact'>,
+  contacts: ReadonlyMap<string, Contact>,
+): Recipient => ({
+  user_id,
+  contact: contacts.get(user_id) ?? null,
+  registration_id: id,
+  confirmation,
+  snapshot: contact,
+});
 
 async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
@@ -260,10 +269,9 @@ export async function peopleOf(
     (await deps.contacts.findMany(event, [...new Set(guardianIds)])).map((contact) => [contact.user_id, contact]),
   );
   const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
-  const wantsPush = fact.type !== 'reminder.due' || fact.data.type === 'push';
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
-    wantsPush ? deps.pushSubscriptions.findMany(event, user_ids) : [],
+    wantsPush(fact) ? deps.pushSubscriptions.findMany(event, user_ids) : [],
   ]);
   const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
   const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
@@ -276,5 +284,8 @@ export async function peopleOf(
     quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
   };
 }
+
+/** Whether a fact may go to devices: a reminder has a channel of its own. */
+export const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
 
 const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

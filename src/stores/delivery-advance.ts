@@ -1,3 +1,4 @@
+import { inBatches } from '../kernel/together.ts';
 import type { Delivery } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import type { Collection } from './database.ts';
@@ -6,7 +7,13 @@ import { writesFor } from './delivery-writes.ts';
 
 /** What the delivery store does with rows that are begun as they were read: each write of a row costs more than its insert. */
 export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'due' | 'advance'> {
-  const write = inGroups((writes) => rows.bulkWrite(writes as never, { ordered: false }));
+  // What several groups at work write at about the same time is one command: each costs as much as ten rows. Answers
+  // whether all of it changed what it was to change.
+  const write = inBatches(
+    () => ({ writes: [] as object[], expected: 0 }),
+    async ({ writes, expected }) =>
+      (await rows.bulkWrite(writes as never, { ordered: false })).modifiedCount === expected,
+  );
   return {
     async due(ids, channel) {
       const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
@@ -20,40 +27,16 @@ export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'd
       const begin = begun.length > 0 ? beginOf(begun, claim, leaseMs) : [];
       const writes = [...writesFor(settlements, { claim }), ...begin];
       if (writes.length === 0) return [];
-      const isAsMeant = await write(writes, settlements.length + begun.length);
+      const isAsMeant = await write((batch) => {
+        batch.writes.push(...writes);
+        batch.expected += settlements.length + begun.length;
+      });
       const ids = begun.map((row) => row.id);
       if (isAsMeant || ids.length === 0) return ids;
       // Somebody else had some of them first.
       const held = rows.find({ _id: { $in: ids }, claim, status: 'sending' }, { projection: { _id: 1 } });
       return (await held.toArray()).map((row) => row._id);
     },
-  };
-}
-
-type Writes = ReturnType<typeof writesFor>;
-
-/**
- * What several groups at work have to write at about the same time goes in one command: each costs as much as ten rows.
- * Who comes while one is under way goes with the next. @returns whether all of a command changed what it was to change
- */
-function inGroups(send: (writes: Writes) => Promise<{ modifiedCount: number }>) {
-  type Group = { writes: Writes; expected: number; sent: Promise<boolean> };
-  let next: Group | null = null;
-  let underWay: Promise<unknown> = Promise.resolve();
-  const begin = (): Group => {
-    const group: Group = { writes: [], expected: 0, sent: Promise.resolve(false) };
-    group.sent = underWay.then(async () => {
-      next = null;
-      return (await send(group.writes)).modifiedCount === group.expected;
-    });
-    underWay = group.sent.catch(() => {});
-    return group;
-  };
-  return (writes: readonly object[], expected: number): Promise<boolean> => {
-    next ??= begin();
-    next.writes.push(...(writes as Writes));
-    next.expected += expected;
-    return next.sent;
   };
 }
 

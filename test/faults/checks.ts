@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { World } from '../support/world.ts';
+import { eventually, type World } from '../support/world.ts';
 
 /**
  * Whom the stand-ins heard from the product, checked without asking the product: nobody missing, no stranger, and at
@@ -45,3 +45,14 @@ export async function hurry(world: World, event_id: string): Promise<void> {
   const late = { event_id, status: { $in: ['waiting', 'unknown'] }, due_at: { $gt: new Date() } };
   await world.database.collection('deliveries').updateMany(late as never, { $set: { due_at: new Date(0) } });
 }
+
+/** Until nothing of this event is open any more, every wait passing at once. */
+export const everythingSettled = (world: World, event_id: string): Promise<void> =>
+  eventually(
+    'everything settled',
+    async () => {
+      await hurry(world, event_id);
+      return (await isWorkedOff(world)) && (await isSettled(world, event_id));
+    },
+    60_000,
+  );

@@ -10,8 +10,8 @@ import {
   scriptedSmtp,
   USUAL,
 } from '../channels/scripted-smtp.ts';
-import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
-import { hurry, isSettled, isWorkedOff } from './checks.ts';
+import { contactOf, draft, startWorld, type World } from '../support/world.ts';
+import { everythingSettled } from './checks.ts';
 
 const E = '/api/v1/operations/events';
 /** More than one chunk of mail. */
@@ -85,15 +85,7 @@ export function providerFaults(only: Tried): void {
   });
 
   /** Everything has come to an end; waits of minutes pass at once. */
-  const settled = (id: string) =>
-    eventually(
-      'everything settled',
-      async () => {
-        await hurry(world, id);
-        return (await isWorkedOff(world)) && (await isSettled(world, id));
-      },
-      60_000,
-    );
+  const settled = (id: string) => everythingSettled(world, id);
 
   async function publish(more: Record<string, unknown> = {}): Promise<string> {
     const { body } = await world.call('POST', E, draft(more));

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PushMisbehaviour } from '../../src/local/push-stand-in.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/stores/push-subscription-store.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
-import { hurry, isSettled, isWorkedOff } from './checks.ts';
+import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { everythingSettled } from './checks.ts';
 
 const E = '/api/v1/operations/events';
 
@@ -63,14 +63,7 @@ test('a push service that refuses, fails and moves: each browser by itself, and 
   const { body } = await world.call('POST', E, draft());
   const id = String(body.id);
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  await eventually(
-    'everything settled',
-    async () => {
-      await hurry(world, id);
-      return (await isWorkedOff(world)) && (await isSettled(world, id));
-    },
-    60_000,
-  );
+  await everythingSettled(world, id);
   const rows = new Map((await world.deliveries({ event_id: id, channel: 'push' })).map((row) => [row.user_id, row]));
   const kept = await pushSubscriptionStore(world.database).findMany(
     SCHOOL,

@@ -5,7 +5,7 @@ import { audit } from '../../src/audit.ts';
 import { type LocalServer, startMongo } from '../../src/local/services.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
-import { checkMails, hurry, isSettled, isWorkedOff } from './checks.ts';
+import { checkMails, everythingSettled } from './checks.ts';
 
 const E = '/api/v1/operations/events';
 const PEOPLE = 60;
@@ -75,14 +75,7 @@ test('MongoDB steps down and is killed while people register and mails go out: w
   await eventually('more of them', () => acknowledged.size >= 30, 60_000);
   await mongo.restart({ signal: 'SIGKILL' });
   await registering;
-  await eventually(
-    'everything settled',
-    async () => {
-      await hurry(world, id);
-      return (await isWorkedOff(world)) && (await isSettled(world, id));
-    },
-    60_000,
-  );
+  await everythingSettled(world, id);
 
   const rows = (await world.database
     .collection('registrations')

@@ -25,8 +25,11 @@ export type ChannelAdapter = {
    * null where it has none @throws where it could not be asked
    */
   find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
-  /** What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds. */
-  room?(): 'all' | 'one' | number;
+  /**
+   * What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds.
+   * @param urgent of what is urgent, or of the rest
+   */
+  room?(urgent?: boolean): 'all' | 'one' | number;
   /** its providers, where it has any outside */
   readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
   /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */

@@ -1,4 +1,4 @@
-import type { Delivery, Reason } from '../notifications/delivery.ts';
+import { type Delivery, isSent, REACHED_STATUSES, type Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
@@ -8,7 +8,7 @@ import { digestsOf } from './delivery-digests.ts';
 import { newsOf } from './delivery-news.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
-import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
+import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
 import { insertMissing } from './insert-missing.ts';
 
@@ -135,7 +135,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         user_id: { $in: [...user_ids] },
         channel,
         trigger: 'event.published',
-        status: { $in: REACHED },
+        status: { $in: REACHED_STATUSES },
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
       };
@@ -143,7 +143,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       return ((await found.toArray()) as unknown as Delivery[]).map(({ user_id, fact_id, status }) => ({
         user_id,
         fact_id,
-        settled: status === 'sent' || status === 'sent_unconfirmed',
+        settled: isSent({ status }),
       }));
     },
 
@@ -152,7 +152,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         event_id,
         ...scopeOf(scope),
         trigger: 'event.published',
-        status: { $in: REACHED },
+        status: { $in: REACHED_STATUSES },
         ...(after === null ? {} : { _id: { $gt: after } }),
       };
       return read(
@@ -180,7 +180,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
+        ...(user_id ? { $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) } : {}),
         ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
@@ -267,12 +267,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
-
-/** Has reached somebody, or may have. */
-const REACHED = ['sent', 'sent_unconfirmed', 'sending', 'unknown'];
-
-/** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
-const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
 /** Skipped for its readers' sake: somebody else at the same address may want it. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];

@@ -133,6 +133,8 @@ export type DeliveryStore = DigestStore & {
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
   /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
   announcedTo(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  /** What has reached somebody about an event since that moment, or may have: of any kind, in no order that means anything. */
+  toldSince(scope: Scope, event_id: string, since: Date, after: string | null, limit: number): Promise<Delivery[]>;
   /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
   isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;

@@ -1,4 +1,4 @@
-import { type Delivery, isSent, REACHED_STATUSES, type Reason } from '../notifications/delivery.ts';
+import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
@@ -9,6 +9,7 @@ import { newsOf } from './delivery-news.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
+import { toldOf } from './delivery-told.ts';
 import { writesFor } from './delivery-writes.ts';
 import { insertMissing } from './insert-missing.ts';
 
@@ -129,48 +130,6 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.find(filter, { projection: { user_id: 1 } }).toArray()).map((row) => row.user_id);
     },
 
-    async announced(scope, event_id, channel, user_ids, except_fact_id) {
-      const filter = {
-        event_id,
-        user_id: { $in: [...user_ids] },
-        channel,
-        trigger: 'event.published',
-        status: { $in: REACHED_STATUSES },
-        fact_id: { $ne: except_fact_id },
-        ...scopeOf(scope),
-      };
-      const found = rows.find(filter as never, { projection: { user_id: 1, fact_id: 1, status: 1 } });
-      return ((await found.toArray()) as unknown as Delivery[]).map(({ user_id, fact_id, status }) => ({
-        user_id,
-        fact_id,
-        settled: isSent({ status }),
-      }));
-    },
-
-    async announcedTo(scope, event_id, after, limit) {
-      const reached = {
-        event_id,
-        ...scopeOf(scope),
-        trigger: 'event.published',
-        status: { $in: REACHED_STATUSES },
-        ...(after === null ? {} : { _id: { $gt: after } }),
-      };
-      return read(
-        rows
-          .find(reached as never)
-          .sort({ _id: 1 })
-          .limit(limit),
-      );
-    },
-
-    async isBeingAnnounced(scope, event_id, at) {
-      const first = { $in: [null, 0] };
-      const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
-      const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
-      return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
-    },
-
     async find(id) {
       const row = await rows.findOne({ _id: id });
       return row ? deliveryOf(row as DeliveryRow) : null;
@@ -193,6 +152,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     ...advanceOf(rows),
+    ...toldOf(rows),
     ...digestsOf(rows),
 
     ...quarantineOf(rows),

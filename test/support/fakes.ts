@@ -96,6 +96,12 @@ export function fakes() {
           .filter((row) => row.trigger === 'event.published' && row.status === 'sent')
           .sort(byId)
           .slice(0, limit),
+      toldSince: async (scope, event_id, since, after, limit) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
+          .filter((row) => row.status === 'sent' && row.settled_at !== null && row.settled_at >= since)
+          .sort(byId)
+          .slice(0, limit),
       isBeingAnnounced: async (scope, event_id) =>
         tables.deliveries.some(
           (row) => within(scope, row) && row.event_id === event_id && row.status === 'waiting' && row.attempts === 0,

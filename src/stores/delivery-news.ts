@@ -8,7 +8,7 @@ import type { DeliveryRow } from './delivery-row.ts';
 const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
 
 /** A word that came while its message was still being sent: `settle` lets it overrule what the worker knows. */
-export type KeptNews = { rank: number; values: Record<string, unknown> };
+type KeptNews = { rank: number; values: Record<string, unknown> };
 
 /** Laid over a row by whoever ends its try (delivery-writes.ts). */
 export const LAY_NEWS_OVER = { $replaceWith: { $mergeObjects: ['$$ROOT', '$news.values'] } };
@@ -37,7 +37,7 @@ export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'sett
     const rank = word.arrived ? (word.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
     const filter = { _id: id, status: 'sending', fence: word.arrived ? { $gte: word.fence } : word.fence };
     const isNews = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
-    const news = { rank, values: { ...valuesOf(word), settled_at: '$$NOW' } };
+    const news: KeptNews = { rank, values: { ...valuesOf(word), settled_at: '$$NOW' } };
     const update = [{ $set: { news: { $cond: [isNews, news, '$news'] } } }];
     return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
   }

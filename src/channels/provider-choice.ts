@@ -77,7 +77,7 @@ export function providerChoice(options: ProviderChoiceOptions): ProviderChoice {
   ): Promise<Outcome> {
     const endsAt = now() + sendTimeoutMs;
     const tried = new Set<string>();
-    let last: Outcome = { kind: 'infrastructure', detail: 'no provider takes messages now' };
+    let last: Outcome = { kind: 'infrastructure', detail: 'no provider takes messages now', of: 'turn' };
     for (;;) {
       const began = now();
       const left = endsAt - began;

@@ -24,7 +24,7 @@ export const dispatch: Workload = {
   name: 'dispatch',
   about: 'a cancellation from its fact to the last accepted message and its row, by e-mail and in one process',
   goals: [...GUARANTEES.map((name) => rateRatio(without(name), { floor: 0.3, goal: 0.9 })), budget],
-  forms: { full: { count: Number(process.env.COUNT ?? 5_000), rounds: 5 }, short: { count: 1_000, rounds: 2 } },
+  forms: { full: { count: Number(process.env.COUNT ?? 2_500), rounds: 4 }, short: { count: 1_000, rounds: 2 } },
   async open({ count }) {
     const twilio = await startSink('./http-sink.ts');
     const product = await startProduct([], { TWILIO_API_URL: twilio.url, SMS_BUDGET: '1000000' });

@@ -146,7 +146,9 @@ const withoutReceiver =
     const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...rest } = after;
     // Made of the address, like the id.
     const { digest_key: ______, digest_id: _______, digest_ids: ________, ...kept } = rest;
-    const ended = isOpen({ status: String(row.status) }) ? { status: 'skipped', reason: 'erased', settled_at: now } : {};
+    const ended = isOpen({ status: String(row.status) })
+      ? { status: 'skipped', reason: 'erased', settled_at: now }
+      : {};
     return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };
   };
 

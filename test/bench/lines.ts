@@ -3,47 +3,44 @@ import { feed } from '../../src/notifications/enqueue.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../src/notifications/ports.ts';
 import type { Channel } from '../../src/notifications/trigger.ts';
 import type { QueueSettings } from '../../src/queues/connection.ts';
-import { type Consumer, consumer } from '../../src/queues/consumer.ts';
+import { consumer } from '../../src/queues/consumer.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
-import { readDeliveryPayload } from '../../src/queues/payloads.ts';
+import { type DeliveryPayload, readDeliveryPayload } from '../../src/queues/payloads.ts';
 import { publisher } from '../../src/queues/publisher.ts';
 
 /** What stands between a fan-out and those who send: groups of ids, worked on some at a time. */
 export type Line = {
   queue: DeliveryQueue;
   /** From now on groups are worked on; `work` answers what is left of one. @returns ends it */
-  open(channel: Channel, slots: number, work: (ids: string[]) => Promise<string[]>): Promise<() => Promise<void>>;
+  open(channel: Channel, slots: number, work: Work): Promise<() => Promise<void>>;
 };
+
+type Work = (ids: string[]) => Promise<string[]>;
 
 const FEED_EVERY_MS = 50;
 
 /** The product's own: Redis, with a window that is topped up from the rows. */
 export function redisLine(settings: QueueSettings, deliveries: DeliveryStore): Line {
   const { deliveryQueue: queue } = publisher(settings);
-  const consumers = new Map<Channel, { consumer: Consumer; work: (ids: string[]) => Promise<string[]> }>();
+  const works = new Map<Channel, Work>();
   return {
     queue,
     async open(channel, slots, work) {
-      const known = consumers.get(channel);
-      if (known) known.work = work;
-      else {
-        const made = {
-          work,
-          consumer: consumer({
-            queue: QUEUE_OF[channel],
-            lane: 'urgent',
-            settings,
-            concurrency: slots,
-            read: readDeliveryPayload,
-            async work(payload) {
-              const left = await made.work(payload.ids);
-              return left.length > 0 ? { ...payload, ids: left } : undefined;
-            },
-            log: (event, details) => console.error(event, details),
-          }),
-        };
-        consumers.set(channel, made);
-      }
+      const isNew = !works.has(channel);
+      works.set(channel, work);
+      if (isNew)
+        consumer<DeliveryPayload>({
+          queue: QUEUE_OF[channel],
+          lane: 'urgent',
+          settings,
+          concurrency: slots,
+          read: readDeliveryPayload,
+          async work(payload) {
+            const left = (await works.get(channel)?.(payload.ids)) ?? [];
+            return left.length > 0 ? { ...payload, ids: left } : undefined;
+          },
+          log: (event, details) => console.error(event, details),
+        });
       let isOpen = true;
       const feeding = (async () => {
         for (; isOpen; await delay(FEED_EVERY_MS)) await feed({ deliveries, deliveryQueue: queue });

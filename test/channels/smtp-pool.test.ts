@@ -90,9 +90,7 @@ describe('a message that is taken', () => {
     const server = await serverWith({ rcpt: (nth) => (nth <= taken ? hang : '250 2.1.5 ok') });
     const pool = poolTo(server.port, { query: `pool=${connections}`, sendTimeoutMs: 2000 });
     const bulk = Array.from({ length: 40 }, () => pool.send(message()));
-    await vi.waitFor(() =>
-      expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken),
-    );
+    await vi.waitFor(() => expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken));
     const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), undefined, true)));
     expect(urgent.every((result) => result.accepted)).toBe(true);
     // Nothing of bulk has gone meanwhile: it has no more connections.

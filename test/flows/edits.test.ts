@@ -127,7 +127,9 @@ test('who registers between an edit and its undoing learns that the old time hol
   const { why } = (await world.call('GET', `${E}/${id}/deliveries?user_id=petr`)).body as unknown as {
     why: { trigger: string; reason: string }[];
   };
-  expect(why.filter(({ trigger }) => trigger === 'event.changed').map(({ reason }) => reason)).toContain('undone_before');
+  expect(why.filter(({ trigger }) => trigger === 'event.changed').map(({ reason }) => reason)).toContain(
+    'undone_before',
+  );
 }, 60_000);
 
 test('a raised capacity goes to those who wait', async () => {

@@ -100,8 +100,7 @@ describe('a provider is left alone', () => {
     [8, 300, 37.5],
   ])('opened for the %i. time: tried out after %d s, by something urgent after %d', (times_opened, bulk, urgent) => {
     let standing = having(times(5, down), { ms: 0 });
-    for (let n = 1; n < times_opened; n += 1)
-      standing = having([down], { from: standing, at: standing.until, ms: 0 });
+    for (let n = 1; n < times_opened; n += 1) standing = having([down], { from: standing, at: standing.until, ms: 0 });
     const from = standing.since;
     expect(roomOf(standing, from)).toBe(bulk * SECOND);
     expect(roomOf(standing, from, true)).toBe(urgent * SECOND);

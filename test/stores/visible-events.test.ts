@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
 import type { EventFilter } from '../../src/events/filter.ts';
-import { searchWords } from '../../src/events/search-words.ts';
+import { searchWords } from '../../src/kernel/search-words.ts';
 import { daysOf } from '../../src/kernel/days.ts';
 import { addDays } from '../../src/kernel/zoned-time.ts';
 import { ROLES } from '../../src/people/caller.ts';

@@ -30,7 +30,7 @@ export function peopleRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description: 'For choosing whom an event is for: names, roles and groups, without addresses and numbers.',
     query: strict({
       q: optional(line(100, { description: 'beginnings of words of the name, each of them; case and accents do not count' })),
-      user_id: optional(Type.Array(id, { minItems: 1, maxItems: 500, description: 'only these; given once for each' })),
+      user_id: optional(Type.Array(id, { minItems: 1, maxItems: 100, description: 'only these; given once for each' })),
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(PERSON) },

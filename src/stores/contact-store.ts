@@ -47,7 +47,11 @@ export function contactStore(database: Database): ContactStore {
     },
     async putMany(contacts) {
       const replacements = contacts.map((contact) => ({
-        replaceOne: { filter: { _id: idOf(contact, contact.user_id) }, replacement: { ...contact, words: searchWords(contact.name) }, upsert: true },
+        replaceOne: {
+          filter: { _id: idOf(contact, contact.user_id) },
+          replacement: { ...contact, words: searchWords(contact.name) },
+          upsert: true,
+        },
       }));
       if (replacements.length === 0) return { inserted: 0, replaced: 0 };
       const result = await rows.bulkWrite(replacements as never, { ordered: false });
@@ -82,7 +86,11 @@ export function contactStore(database: Database): ContactStore {
         return counted.map(({ _id: id, people }) => ({ id, people }));
       };
       const [class_ids, grade_level_ids, department_ids] = await Promise.all(GROUPS.map(of));
-      return { class_ids: class_ids ?? [], grade_level_ids: grade_level_ids ?? [], department_ids: department_ids ?? [] };
+      return {
+        class_ids: class_ids ?? [],
+        grade_level_ids: grade_level_ids ?? [],
+        department_ids: department_ids ?? [],
+      };
     },
   };
 }

@@ -49,13 +49,17 @@ test('people are found by the words of their name, in pages that follow each oth
   expect(await idsOf(find(['ev'], { after: { at: 'Nora Evans', id: 'c' } }))).toEqual(['e']);
   expect(await idsOf(find(['ev'], { limit: 2 }))).toEqual(['a', 'c']);
   // What is only there to be looked for is nobody's.
-  expect((await find(['adam']))[0]).toEqual(person('b', 'Adam Novák', { class_ids: ['5a', '6b'], department_ids: ['music'] }));
+  expect((await find(['adam']))[0]).toEqual(
+    person('b', 'Adam Novák', { class_ids: ['5a', '6b'], department_ids: ['music'] }),
+  );
 });
 
 test('a new name is found, the old one no more', async () => {
   await contacts.putMany([person('z', 'Zora Stará')]);
   await contacts.putMany([person('z', 'Zora Nová')]);
-  const found = await Promise.all(['stara', 'nova'].map((word) => contacts.search(HERE, { words: [word], after: null, limit: 9 })));
+  const found = await Promise.all(
+    ['stara', 'nova'].map((word) => contacts.search(HERE, { words: [word], after: null, limit: 9 })),
+  );
   expect(found.map((some) => some.filter(({ user_id }) => user_id === 'z').length)).toEqual([0, 1]);
 });
 

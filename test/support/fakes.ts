@@ -439,7 +439,11 @@ function contacts(
           id,
           people: mine.filter((row) => row[kind]?.includes(id)).length,
         }));
-      return { class_ids: of('class_ids'), grade_level_ids: of('grade_level_ids'), department_ids: of('department_ids') };
+      return {
+        class_ids: of('class_ids'),
+        grade_level_ids: of('grade_level_ids'),
+        department_ids: of('department_ids'),
+      };
     },
   };
 }

@@ -29,7 +29,9 @@ export function peopleRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Find people of my school by name',
     description: 'For choosing whom an event is for: names, roles and groups, without addresses and numbers.',
     query: strict({
-      q: optional(line(100, { description: 'beginnings of words of the name, each of them; case and accents do not count' })),
+      q: optional(
+        line(100, { description: 'beginnings of words of the name, each of them; case and accents do not count' }),
+      ),
       user_id: optional(Type.Array(id, { minItems: 1, maxItems: 100, description: 'only these; given once for each' })),
       ...PAGING,
     }),
@@ -38,7 +40,10 @@ export function peopleRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const { q, user_id: user_ids } = query;
       const boundTo = ['people', q ?? '', user_ids ?? []];
       const after = positionOf(query, boundTo);
-      return { status: 200, body: await findPeople(joined, caller, { q, user_ids, limit: limitOf(query), after, boundTo }) };
+      return {
+        status: 200,
+        body: await findPeople(joined, caller, { q, user_ids, limit: limitOf(query), after, boundTo }),
+      };
     },
   });
 }

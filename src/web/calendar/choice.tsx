@@ -7,15 +7,7 @@ export const flipped = <T extends string>(list: readonly T[] | undefined, one: T
 };
 
 /** One of what a filter offers. */
-export function Choice({
-  isChosen,
-  onFlip,
-  children,
-}: {
-  isChosen: boolean;
-  onFlip: () => void;
-  children: ReactNode;
-}) {
+export function Choice({ isChosen, onFlip, children }: { isChosen: boolean; onFlip: () => void; children: ReactNode }) {
   return (
     <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover">
       <input type="checkbox" className="size-4 shrink-0 accent-accent" checked={isChosen} onChange={onFlip} />

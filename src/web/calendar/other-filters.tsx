@@ -31,12 +31,7 @@ export default function OtherFilters({ search, options, onChange }: Props) {
     <div className="grid gap-3 p-1.5">
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
-          <Day
-            label={t('filter.from')}
-            value={search.from}
-            max={search.to}
-            onChange={(from) => onChange({ from })}
-          />
+          <Day label={t('filter.from')} value={search.from} max={search.to} onChange={(from) => onChange({ from })} />
           <Day label={t('filter.to')} value={search.to} min={search.from} onChange={(to) => onChange({ to })} />
         </div>
         <Choice
@@ -89,7 +84,7 @@ type GroupsProps = {
   onChange: (values: string[] | undefined) => void;
 };
 
-/** What events have, the most used first; what is chosen stays to be taken back, whether any event has it or not. */
+/** What events have; what is chosen stays to be taken back, whether any event has it or not. */
 function Groups({ title, groups, nameOf, chosen = [], onChange }: GroupsProps) {
   const used = groups.filter(({ id, events }) => events > 0 || chosen.includes(id));
   const gone = chosen.filter((id) => !groups.some((group) => group.id === id));

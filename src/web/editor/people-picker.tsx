@@ -119,15 +119,15 @@ export function PeoplePicker({ chosen, onChange }: Props) {
             />
           </span>
         </div>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a click in it leaves the focus where it is, or it would close */}
         <div
           hidden={!isShown}
-          // A click in it must not take the focus from the field, which would close it.
           onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"
         >
-          <ul id={`${id}-list`} role="listbox" aria-label={t('people.label')} className="empty:hidden">
+          <div id={`${id}-list`} role="listbox" aria-label={t('people.label')} className="empty:hidden">
             {found.map((person) => (
-              <li
+              <div
                 key={person.user_id}
                 id={`${id}-${person.user_id}`}
                 role="option"
@@ -140,9 +140,9 @@ export function PeoplePicker({ chosen, onChange }: Props) {
               >
                 <span className="font-medium">{person.name}</span>
                 <span className="text-sm text-soft">{whoIs(person)}</span>
-              </li>
+              </div>
             ))}
-          </ul>
+          </div>
           {error && <p className="px-2.5 py-2 text-sm text-bad">{wordsOf(error)}</p>}
           {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{t('people.none')}</p>}
           {data?.has_more && <p className="px-2.5 py-2 text-sm text-soft">{t('people.more')}</p>}

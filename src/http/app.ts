@@ -21,6 +21,7 @@ import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
 import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
+import { groupRoutes } from './routes/groups.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { inboxStreamRoutes } from './routes/inbox-stream.ts';
@@ -30,6 +31,7 @@ import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { occurrenceRoutes } from './routes/occurrences.ts';
 import { optionRoutes } from './routes/options.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
 import { problemRoutes } from './routes/problems.ts';
@@ -60,6 +62,8 @@ const ROUTES = [
   statisticsRoutes,
   optionRoutes,
   occurrenceRoutes,
+  groupRoutes,
+  peopleRoutes,
   publicEventRoutes,
   feedRoutes,
   moveRoutes,

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { replacing } from '../../src/stores/event-writes.ts';
+import { anEvent, at } from '../support/builders.ts';
+
+const NOW = at('2026-10-16T18:00:00Z');
+
+const started = (id: string, more: Partial<SchoolEvent> = {}, changed: Partial<SchoolEvent> = {}) => {
+  const before = anEvent({ id, version: 4, ...more });
+  const moved = { status: 'in_progress' as const, updated_at: NOW, version: before.version + 1 };
+  return { before, after: { ...before, ...moved, ...changed } };
+};
+
+/** Which events each write is for, and how. */
+const shapeOf = (changes: Parameters<typeof replacing>[0]) =>
+  replacing(changes).map((write) => {
+    if ('updateMany' in write) return (write.updateMany.filter as { _id: { $in: string[] } })._id.$in;
+    return 'replaceOne' in write ? (write.replaceOne.filter as { _id: string })._id : write;
+  });
+
+test('events that move on alike go in one write, guarded by scope and version', () => {
+  const [write, ...more] = replacing([started('a'), started('b'), started('c')]);
+  expect(more).toEqual([]);
+  expect(write).toMatchObject({
+    updateMany: {
+      filter: { _id: { $in: ['a', 'b', 'c'] }, tenant_id: 'tenant-a', school_id: 'school-a', version: 4 },
+    },
+  });
+});
+
+test.each<[string, ReturnType<typeof started>]>([
+  ['has another version', started('b', { version: 5 })],
+  ['is of another school', started('b', { school_id: 'school-b' })],
+  ['comes from another state', started('b', { status: 'postponed' })],
+  ['goes to another state', started('b', {}, { status: 'cancelled' })],
+  ['changes more than its state', started('b', {}, { cancellation_reason: 'Storm' })],
+  ['was a draft, which nobody found', started('b', { status: 'draft' })],
+])('one that %s is written by itself', (_, other) => {
+  expect(shapeOf([started('a'), other, started('c')])).toEqual(expect.arrayContaining([['a', 'c'], 'b']));
+});
+
+test('a single one is written whole', () => {
+  expect(shapeOf([started('a')])).toEqual(['a']);
+});

@@ -36,7 +36,9 @@ export async function inChunks<T>(
   async function lane(): Promise<void> {
     for (let chunk = waiting.shift(); chunk && !signal?.aborted; chunk = waiting.shift()) {
       if (chunk.lost > 0) await pause(REST_MS * random());
-      done += await tried(chunk);
+      // Not `done += await`: that would forget what other lanes have done meanwhile.
+      const made = await tried(chunk);
+      done += made;
     }
   }
 

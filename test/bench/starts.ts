@@ -20,14 +20,22 @@ const FEW = 100;
  */
 export const starts: Workload = {
   name: 'starts',
-  about: 'events that start in the same moment, one person each, one worker of each kind: moved, told, and what must not wait',
+  about:
+    'events that start in the same moment, one person each, one worker of each kind: moved, told, and what must not wait',
   goals: [figure(CANCELLED, { floor: 2, goal: 0.5, lowerIsBetter: true })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 1 }, short: { count: 300, rounds: 1 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email', 'in-app', 'clock']);
     await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
     const reader = { user_id: 'reader', name: 'Reader', email: 'reader@people.example', phone: null };
-    const none = { class_ids: [], grade_level_ids: [], department_ids: [], guardians: [], locale: null, timezone: null };
+    const none = {
+      class_ids: [],
+      grade_level_ids: [],
+      department_ids: [],
+      guardians: [],
+      locale: null,
+      timezone: null,
+    };
     await contactStore(product.database).putMany([
       { ...OTHER, ...reader, ...none, roles: ['parent'], updated_at: new Date() },
     ]);
@@ -59,7 +67,10 @@ async function run(product: Product, count: number): Promise<Run> {
   await untilTrue(async () => (await countOf('deliveries', told)) >= count, from, 1_800_000);
   const usage = usedBetween(before, product.usage());
   const after = async (name: 'facts' | 'deliveries', filter: object, field: string, since: number) => {
-    const rows = await database.collection<Record<string, unknown>>(name).find(filter as never).toArray();
+    const rows = await database
+      .collection<Record<string, unknown>>(name)
+      .find(filter as never)
+      .toArray();
     return rows.map((row) => (row[field] as Date).getTime() - since).sort((a, b) => a - b);
   };
   const moved = await after('facts', { type: 'event.started' }, 'occurred_at', starts_at.getTime());

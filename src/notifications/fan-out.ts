@@ -6,7 +6,7 @@ import type { Contact } from '../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../registrations/registration.ts';
-import { corrections } from './corrections.ts';
+import { corrections, undoneSince } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
@@ -142,6 +142,7 @@ export async function nextRecipients(
     case 'audience':
       return announced(deps, event, fact, after);
     case 'registered':
+      if (undoneSince(fact)) return { recipients: [], next: null };
       return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
     case 'filtered':
       return filtered(deps, event, fact, after);

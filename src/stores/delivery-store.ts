@@ -167,7 +167,10 @@ export function deliveryStore(database: Database): DeliveryStore {
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
+      // What was told past the queue, and so never claimed, is dated before the write that tells it.
+      const begun = new Date(at.getTime() - TOLD_AT_ONCE_MS);
+      const told = { settled_at: { $gte: begun }, status: 'sent', channel: 'in_app', fence: null };
+      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since, told] };
       return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
     },
 
@@ -267,6 +270,9 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
+
+/** Within which such a row is there (tell-at-once.ts), and a margin. */
+const TOLD_AT_ONCE_MS = 5_000;
 
 /** Has reached somebody, or may have. */
 const REACHED = ['sent', 'sent_unconfirmed', 'sending', 'unknown'];

@@ -14,7 +14,7 @@ import { bringsMore, joined } from './readers.ts';
 import type { Recipient } from './recipients.ts';
 import { type AtOnce, type AtOnceDeps, atOnce } from './tell-at-once.ts';
 import type { Tellings } from './tellings.ts';
-import { type Channel, ruleOf, triggerOf } from './trigger.ts';
+import { type Channel, channelsOf, ruleOf, triggerOf } from './trigger.ts';
 
 export type FanOutDeps = AudienceDeps & {
   clock: Clock;
@@ -78,24 +78,32 @@ async function fannedOut(
   const { fact, trigger } = occasion;
   const slow = new Set<Channel>();
   let rows = 0;
-  let after = await deps.facts.checkpoint(fact.id);
-  let reading = nextRecipients(deps, occasion, after);
-  for (;;) {
-    const batch = await reading;
-    // The next are read while these are stored.
-    if (batch.next !== null) reading = nextRecipients(deps, occasion, batch.next);
-    reading.catch(() => {});
-    if (batch.recipients.length > 0) {
-      const now = deps.clock.now();
-      const people = await peopleOf(deps, occasion, batch.recipients);
-      const drafts = draftDeliveries(occasion, batch.recipients, people, now);
-      rows += await store(deps, drafts, now, slow, inApp && ((all) => inApp.tell(all, people.wishes)));
+  const put = async (ready: Ready, next: string | null) => {
+    rows += await stored(deps, ready, slow);
+    if (next !== null) await deps.facts.saveCheckpoint(fact.id, next);
+  };
+  let storing = Promise.resolve();
+  try {
+    let reading = nextRecipients(deps, occasion, await deps.facts.checkpoint(fact.id));
+    for (;;) {
+      const { recipients, next } = await reading;
+      // While one batch is stored the next is made, and the one after that is read.
+      if (next !== null) reading = nextRecipients(deps, occasion, next);
+      reading.catch(() => {});
+      const ready = await madeReady(deps, occasion, recipients, inApp);
+      await storing;
+      storing = put(ready, next);
+      storing.catch(() => {});
+      if (next === null) break;
+      if (deps.clock.now().getTime() >= until) {
+        await storing;
+        return { rows, left: true };
+      }
+      if (!ruleOf(trigger).urgent) await deps.giveWay?.();
     }
-    if (batch.next === null) break;
-    after = batch.next;
-    await deps.facts.saveCheckpoint(fact.id, after);
-    if (deps.clock.now().getTime() >= until) return { rows, left: true };
-    if (!ruleOf(trigger).urgent) await deps.giveWay?.();
+    await storing;
+  } finally {
+    await storing.catch(() => {});
   }
   const now = deps.clock.now();
   for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now, slow);
@@ -109,16 +117,38 @@ export const occasionOf = (
   told: Omit<Occasion, 'openChannels' | 'textVersion'>,
 ): Occasion => ({ ...told, openChannels, ...(textVersion ? { textVersion } : {}) });
 
-/** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-export async function store(
+/** Rows of one batch, one for each key, and how those are told that need no queue. */
+type Ready = ReturnType<typeof oneRowPerKey> & { now: Date; drafted: number; tell?: (() => Promise<Delivery[]>) | undefined };
+
+async function madeReady(
+  deps: FanOutDeps,
+  occasion: Occasion,
+  recipients: readonly Recipient[],
+  inApp: AtOnce | null,
+): Promise<Ready> {
+  const now = deps.clock.now();
+  if (recipients.length === 0) return { rows: [], merged: [], now, drafted: 0 };
+  const people = await peopleOf(deps, occasion, recipients);
+  const drafts = draftDeliveries(occasion, recipients, people, now);
+  const unique = oneRowPerKey(drafts);
+  const tell = await inApp?.judged(unique.rows, people.wishes ?? new Map());
+  return { ...unique, now, drafted: drafts.length, tell };
+}
+
+export const store = (
   deps: FanOutDeps,
   drafts: readonly Delivery[],
   now: Date,
   slow: Set<Channel>,
-  tell: ((rows: readonly Delivery[]) => Promise<readonly Delivery[]>) | null = null,
+): Promise<number> => stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length }, slow);
+
+/** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
+async function stored(
+  deps: FanOutDeps,
+  { rows: all, merged, now, drafted, tell }: Ready,
+  slow: Set<Channel>,
 ): Promise<number> {
-  const { rows: fresh, merged } = oneRowPerKey(drafts);
-  const rows = tell ? await tell(fresh) : fresh;
+  const rows = tell ? await tell() : all;
   const room = await roomInTime(deps, rows, slow);
   const queued = rows.map((row) =>
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
@@ -141,23 +171,25 @@ export async function store(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
   );
-  return drafts.length;
+  return drafted;
 }
 
 /** Guardians, subscriptions and languages of a whole batch in a few reads. */
 export async function peopleOf(
   deps: AudienceDeps,
-  { event, fact }: Occasion,
+  { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {
-  const guardianIds = recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : []));
-  const guardians = new Map(
-    (await deps.contacts.findMany(event, [...new Set(guardianIds)])).map((contact) => [contact.user_id, contact]),
+  const ids = new Set(
+    recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : [])),
   );
+  const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
+  const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
   const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
-    wantsPush(fact) ? deps.pushSubscriptions.findMany(event, user_ids) : [],
+    goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
   ]);
   const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
   const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));

@@ -1,6 +1,6 @@
 import { newId } from '../kernel/ids.ts';
 import type { Delivery } from './delivery.ts';
-import type { Occasion, People } from './draft-deliveries.ts';
+import type { Occasion } from './draft-deliveries.ts';
 import { type JudgeDeps, judge } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { NewInboxEntry, Settlement } from './ports.ts';
@@ -19,8 +19,8 @@ export const TOLD_WITHIN_MS = 4_000;
 
 /** One fact's messages that go past the queue, for one turn of its fan-out. */
 export type AtOnce = {
-  /** @returns the rows that are left for the queue */
-  tell(rows: readonly Delivery[], wishes: People['wishes']): Promise<readonly Delivery[]>;
+  /** Asks the gate. @returns puts what may be told into inboxes, and answers with the rows that are left for the queue */
+  judged(rows: Delivery[], wishes: ReadonlyMap<string, readonly string[]>): Promise<() => Promise<Delivery[]>>;
   end(): Promise<void>;
 };
 
@@ -41,20 +41,22 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
   };
   let begun: Promise<boolean> | null = null;
   return {
-    async tell(rows, wishes = new Map()) {
+    async judged(rows, wishes) {
       const at = deps.clock.now();
       const direct = rows.filter((row) => isForNow(row, at));
-      if (direct.length < WORTH_IT) return rows;
+      if (direct.length < WORTH_IT) return async () => rows;
       begun ??= deps.tellings.begin(telling);
-      if (!(await begun)) return rows;
+      if (!(await begun)) return async () => rows;
       const { told, settlements, entries } = await judged(deps, asking, direct, wishes);
-      const isLate = deps.clock.now().getTime() - at.getTime() > TOLD_WITHIN_MS;
-      if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
-      for (const settlement of settlements) {
-        const row = told.get(settlement.id);
-        if (row) deps.report(settlement, row);
-      }
-      return rows.filter((row) => !told.has(row.id));
+      return async () => {
+        const isLate = deps.clock.now().getTime() - at.getTime() > TOLD_WITHIN_MS;
+        if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
+        for (const settlement of settlements) {
+          const row = told.get(settlement.id);
+          if (row) deps.report(settlement, row);
+        }
+        return rows.filter((row) => !told.has(row.id));
+      };
     },
     async end() {
       if (await begun) await deps.tellings.end(telling);

@@ -83,7 +83,12 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
     const { Authorization } = messages.headers;
     const result = await exchange(
       agent,
-      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { ...asked.headers, Authorization } },
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'GET',
+        headers: { ...asked.headers, Authorization },
+      },
       sendTimeoutMs,
     );
     if (!isServed(result)) throw new Unserved(unservedOf(result, clock));
@@ -109,8 +114,10 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
 }
 
 function formOf({ to, body, statusCallback, sender }: SmsRequest): string {
-  const from = 'from' in sender ? { From: sender.from } : { MessagingServiceSid: sender.messagingServiceSid };
-  return new URLSearchParams({ To: to, Body: body, StatusCallback: statusCallback, ...from }).toString();
+  const form = new URLSearchParams({ To: to, Body: body, StatusCallback: statusCallback });
+  if ('from' in sender) form.set('From', sender.from);
+  else form.set('MessagingServiceSid', sender.messagingServiceSid);
+  return form.toString();
 }
 
 /** After 2xx nothing may make it throw: the message is out. */

@@ -118,7 +118,11 @@ export const occasionOf = (
 ): Occasion => ({ ...told, openChannels, ...(textVersion ? { textVersion } : {}) });
 
 /** Rows of one batch, one for each key, and how those are told that need no queue. */
-type Ready = ReturnType<typeof oneRowPerKey> & { now: Date; drafted: number; tell?: (() => Promise<Delivery[]>) | undefined };
+type Ready = ReturnType<typeof oneRowPerKey> & {
+  now: Date;
+  drafted: number;
+  tell?: (() => Promise<Delivery[]>) | undefined;
+};
 
 async function madeReady(
   deps: FanOutDeps,
@@ -135,12 +139,8 @@ async function madeReady(
   return { ...unique, now, drafted: drafts.length, tell };
 }
 
-export const store = (
-  deps: FanOutDeps,
-  drafts: readonly Delivery[],
-  now: Date,
-  slow: Set<Channel>,
-): Promise<number> => stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length }, slow);
+export const store = (deps: FanOutDeps, drafts: readonly Delivery[], now: Date, slow: Set<Channel>): Promise<number> =>
+  stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length }, slow);
 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
 async function stored(

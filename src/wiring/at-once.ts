@@ -1,5 +1,5 @@
-import type { AtOnceDeps } from '../notifications/tell-at-once.ts';
 import { keptContents } from '../notifications/kept-contents.ts';
+import type { AtOnceDeps } from '../notifications/tell-at-once.ts';
 import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
 import { linkSecret } from '../stores/secret-store.ts';

@@ -102,7 +102,11 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     },
     async message(id, channels) {
       const from = performance.now();
-      await post(`/${id}/registrations/messages`, { subject: 'Boots', body: 'Please bring boots. '.repeat(4), channels });
+      await post(`/${id}/registrations/messages`, {
+        subject: 'Boots',
+        body: 'Please bring boots. '.repeat(4),
+        channels,
+      });
       return from;
     },
     async publishNew(more = {}, school_id = SCHOOL.school_id) {

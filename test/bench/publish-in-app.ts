@@ -39,7 +39,8 @@ export const publishInApp: Workload = {
         const { publishedAt } = await product.publishNew();
         // The estimate is cheap and counts what is not committed yet; the count is neither.
         const isDone = async () =>
-          (await inbox.estimatedDocumentCount()) - already >= count && (await inbox.countDocuments()) - already >= count;
+          (await inbox.estimatedDocumentCount()) - already >= count &&
+          (await inbox.countDocuments()) - already >= count;
         const ms = await untilTrue(isDone, publishedAt);
         return { count, ms, usage: usedBetween(before, product.usage()) };
       },

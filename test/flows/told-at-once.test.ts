@@ -31,7 +31,7 @@ const inboxOf = (event_id: string, trigger: string) =>
 async function published(more: Record<string, unknown> = {}): Promise<string> {
   const { body } = await world.call('POST', E, draft(more));
   expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  await eventually('the rows', async () => (await inAppRows(body.id, 'event.published')).length === PEOPLE);
+  await eventually('the rows', async () => (await inAppRows(String(body.id), 'event.published')).length === PEOPLE);
   return String(body.id);
 }
 
@@ -116,21 +116,26 @@ test('one fact is told by one process at a time, and where it died nobody tells 
 test('a process that died in the midst of a write has written nothing, and holds nobody up for long', async () => {
   const { begin, stop } = tellings();
   expect(await begin(of('dead', 'storm', 'died'))).toBe(true);
-  const { promise: never, reject } = Promise.withResolvers<void>();
-  const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
-  const inside = world.database
-    .transact(async (tx) => {
-      const session = { session: tx as never };
-      await world.database.collection('tellings').updateOne({ _id: 'died', by: 'dead' } as never, { $set: { n: 1 } }, session);
-      await world.database.collection('inbox').insertOne({ _id: 'half', event_id: 'storm' } as never, session);
-      isWritten();
-      await never;
-    })
-    .catch(() => 'ended');
+  let isWritten = () => {};
+  let end = () => {};
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  const died = new Promise<void>((_, reject) => {
+    end = () => reject(new Error('dead'));
+  });
+  const { collection, transact } = world.database;
+  const inside = transact(async (tx) => {
+    const session = { session: tx as never };
+    await collection('tellings').updateOne({ _id: 'died', by: 'dead' } as never, { $set: { n: 1 } }, session);
+    await collection('inbox').insertOne({ _id: 'half', event_id: 'storm' } as never, session);
+    isWritten();
+    await died;
+  }).catch(() => 'ended');
   await written;
   await stop('storm', 'cancelled');
   expect(await count('tellings', { _id: 'died' })).toBe(0);
-  reject(new Error('dead'));
+  end();
   expect(await inside).toBe('ended');
   expect(await count('inbox', { _id: 'half' })).toBe(0);
 }, 60_000);

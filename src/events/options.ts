@@ -1,5 +1,5 @@
 import { addDays } from '../kernel/zoned-time.ts';
-import type { Caller } from '../people/caller.ts';
+import { type Caller, ROLES } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 import type { School } from '../people/school.ts';
 import { VISIBILITIES } from '../people/visibility.ts';
@@ -34,6 +34,7 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
     reminder_types: REMINDER_TYPES,
     reminder_offsets: REMINDER_OFFSETS,
     target_audience: AUDIENCES,
+    roles: ROLES,
     defaults: { ...defaultsOn(today, school, caller), duration: EVENT_TYPES.meeting.minutes },
   };
 }

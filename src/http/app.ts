@@ -3,6 +3,7 @@ import { newId } from '../kernel/ids.ts';
 import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
+import { atFirstUse, serializersAtFirstUse } from './at-first-use.ts';
 import { serveClient } from './client-files.ts';
 import { compressAnswers } from './compressed.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -20,6 +21,7 @@ import { eventListRoutes } from './routes/event-list.ts';
 import { eventRecordRoutes } from './routes/event-records.ts';
 import { eventRoutes } from './routes/events.ts';
 import { feedRoutes } from './routes/feeds.ts';
+import { groupRoutes } from './routes/groups.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { inboxStreamRoutes } from './routes/inbox-stream.ts';
@@ -29,6 +31,7 @@ import { messageRoutes } from './routes/messages.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { occurrenceRoutes } from './routes/occurrences.ts';
 import { optionRoutes } from './routes/options.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { placeRoutes } from './routes/place.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
 import { problemRoutes } from './routes/problems.ts';
@@ -59,6 +62,8 @@ const ROUTES = [
   statisticsRoutes,
   optionRoutes,
   occurrenceRoutes,
+  groupRoutes,
+  peopleRoutes,
   publicEventRoutes,
   feedRoutes,
   moveRoutes,
@@ -106,8 +111,9 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     frameworkErrors: onError,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    schemaController: { compilersFactory: { buildSerializer: serializersAtFirstUse } },
   });
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(atFirstUse(validatorCompiler));
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);

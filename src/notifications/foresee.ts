@@ -18,7 +18,7 @@ export type ForeseeDeps = AudienceDeps &
     suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
     /** of text messages; not given where these are off */
     smsSenders?: Senders | undefined;
-    deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'isBeingAnnounced'>;
+    deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** messages a second of each channel, as far as is known */

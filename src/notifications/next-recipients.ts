@@ -3,6 +3,7 @@ import type { Contact } from '../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../registrations/registration.ts';
+import { undoneSince } from './corrections.ts';
 import type { Occasion } from './draft-deliveries.ts';
 import { groupByGuardian, isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
 import { ruleOf } from './trigger.ts';
@@ -31,6 +32,7 @@ export async function nextRecipients(
     case 'audience':
       return announced(deps, event, fact, after);
     case 'registered':
+      if (undoneSince(fact)) return { recipients: [], next: null };
       return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
     case 'filtered':
       return filtered(deps, event, fact, after);

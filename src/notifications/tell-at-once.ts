@@ -14,8 +14,8 @@ export type AtOnceDeps = JudgeDeps & {
 
 /** Of fewer people the way over the queue costs as much. */
 const WORTH_IT = 50;
-/** A batch older than this by the time it is stored is left to the queue (delivery-store.ts, `isBeingAnnounced`). */
-export const TOLD_WITHIN_MS = 4_000;
+/** A batch older than this by the time it is stored is left to the queue (delivery-told.ts, `isBeingAnnounced`). */
+const TOLD_WITHIN_MS = 4_000;
 
 /** One fact's messages that go past the queue, for one turn of its fan-out. */
 export type AtOnce = {

@@ -6,6 +6,7 @@ export const PERMISSIONS = {
   view_events: ['events.view'],
   create_event: ['events.create'],
   update_event: ['events.update'],
+  choose_audience: ['events.create', 'events.update'],
   delete_event: ['events.delete'],
   delete_any_event: ['events.delete.any'],
   publish_event: ['events.publish', 'events.update'],

@@ -1,4 +1,5 @@
 import type { StoredReply } from '../kernel/idempotency.ts';
+import type { Position } from '../kernel/paging.ts';
 import type { Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { Preferences } from './preferences.ts';
@@ -16,7 +17,21 @@ export type ContactStore = {
   /** Inserts or replaces, unordered. @returns how many were new and how many replaced */
   putMany(contacts: readonly Contact[]): Promise<{ inserted: number; replaced: number }>;
   remove(scope: Scope, user_id: string): Promise<boolean>;
+  /** Ordered by name, then user_id, strictly after `after`: those whose name has a word beginning with each of `words`. */
+  search(scope: Scope, search: PeopleSearch): Promise<Contact[]>;
+  /** The classes, grades and departments that people are in, each with how many. */
+  groups(scope: Scope): Promise<Record<'class_ids' | 'grade_level_ids' | 'department_ids', PeopleIn[]>>;
 };
+
+/** `words` as `searchWords` makes them; `user_ids`: only these. */
+export type PeopleSearch = {
+  words: readonly string[];
+  user_ids?: readonly string[] | undefined;
+  after: Position | null;
+  limit: number;
+};
+
+export type PeopleIn = { id: string; people: number };
 
 /** Narrows the directory in the store to contacts that can match; the pure rule in `recipients` has the last word. */
 export type AudienceFilter = { roles: readonly string[] | null };

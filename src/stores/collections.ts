@@ -60,7 +60,8 @@ const registrations = open('registrations')
 const contacts = open('contacts')
   .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })
   .index({ tenant_id: 1, school_id: 1, roles: 1, user_id: 1 })
-  .index({ tenant_id: 1, school_id: 1, guardians: 1 });
+  .index({ tenant_id: 1, school_id: 1, guardians: 1 })
+  .index({ tenant_id: 1, school_id: 1, words: 1 }, { name: 'by_word' });
 
 const deliveries = open('deliveries')
   .index({ event_id: 1, user_id: 1, channel: 1 })

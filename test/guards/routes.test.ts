@@ -17,6 +17,8 @@ GET    /api/v1/operations/events/calendar                           view_events
 GET    /api/v1/operations/events/statistics                         view_statistics
 GET    /api/v1/operations/events/options                            view_events
 GET    /api/v1/operations/events/occurrences                        view_events
+GET    /api/v1/operations/events/groups                             view_events
+GET    /api/v1/operations/people                                    choose_audience
 GET    /api/v1/operations/events/:id                                view_events
 PATCH  /api/v1/operations/events/:id                                update_event
 DELETE /api/v1/operations/events/:id                                delete_event

@@ -10,6 +10,7 @@ const OF_API: Record<string, string> = {
   type: 'Event.event_type',
   status: 'Event.status',
   visibility: 'Event.visibility',
+  role: 'Contact.roles',
   registration: 'Event.registration_type',
   registrationHint: 'Event.registration_type',
   recurrence: 'Event.recurrence_pattern',

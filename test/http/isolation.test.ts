@@ -27,6 +27,8 @@ const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/statistics': ['listed'],
   'GET /api/v1/operations/events/options': ['listed'],
   'GET /api/v1/operations/events/occurrences': ['computed'],
+  'GET /api/v1/operations/events/groups': ['listed'],
+  'GET /api/v1/operations/people': ['listed'],
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],

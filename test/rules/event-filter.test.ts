@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { shortTitle } from '../../src/calendar/entry.ts';
 import { daysShown } from '../../src/calendar/view.ts';
 import { quickFilter, takesPlaceOn } from '../../src/events/filter.ts';
-import { searchWords } from '../../src/events/search-words.ts';
 import { daysOf } from '../../src/kernel/days.ts';
+import { searchWords } from '../../src/kernel/search-words.ts';
 import { summaryOf } from '../../src/statistics/summary.ts';
 import { anEvent, at } from '../support/builders.ts';
 

@@ -8,6 +8,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import type { IngestStore, TakenIn } from '../../src/ingest/ports.ts';
 import type { ReplyStore, StoredReply } from '../../src/kernel/idempotency.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { searchWords } from '../../src/kernel/search-words.ts';
 import type { Transact, Tx } from '../../src/kernel/transaction.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { InboxEntry, InboxMark, InboxSignal } from '../../src/notifications/ports.ts';
@@ -94,6 +95,12 @@ export function fakes() {
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
           .filter((row) => row.trigger === 'event.published' && row.status === 'sent')
+          .sort(byId)
+          .slice(0, limit),
+      toldSince: async (scope, event_id, since, after, limit) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
+          .filter((row) => row.status === 'sent' && row.settled_at !== null && row.settled_at >= since)
           .sort(byId)
           .slice(0, limit),
       isBeingAnnounced: async (scope, event_id) =>
@@ -393,7 +400,7 @@ function registrations(tables: Tables): RegistrationStore {
 
 function contacts(
   tables: Tables,
-): Pick<ContactStore, 'find' | 'findMany' | 'childrenOf' | 'pageAfter' | 'putMany' | 'remove'> {
+): Pick<ContactStore, 'find' | 'findMany' | 'childrenOf' | 'pageAfter' | 'putMany' | 'remove' | 'search' | 'groups'> {
   const keyOf = (scope: Scope, user_id: string) => `${scope.tenant_id}/${scope.school_id}/${user_id}`;
   return {
     find: async (scope, user_id) => tables.contacts.find((row) => own(scope, user_id, row)) ?? null,
@@ -423,6 +430,26 @@ function contacts(
     remove: async (scope, user_id) => {
       tables.contactAt.delete(keyOf(scope, user_id));
       return removeWhere(tables.contacts, (row) => own(scope, user_id, row));
+    },
+    search: async (scope, { words, user_ids, after, limit }) =>
+      tables.contacts
+        .filter((row) => within(scope, row) && (!user_ids || user_ids.includes(row.user_id)))
+        .filter(({ name }) => words.every((word) => searchWords(name).some((own) => own.startsWith(word))))
+        .filter(({ name, user_id }) => !after || name > after.at || (name === after.at && user_id > after.id))
+        .sort((a, b) => (a.name === b.name ? (a.user_id < b.user_id ? -1 : 1) : a.name < b.name ? -1 : 1))
+        .slice(0, limit),
+    groups: async (scope) => {
+      const mine = tables.contacts.filter((row) => within(scope, row));
+      const of = (kind: 'class_ids' | 'grade_level_ids' | 'department_ids') =>
+        [...new Set(mine.flatMap((row) => row[kind] ?? []))].map((id) => ({
+          id,
+          people: mine.filter((row) => row[kind]?.includes(id)).length,
+        }));
+      return {
+        class_ids: of('class_ids'),
+        grade_level_ids: of('grade_level_ids'),
+        department_ids: of('department_ids'),
+      };
     },
   };
 }

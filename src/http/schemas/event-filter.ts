@@ -2,8 +2,8 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/filter.ts';
-import { searchWords } from '../../events/search-words.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { searchWords } from '../../kernel/search-words.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { date, id, line, oneOf, optional } from './fields.ts';
 

@@ -6,6 +6,7 @@ import {
   REGISTRATION_TYPES,
   REMINDER_TYPES,
 } from '../../events/event.ts';
+import { ROLES } from '../../people/caller.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import { EVENT_TYPE, VISIBILITY } from './event-body.ts';
@@ -49,6 +50,7 @@ export const OPTIONS = Type.Object(
     reminder_types: Type.Array(oneOf(REMINDER_TYPES)),
     reminder_offsets: Type.Array(Type.Integer({ description: 'minutes before the event' })),
     target_audience: Type.Array(audience),
+    roles: Type.Array(oneOf(ROLES, { description: 'that an event can be restricted to' })),
     defaults: Type.Object({
       event_type: EVENT_TYPE,
       visibility: VISIBILITY,

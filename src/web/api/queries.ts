@@ -37,6 +37,13 @@ export const optionsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** Classes, grades, departments, tags and categories there are. */
+export const groupsQuery = queryOptions({
+  queryKey: ['groups'],
+  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/events/groups', { signal })),
+  staleTime: 60_000,
+});
+
 /** What is on around a date; while the next one is on its way, the one before stays. */
 export const calendarQuery = (query: CalendarQuery) =>
   queryOptions({

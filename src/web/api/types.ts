@@ -19,6 +19,10 @@ export type Action = SchoolEvent['allowed_actions'][number];
 export type Me = paths['/api/v1/me']['get']['responses'][200]['content']['application/json'];
 export type Calendar =
   paths['/api/v1/operations/events/calendar']['get']['responses'][200]['content']['application/json'];
+type Groups = paths['/api/v1/operations/events/groups']['get']['responses'][200]['content']['application/json'];
+export type Group = Groups['class_ids'][number];
+export type KnownPerson =
+  paths['/api/v1/operations/people']['get']['responses'][200]['content']['application/json']['data'][number];
 export type CalendarQuery = NonNullable<paths['/api/v1/operations/events/calendar']['get']['parameters']['query']>;
 type OfRegistrations<Path extends string> = paths[`/api/v1/operations/events/{id}/registrations${Path}` & keyof paths];
 export type RosterQuery = NonNullable<OfRegistrations<''>['get']['parameters']['query']>;

@@ -1,11 +1,15 @@
 import { ChevronDown, Search, X } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
 import type { Options } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
+import { Waiting } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
-import { type CalendarSearch, countFilters, QUICK } from './search.ts';
+import { Choice, flipped } from './choice.tsx';
+import { type CalendarSearch, countFilters, countOthers, NO_FILTERS, QUICK } from './search.ts';
+
+const OtherFilters = lazy(() => import('./other-filters.tsx'));
 
 type Props = {
   search: CalendarSearch;
@@ -17,14 +21,9 @@ type Props = {
 const CHIP =
   'inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
 
-const flipped = <T extends string>(list: readonly T[] | undefined, one: T): T[] | undefined => {
-  const next = list?.includes(one) ? list.filter((other) => other !== one) : [...(list ?? []), one];
-  return next.length > 0 ? next : undefined;
-};
-
 /** What is left out: quick filters as chips, the others behind buttons, all of them in the address. */
 export const Filters = memo(function Filters({ search, options, mayCreate, onChange }: Props) {
-  const { quick, type, status, visibility } = search;
+  const { quick, type, status } = search;
   const count = countFilters(search);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of filters, not a form that is sent
@@ -94,33 +93,16 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
           </Choice>
         ))}
       </Choices>
-      <Choices label={t('filter.more')} chosen={visibility?.length ?? 0}>
-        {options?.visibility.map(({ value, icon }) => (
-          <Choice
-            key={value}
-            isChosen={visibility?.includes(value) ?? false}
-            onFlip={() => onChange({ visibility: flipped(visibility, value) })}
-          >
-            <Icon name={icon} size={15} />
-            {word('visibility', value)}
-          </Choice>
-        ))}
+      <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
+        <Suspense fallback={<Waiting label={t('filter.waiting')} lines={4} />}>
+          <OtherFilters search={search} options={options} onChange={onChange} />
+        </Suspense>
       </Choices>
       {count > 0 && (
         <button
           type="button"
           className="inline-flex min-h-8 shrink-0 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
-          onClick={() =>
-            onChange({
-              quick: undefined,
-              type: undefined,
-              status: undefined,
-              visibility: undefined,
-              tags: undefined,
-              q: undefined,
-              drafts: undefined,
-            })
-          }
+          onClick={() => onChange(NO_FILTERS)}
         >
           <X size={15} aria-hidden />
           {t('filter.clear', { count })}
@@ -130,11 +112,13 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
   );
 });
 
-function Choices({ label, chosen, children }: { label: string; chosen: number; children: ReactNode }) {
+type ChoicesProps = { label: string; chosen: number; className?: string; children: ReactNode };
+
+function Choices({ label, chosen, className = 'w-60 rounded-xl p-1.5', children }: ChoicesProps) {
   return (
     <Popover
       label={label}
-      className="w-60 rounded-xl p-1.5"
+      className={className}
       trigger={
         <button
           type="button"
@@ -148,14 +132,5 @@ function Choices({ label, chosen, children }: { label: string; chosen: number; c
     >
       {() => children}
     </Popover>
-  );
-}
-
-function Choice({ isChosen, onFlip, children }: { isChosen: boolean; onFlip: () => void; children: ReactNode }) {
-  return (
-    <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover">
-      <input type="checkbox" className="size-4 accent-accent" checked={isChosen} onChange={onFlip} />
-      {children}
-    </label>
   );
 }

@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import type { CalendarSearch, View } from './search.ts';
+import { type CalendarSearch, NO_FILTERS, type View } from './search.ts';
 
 type Props = {
   search: CalendarSearch;
@@ -16,15 +16,6 @@ type Props = {
   onClear: (change: Partial<CalendarSearch>) => void;
 };
 
-const NONE = {
-  quick: undefined,
-  type: undefined,
-  status: undefined,
-  visibility: undefined,
-  tags: undefined,
-  q: undefined,
-};
-
 /** Says why nothing shows: filters, that it is a draft, or that nothing is on. */
 export function NothingOn({ search, view, shown, mayCreate, count, onClear }: Props) {
   const days = dayRange(shown.from, shown.to);
@@ -32,7 +23,7 @@ export function NothingOn({ search, view, shown, mayCreate, count, onClear }: Pr
     return (
       <Empty icon={<CalendarX2 size={32} aria-hidden />} title={t('empty.drafts')}>
         {mayCreate && (
-          <Button className="mt-2" onClick={() => onClear({ ...NONE, drafts: true })}>
+          <Button className="mt-2" onClick={() => onClear({ ...NO_FILTERS, drafts: true })}>
             {t('empty.showDrafts')}
           </Button>
         )}
@@ -45,7 +36,7 @@ export function NothingOn({ search, view, shown, mayCreate, count, onClear }: Pr
     >
       <p>{count > 0 ? t('empty.filtersHint', { count }) : t('empty.hint')}</p>
       <div className="mt-2 flex flex-wrap justify-center gap-2">
-        {count > 0 && <Button onClick={() => onClear(NONE)}>{t('filter.clear', { count })}</Button>}
+        {count > 0 && <Button onClick={() => onClear(NO_FILTERS)}>{t('filter.clear', { count })}</Button>}
         {count === 0 && view !== 'agenda' && (
           <Button onClick={() => onClear({ view: 'agenda' })}>{t('empty.agenda')}</Button>
         )}

@@ -6,21 +6,34 @@ export type View = (typeof VIEWS)[number];
 export const QUICK = ['today', 'this_week', 'upcoming', 'my_events', 'featured'] as const;
 export type Quick = (typeof QUICK)[number];
 
+/** The filters that take several values, by their names in the address: what the API calls them. */
+const LISTS = {
+  type: 'event_type',
+  status: 'status',
+  visibility: 'visibility',
+  class: 'class_id',
+  department: 'department_id',
+  category: 'categories',
+  tags: 'tags',
+  organizer: 'organizer_id',
+} as const satisfies Record<string, keyof CalendarQuery>;
+export type ListName = keyof typeof LISTS;
+const LIST_NAMES = Object.keys(LISTS) as ListName[];
+
 /** What the address of the calendar holds: the view, the day it is about, and what is left out. */
-export type CalendarSearch = {
+export type CalendarSearch = { [name in ListName]?: string[] | undefined } & {
   view?: View | undefined;
   date?: string | undefined;
   quick?: Quick[] | undefined;
-  type?: string[] | undefined;
-  status?: string[] | undefined;
-  visibility?: string[] | undefined;
-  tags?: string[] | undefined;
   q?: string | undefined;
+  /** the days between which it begins */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** only what repeats */
+  recurring?: true | undefined;
   /** what is not on the calendar yet, for those who prepare it */
   drafts?: true | undefined;
 };
-
-const LISTS = ['type', 'status', 'visibility', 'tags'] as const;
 
 const listed = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
@@ -30,32 +43,53 @@ export function readCalendarSearch(given: Record<string, unknown>): CalendarSear
   const search: CalendarSearch = {};
   const view = VIEWS.find((one) => one === given.view);
   if (view) search.view = view;
-  if (isDay(given.date)) search.date = given.date;
+  const { date, from, to } = given;
+  if (isDay(date)) search.date = date;
+  if (isDay(from)) search.from = from;
+  if (isDay(to) && !(search.from && to < search.from)) search.to = to;
   const quick = QUICK.filter((one) => listed(given.quick).includes(one));
   if (quick.length > 0) search.quick = quick;
-  for (const name of LISTS) {
+  for (const name of LIST_NAMES) {
     const values = listed(given[name]);
     if (values.length > 0) search[name] = values;
   }
   if (typeof given.q === 'string' && given.q !== '') search.q = given.q;
+  if (String(given.recurring) === 'true') search.recurring = true;
   if (String(given.drafts) === 'true') search.drafts = true;
   return search;
 }
 
-export const countFilters = ({ quick, type, status, visibility, tags, q, drafts }: CalendarSearch): number =>
-  [quick, type, status, visibility, tags].reduce((sum, list) => sum + (list?.length ?? 0), 0) +
-  Number(Boolean(q)) +
-  Number(Boolean(drafts));
+/** None of the filters, to be spread over what is set. */
+export const NO_FILTERS: Partial<CalendarSearch> = {
+  ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
+  quick: undefined,
+  q: undefined,
+  from: undefined,
+  to: undefined,
+  recurring: undefined,
+  drafts: undefined,
+};
+
+/** How many are set. */
+export const countFilters = (search: CalendarSearch): number =>
+  ['quick' as const, ...LIST_NAMES].reduce((sum, name) => sum + (search[name]?.length ?? 0), 0) +
+  [search.q, search.from, search.to, search.recurring, search.drafts].filter(Boolean).length;
+
+/** How many of those are set that have no button of their own. */
+export const countOthers = (search: CalendarSearch): number =>
+  countFilters({ ...search, quick: undefined, type: undefined, status: undefined, q: undefined, drafts: undefined });
 
 /** The filters as the API takes them. */
-export function filtersOf({ quick, type, status, visibility, tags, q }: CalendarSearch): CalendarQuery {
+export function filtersOf(search: CalendarSearch): CalendarQuery {
+  const { quick, q, from, to, recurring } = search;
   const words = q?.trim();
+  const lists = LIST_NAMES.flatMap((name) => (search[name] ? [[LISTS[name], search[name]]] : []));
   return {
+    ...(Object.fromEntries(lists) as Partial<CalendarQuery>),
     ...(quick ? { quick } : {}),
-    ...(type ? { event_type: type as NonNullable<CalendarQuery['event_type']> } : {}),
-    ...(status ? { status: status as NonNullable<CalendarQuery['status']> } : {}),
-    ...(visibility ? { visibility: visibility as NonNullable<CalendarQuery['visibility']> } : {}),
-    ...(tags ? { tags } : {}),
+    ...(from ? { start_date_from: from } : {}),
+    ...(to ? { start_date_to: to } : {}),
+    ...(recurring ? { is_recurring: true } : {}),
     ...(words ? { q: words } : {}),
   };
 }

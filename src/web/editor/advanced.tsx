@@ -2,6 +2,7 @@ import { Bell, Plus, Trash2 } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
 import { t, word } from '../texts/texts.ts';
+import { Audience } from './audience.tsx';
 import { useEditing, useSet, useValue } from './context.tsx';
 import type { Draft } from './draft.ts';
 import { Input, Toggle, Words } from './inputs.tsx';
@@ -28,35 +29,6 @@ export function Advanced() {
       )}
       <Attachments />
     </>
-  );
-}
-
-function Audience() {
-  const { options } = useEditing();
-  const chosen = useValue('target_audience');
-  const set = useSet();
-  return (
-    <fieldset className="grid gap-1.5">
-      <legend className="mb-1.5 font-medium">{t('editor.audience')}</legend>
-      <div className="flex flex-wrap gap-2">
-        {options.target_audience.map((value) => (
-          <label
-            key={value}
-            className="flex min-h-9 cursor-pointer items-center gap-2 rounded-lg border border-line px-3 hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
-          >
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={({ target }) =>
-                set('target_audience', target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
-              }
-              className="size-4 accent-(--color-accent)"
-            />
-            {word('audience', value)}
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 }
 

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx';
 import { t, word } from '../texts/texts.ts';
 import { useEditing, useSet, useValue } from './context.tsx';
 import { Cards, Input, Toggle } from './inputs.tsx';
+import { Restricted } from './restricted.tsx';
 
 /** What it is, and who is meant to see it. */
 export function Basics() {
@@ -11,6 +12,7 @@ export function Basics() {
   const set = useSet();
   const type = useValue('event_type');
   const title = useValue('title');
+  const visibility = useValue('visibility');
   const description = useValue('description');
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
   return (
@@ -69,6 +71,7 @@ export function Basics() {
           icon: <Icon name={icon} size={18} />,
         }))}
       />
+      {visibility === 'restricted' && <Restricted />}
       <Toggle name="is_featured" label={t('editor.featured')} hint={t('editor.featuredHint')} />
     </>
   );

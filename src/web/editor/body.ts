@@ -21,6 +21,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options, zone: stri
       event_type: draft.event_type,
       description: textOrNull(draft.description),
       visibility: draft.visibility,
+      restricted_to: draft.visibility === 'restricted' ? draft.restricted_to : null,
       is_featured: draft.is_featured,
     },
     schedule: {
@@ -53,6 +54,9 @@ export function bodyOf(draft: Draft, { registration_types }: Options, zone: stri
     },
     advanced: {
       target_audience: draft.target_audience,
+      class_id: textOrNull(draft.class_id),
+      grade_level_ids: draft.grade_level_ids,
+      department_id: textOrNull(draft.department_id),
       send_notifications: draft.send_notifications,
       reminders: draft.reminders,
       tags: draft.tags,

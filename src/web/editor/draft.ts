@@ -3,12 +3,18 @@ import { inZone } from '../texts/dates.ts';
 
 type Reminder = SchoolEvent['reminders'][number];
 
+/** Whom an event is restricted to, every list of it given. */
+export type Restriction = Required<NonNullable<SchoolEvent['restricted_to']>>;
+
+const NOBODY: Restriction = { user_ids: [], roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
+
 /** What stands in the form: numbers and moments as they are typed, empty texts for what is not given. */
 export type Draft = {
   title: string;
   event_type: SchoolEvent['event_type'];
   description: string;
   visibility: SchoolEvent['visibility'];
+  restricted_to: Restriction;
   is_featured: boolean;
   start_date: string;
   end_date: string;
@@ -35,6 +41,10 @@ export type Draft = {
   cost: string;
   currency: string;
   target_audience: SchoolEvent['target_audience'];
+  /** empty: all of them */
+  class_id: string;
+  grade_level_ids: string[];
+  department_id: string;
   send_notifications: boolean;
   reminders: Reminder[];
   tags: string[];
@@ -47,7 +57,7 @@ export type FieldName = keyof Draft;
 
 /** The five steps (§2.11), each with what belongs to it. */
 export const STEPS = {
-  basics: ['title', 'event_type', 'description', 'visibility', 'is_featured'],
+  basics: ['title', 'event_type', 'description', 'visibility', 'restricted_to', 'is_featured'],
   schedule: [
     'start_date',
     'end_date',
@@ -69,7 +79,18 @@ export const STEPS = {
     'cost',
     'currency',
   ],
-  advanced: ['target_audience', 'send_notifications', 'reminders', 'tags', 'categories', 'banner_url', 'attachments'],
+  advanced: [
+    'target_audience',
+    'class_id',
+    'grade_level_ids',
+    'department_id',
+    'send_notifications',
+    'reminders',
+    'tags',
+    'categories',
+    'banner_url',
+    'attachments',
+  ],
 } as const satisfies Record<string, readonly FieldName[]>;
 
 export type Step = keyof typeof STEPS;
@@ -85,6 +106,7 @@ export function emptyDraft({ defaults }: Options, day: string | undefined): Draf
     event_type: defaults.event_type,
     description: '',
     visibility: defaults.visibility,
+    restricted_to: NOBODY,
     is_featured: defaults.is_featured,
     start_date: day ?? defaults.start_date,
     end_date: day ?? defaults.end_date,
@@ -110,6 +132,9 @@ export function emptyDraft({ defaults }: Options, day: string | undefined): Draf
     cost: '',
     currency: '',
     target_audience: defaults.target_audience,
+    class_id: '',
+    grade_level_ids: [],
+    department_id: '',
     send_notifications: defaults.send_notifications,
     reminders: [],
     tags: [],
@@ -129,7 +154,10 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
     ...kept,
     ...only(event, ['title', 'event_type', 'visibility', 'is_featured', 'start_date', 'end_date', 'all_day']),
     ...only(event, ['registration_type', 'waitlist_enabled', 'requires_approval', 'recurrence_pattern']),
-    ...only(event, ['target_audience', 'send_notifications', 'reminders', 'tags', 'categories']),
+    ...only(event, ['target_audience', 'grade_level_ids', 'send_notifications', 'reminders', 'tags', 'categories']),
+    restricted_to: event.restricted_to ? { ...NOBODY, ...event.restricted_to } : kept.restricted_to,
+    class_id: typed(event.class_id),
+    department_id: typed(event.department_id),
     description: typed(event.description),
     start_time: event.start_time ?? kept.start_time,
     end_time: event.end_time ?? kept.end_time,

@@ -25,6 +25,7 @@ function fieldOf(pointer: string): string {
   const parts = pointer.replace(/^\/(query\/)?/, '').split('/');
   if (parts[0] === 'location') return parts[1] ?? 'location_name';
   if (parts[0] === 'tags' || parts[0] === 'categories' || parts[0] === 'reminders') return parts[0];
+  if (parts[0] === 'restricted_to') return 'restricted_to';
   if (parts[0] === 'is_free') return 'cost';
   if (parts[0] === 'is_recurring') return 'recurrence_pattern';
   return parts.join('.');

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { AlignLeft, FileText, Mail, Paperclip, UserRound } from 'lucide-react';
 import { Fragment } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
@@ -59,7 +60,7 @@ export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
 }
 
 /** Whom to ask. */
-export function Organizer({ organizer }: Pick<SchoolEvent, 'organizer'>) {
+export function Organizer({ organizer, id }: Pick<SchoolEvent, 'organizer'> & { id: string | null }) {
   const { name, email } = organizer ?? {};
   if (!name && !email) return null;
   return (
@@ -73,6 +74,16 @@ export function Organizer({ organizer }: Pick<SchoolEvent, 'organizer'>) {
           <Mail size={15} aria-hidden className="shrink-0" />
           {email}
         </a>
+      )}
+      {id && (
+        <Link
+          to="/events"
+          search={{ view: 'agenda', organizer: [id] }}
+          data-print="no"
+          className="mt-1 flex min-h-6 items-center text-sm text-soft underline hover:text-ink"
+        >
+          {t('event.moreByThem')}
+        </Link>
       )}
     </Section>
   );

@@ -15,6 +15,7 @@ import { Page, Trouble } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
 import { Attendees } from './attendees.tsx';
+import { Audience } from './audience.tsx';
 import { Banner } from './banner.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { RegistrationBox } from './registration-box.tsx';
@@ -53,7 +54,8 @@ function EventPage() {
               <Where event={event} />
               <RegistrationBox event={event} />
               <Attendees event={event} manages={manages} />
-              <Organizer organizer={event.organizer} />
+              <Audience event={event} />
+              <Organizer organizer={event.organizer} id={event.organizer_id} />
             </div>
             <div className="grid min-w-0 gap-4 lg:col-start-1 lg:row-start-1">
               <Description text={event.description} />

@@ -1,0 +1,50 @@
+import { type Caller, scopeOf } from '../people/caller.ts';
+import { may } from '../people/permissions.ts';
+import type { ContactStore } from '../people/ports.ts';
+import { maySee } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
+import type { SchoolEvent } from './event.ts';
+import type { ReadingDeps } from './ports.ts';
+
+/** One value events have: of how many of the latest, and how many people of the directory it stands for. */
+export type Group = { id: string; events: number; people: number | null };
+
+export const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
+export type GroupKind = (typeof GROUP_KINDS)[number];
+
+/** Those a list can be narrowed by are in recent use; a school's classes are all in its directory. */
+const LATEST = 1_000;
+
+/**
+ * What events can be found by and be for: classes, grades, departments, tags and categories of the latest events that
+ * the caller sees; for those who choose an audience, also the groups of the directory with their sizes. Reads only.
+ */
+export async function listGroups(
+  deps: ReadingDeps & { contacts: Pick<ContactStore, 'groups'> },
+  caller: Caller,
+): Promise<Record<GroupKind, Group[]>> {
+  const chooses = may(caller, 'choose_audience');
+  const [events, known] = await Promise.all([
+    deps.eventReader.page(visibleTo(caller), [{}], { descending: true, limit: LATEST }),
+    chooses ? deps.contacts.groups(scopeOf(caller)) : null,
+  ]);
+  const seen = events.filter((event) => maySee(caller, event));
+  const of = (kind: GroupKind): Group[] => {
+    const people = new Map(
+      known && kind in known ? known[kind as keyof typeof known].map((one) => [one.id, one.people]) : [],
+    );
+    const used = new Map<string, number>();
+    for (const event of seen) for (const id of valuesOf(event, kind)) used.set(id, (used.get(id) ?? 0) + 1);
+    const isCounted = chooses && kind !== 'tags' && kind !== 'categories';
+    return [...new Set([...people.keys(), ...used.keys()])]
+      .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      .map((id) => ({ id, events: used.get(id) ?? 0, people: isCounted ? (people.get(id) ?? 0) : null }));
+  };
+  return Object.fromEntries(GROUP_KINDS.map((kind) => [kind, of(kind)])) as Record<GroupKind, Group[]>;
+}
+
+function valuesOf(event: SchoolEvent, kind: GroupKind): readonly string[] {
+  if (kind === 'class_ids') return event.class_id === null ? [] : [event.class_id];
+  if (kind === 'department_ids') return event.department_id === null ? [] : [event.department_id];
+  return event[kind];
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { groupsQuery } from '../api/queries.ts';
+import type { Group, Options } from '../api/types.ts';
+import { Waiting } from '../parts/empty.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Trouble } from '../parts/page.tsx';
+import { groupName } from '../texts/groups.ts';
+import { t, word } from '../texts/texts.ts';
+import { Choice, flipped } from './choice.tsx';
+import type { CalendarSearch, ListName } from './search.ts';
+
+type Props = {
+  search: CalendarSearch;
+  options: Options | undefined;
+  onChange: (change: Partial<CalendarSearch>) => void;
+};
+
+/** The filters that are used now and then, behind one button. */
+export default function OtherFilters({ search, options, onChange }: Props) {
+  const { data: groups, error } = useQuery(groupsQuery);
+  if (error) return <Trouble error={error} />;
+  if (!groups) return <Waiting label={t('filter.waiting')} lines={4} />;
+  const lists: [ListName, string, readonly Group[], (id: string) => string][] = [
+    ['class', t('filter.class'), groups.class_ids, groupName],
+    ['department', t('filter.department'), groups.department_ids, groupName],
+    ['category', t('filter.category'), groups.categories, String],
+    ['tags', t('filter.tags'), groups.tags, String],
+  ];
+  return (
+    <div className="grid gap-3 p-1.5">
+      <Part title={t('filter.days')}>
+        <div className="grid grid-cols-2 gap-2 px-2">
+          <Day label={t('filter.from')} value={search.from} max={search.to} onChange={(from) => onChange({ from })} />
+          <Day label={t('filter.to')} value={search.to} min={search.from} onChange={(to) => onChange({ to })} />
+        </div>
+        <Choice
+          isChosen={search.recurring ?? false}
+          onFlip={() => onChange({ recurring: search.recurring ? undefined : true })}
+        >
+          {t('filter.recurring')}
+        </Choice>
+      </Part>
+      <Part title={t('filter.more')}>
+        {options?.visibility.map(({ value, icon }) => (
+          <Choice
+            key={value}
+            isChosen={search.visibility?.includes(value) ?? false}
+            onFlip={() => onChange({ visibility: flipped(search.visibility, value) })}
+          >
+            <Icon name={icon} size={15} />
+            {word('visibility', value)}
+          </Choice>
+        ))}
+      </Part>
+      {lists.map(([name, title, known, nameOf]) => (
+        <Groups
+          key={name}
+          title={title}
+          groups={known}
+          nameOf={nameOf}
+          chosen={search[name]}
+          onChange={(values) => onChange({ [name]: values })}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="px-2 pb-0.5 text-sm font-semibold text-soft">{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+type GroupsProps = {
+  title: string;
+  groups: readonly Group[];
+  nameOf: (id: string) => string;
+  chosen: string[] | undefined;
+  onChange: (values: string[] | undefined) => void;
+};
+
+/** What events have; what is chosen stays to be taken back, whether any event has it or not. */
+function Groups({ title, groups, nameOf, chosen = [], onChange }: GroupsProps) {
+  const used = groups.filter(({ id, events }) => events > 0 || chosen.includes(id));
+  const gone = chosen.filter((id) => !groups.some((group) => group.id === id));
+  const all = [...used, ...gone.map((id) => ({ id, events: 0 }))];
+  if (all.length === 0) return null;
+  return (
+    <Part title={title}>
+      <div className="max-h-48 overflow-y-auto">
+        {all.map(({ id, events }) => (
+          <Choice key={id} isChosen={chosen.includes(id)} onFlip={() => onChange(flipped(chosen, id))}>
+            <span className="min-w-0 grow truncate">{nameOf(id)}</span>
+            <span className="shrink-0 text-sm text-soft tabular-nums">{t('filter.events', { count: events })}</span>
+          </Choice>
+        ))}
+      </div>
+    </Part>
+  );
+}
+
+type DayProps = {
+  label: string;
+  value: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onChange: (day: string | undefined) => void;
+};
+
+function Day({ label, value, min, max, onChange }: DayProps) {
+  return (
+    <label className="grid min-w-0 gap-0.5 text-sm">
+      {label}
+      <input
+        type="date"
+        value={value ?? ''}
+        min={min}
+        max={max}
+        onChange={({ target }) => onChange(target.value || undefined)}
+        className="min-h-9 w-full min-w-0 rounded-lg border border-edge bg-card px-2"
+      />
+    </label>
+  );
+}

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { Search, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { wordsOf } from '../api/problem.ts';
+import type { KnownPerson } from '../api/types.ts';
+import { announce } from '../parts/notices.tsx';
+import { namesQuery, peopleQuery } from '../parts/people.ts';
+import { groupName } from '../texts/groups.ts';
+import { t, word } from '../texts/texts.ts';
+
+const PAUSE_MS = 150;
+
+type Props = { chosen: readonly string[]; onChange: (user_ids: string[]) => void };
+
+/**
+ * People by name, one after the other (the combobox of the ARIA practices): arrows go through those who are found, Enter
+ * takes one, Esc closes the list, Backspace in an empty field takes the last one away.
+ */
+export function PeoplePicker({ chosen, onChange }: Props) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  const [at, setAt] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data: names } = useQuery(namesQuery(chosen));
+  const { data, error, isPlaceholderData } = useQuery(peopleQuery(asked));
+  const nameOf = (user_id: string) => names?.get(user_id)?.name ?? picked.get(user_id) ?? user_id;
+  const isShown = isOpen && asked !== '' && typed.trim() !== '' && (data !== undefined || error !== null);
+  const found = isShown ? (data?.data ?? []).filter(({ user_id }) => !chosen.includes(user_id)) : [];
+  const active = found[Math.min(at, found.length - 1)];
+
+  const count = isShown && !isPlaceholderData ? found.length : null;
+  useEffect(() => {
+    if (count !== null) announce(t('people.found', { count }));
+  }, [count]);
+
+  const add = ({ user_id, name }: KnownPerson) => {
+    setPicked(new Map([...picked, [user_id, name]]));
+    onChange([...chosen, user_id]);
+    announce(t('people.chosen', { name }));
+    setTyped('');
+    setAt(0);
+    input.current?.focus();
+  };
+  const remove = (user_id: string) => {
+    announce(t('people.removed', { name: nameOf(user_id) }));
+    onChange(chosen.filter((one) => one !== user_id));
+    input.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { key } = event;
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault();
+      setOpen(true);
+      const step = key === 'ArrowDown' ? 1 : -1;
+      if (found.length > 0 && isShown) setAt((Math.min(at, found.length - 1) + step + found.length) % found.length);
+    } else if (key === 'Enter') {
+      // Never the form's: somebody is being looked for.
+      event.preventDefault();
+      if (active && !isPlaceholderData) add(active);
+    } else if (key === 'Escape' && isShown) {
+      event.preventDefault();
+      setOpen(false);
+    } else if (key === 'Backspace' && typed === '' && chosen.length > 0) {
+      remove(chosen.at(-1) as string);
+    }
+  };
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="font-medium">
+        {t('people.label')}
+      </label>
+      <div className="relative">
+        <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
+          {chosen.map((user_id) => (
+            <span
+              key={user_id}
+              className="inline-flex min-w-0 items-center gap-1 rounded-md bg-hover py-0.5 pr-0.5 pl-2 text-sm"
+            >
+              <span className="truncate">{nameOf(user_id)}</span>
+              <button
+                type="button"
+                aria-label={t('editor.remove', { what: nameOf(user_id) })}
+                onClick={() => remove(user_id)}
+                className="grid size-6 shrink-0 place-items-center rounded hover:bg-card"
+              >
+                <X size={13} aria-hidden />
+              </button>
+            </span>
+          ))}
+          <span className="flex min-w-40 grow items-center gap-1.5 px-1">
+            <Search size={15} aria-hidden className="shrink-0 text-soft" />
+            <input
+              ref={input}
+              id={id}
+              role="combobox"
+              aria-autocomplete="list"
+              aria-expanded={isShown}
+              aria-controls={`${id}-list`}
+              aria-activedescendant={isShown && active ? `${id}-${active.user_id}` : undefined}
+              aria-describedby={`${id}-hint`}
+              autoComplete="off"
+              value={typed}
+              onChange={({ target }) => {
+                setTyped(target.value);
+                setAt(0);
+                setOpen(true);
+              }}
+              onFocus={() => setOpen(true)}
+              onBlur={() => setOpen(false)}
+              onKeyDown={onKeyDown}
+              className="min-h-8 w-full min-w-0 bg-transparent outline-none"
+            />
+          </span>
+        </div>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a click in it leaves the focus where it is, or it would close */}
+        <div
+          hidden={!isShown}
+          onMouseDown={(event) => event.preventDefault()}
+          className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"
+        >
+          <div id={`${id}-list`} role="listbox" aria-label={t('people.label')} className="empty:hidden">
+            {found.map((person) => (
+              <div
+                key={person.user_id}
+                id={`${id}-${person.user_id}`}
+                role="option"
+                aria-selected={person === active}
+                tabIndex={-1}
+                ref={person === active ? intoView : undefined}
+                onClick={() => add(person)}
+                onKeyDown={undefined}
+                className="flex min-h-10 cursor-pointer flex-wrap items-center gap-x-2.5 rounded-lg px-2.5 py-1 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text"
+              >
+                <span className="font-medium">{person.name}</span>
+                <span className="text-sm text-soft">{whoIs(person)}</span>
+              </div>
+            ))}
+          </div>
+          {error && <p className="px-2.5 py-2 text-sm text-bad">{wordsOf(error)}</p>}
+          {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{t('people.none')}</p>}
+          {data?.has_more && <p className="px-2.5 py-2 text-sm text-soft">{t('people.more')}</p>}
+        </div>
+      </div>
+      <p id={`${id}-hint`} className="text-sm text-soft">
+        {t('people.hint')}
+      </p>
+    </div>
+  );
+}
+
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+/** `Students · 5A`: two of the same name can be told apart. */
+const whoIs = ({ roles, class_ids, department_ids }: KnownPerson): string =>
+  [...roles.map((role) => word('role', role)), ...[...class_ids, ...department_ids].map(groupName)].join(' · ');

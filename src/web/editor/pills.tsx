@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+
+type Props<T extends string> = {
+  label: string;
+  hint?: ReactNode;
+  choices: readonly { value: T; label: string }[];
+  chosen: readonly T[];
+  onChange: (chosen: T[]) => void;
+};
+
+/** Any of several. What is chosen and no choice any more stays one. */
+export function Pills<T extends string>({ label, hint, choices, chosen, onChange }: Props<T>) {
+  const gone = chosen.filter((one) => !choices.some(({ value }) => value === one));
+  const all = [...choices, ...gone.map((value) => ({ value, label: value }))];
+  if (all.length === 0) return null;
+  return (
+    <fieldset className="grid min-w-0 gap-1.5">
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      <div className="flex flex-wrap gap-2">
+        {all.map(({ value, label: text }) => (
+          <label
+            key={value}
+            className="flex min-h-9 cursor-pointer items-center gap-2 rounded-lg border border-line px-3 hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
+          >
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+              }
+              className="size-4 accent-(--color-accent)"
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+      {hint && <p className="text-sm text-soft">{hint}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { UsersRound } from 'lucide-react';
+import { meQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { namesQuery } from '../parts/people.ts';
+import { groupName } from '../texts/groups.ts';
+import { t, word } from '../texts/texts.ts';
+import { Section } from './section.tsx';
+
+/** As many as are named one by one. */
+const NAMED = 20;
+
+/** Who it is for, where that is not everyone, and whose it is; to those who may know, also whom it is restricted to. */
+export function Audience({ event }: { event: SchoolEvent }) {
+  const { target_audience, class_id, grade_level_ids, department_id, restricted_to } = event;
+  const lines = [
+    ...(target_audience.includes('all') ? [] : [target_audience.map((one) => word('audience', one)).join(', ')]),
+    ...(class_id ? [t('event.class', { name: groupName(class_id) })] : []),
+    ...grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
+    ...(department_id ? [t('event.department', { name: groupName(department_id) })] : []),
+  ].filter((line) => line !== '');
+  const limits = event.visibility === 'restricted' ? restricted_to : null;
+  if (lines.length === 0 && !limits) return null;
+  return (
+    <Section title={t('event.audience')} icon={<UsersRound size={17} aria-hidden />}>
+      <ul className="grid gap-0.5 empty:hidden">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {limits && <RestrictedTo limits={limits} />}
+    </Section>
+  );
+}
+
+function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_to']> }) {
+  const { data: me } = useQuery(meQuery);
+  const { user_ids = [], roles = [], class_ids = [], grade_level_ids = [], department_ids = [] } = limits;
+  const mayAsk = me?.may.includes('choose_audience') ?? false;
+  const shown = user_ids.slice(0, NAMED);
+  const { data: names } = useQuery({ ...namesQuery(shown), enabled: mayAsk && shown.length > 0 });
+  const groups = [
+    ...roles.map((role) => word('role', role)),
+    ...class_ids.map((id) => t('event.class', { name: groupName(id) })),
+    ...grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
+    ...department_ids.map(groupName),
+  ];
+  const people = shown.map((id) => names?.get(id)?.name ?? id);
+  const more = user_ids.length - shown.length;
+  return (
+    <>
+      <h3 className="mt-2 mb-1 text-sm font-medium text-soft first:mt-0">{t('event.restrictedTo')}</h3>
+      <ul className="flex flex-wrap gap-1.5">
+        {[...groups, ...people].map((one, at) => (
+          <li key={`${String(at)} ${one}`} className="rounded-md bg-hover px-2 py-0.5 text-sm wrap-anywhere">
+            {one}
+          </li>
+        ))}
+        {more > 0 && <li className="px-1 py-0.5 text-sm text-soft">{t('event.morePeople', { count: more })}</li>}
+        {groups.length + people.length === 0 && <li className="text-sm">{t('editor.restrictedNobody')}</li>}
+      </ul>
+    </>
+  );
+}

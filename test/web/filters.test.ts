@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWorld, type World } from '../support/world.ts';
+import {
+  axeFaultsInBothThemes,
+  DESKTOP,
+  describeWeb,
+  openBrowser,
+  PARENT,
+  PHONE,
+  type Visit,
+  visit,
+} from './browser.ts';
+
+const E = '/api/v1/operations/events';
+const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
+const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);
+
+/** However slow the machine is. */
+const WAIT = { timeout: 20_000 };
+
+describeWeb('the filters of the calendar', () => {
+  let world: World;
+  let browser: Browser;
+  const make = async (title: string, more: object = {}) => {
+    const times = { start_date: DAY, end_date: DAY, start_time: '10:00', end_time: '11:00' };
+    const { body } = await world.call('POST', E, { title, event_type: 'sports', ...times, ...more });
+    await world.call('POST', `${E}/${body.id}/publish`);
+  };
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    await world.call('PUT', '/api/v1/operations/school', { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' });
+    await make('Plain');
+    await make('Of 5A', { class_id: 'class-5a' });
+    await make('Of music', { department_id: 'department-music' });
+    await make('A trip', { categories: ['Trips'] });
+    await make('Tagged', { tags: ['snow'] });
+    await make('Weekly', { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 2 });
+    await make('Day after', { start_date: NEXT, end_date: NEXT });
+    await make('For staff', {
+      visibility: 'staff_only',
+      organizer_id: 'somebody',
+      organizer: { type: 'staff', name: 'Eva' },
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.end();
+  });
+
+  const AGENDA = `/events?view=agenda&date=${DAY}`;
+  const titles = async (page: Visit) =>
+    (await page.locator('[data-entry] .font-medium').allTextContents()).map((title) => title.trim()).sort();
+  const opened = async (page: Visit) => {
+    await page.getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('checkbox', { name: 'Only what repeats' }).waitFor();
+  };
+
+  it.each<[string, (page: Visit) => Promise<unknown>, string, string]>([
+    ['class', (page) => page.getByRole('checkbox', { name: /^5A/ }).check(), 'class=class-5a', 'Of 5A'],
+    [
+      'department',
+      (page) => page.getByRole('checkbox', { name: /^Music/ }).check(),
+      'department=department-music',
+      'Of music',
+    ],
+    ['category', (page) => page.getByRole('checkbox', { name: /^Trips/ }).check(), 'category=Trips', 'A trip'],
+    ['tag', (page) => page.getByRole('checkbox', { name: /^snow/ }).check(), 'tags=snow', 'Tagged'],
+    [
+      'recurrence',
+      (page) => page.getByRole('checkbox', { name: 'Only what repeats' }).check(),
+      'recurring=true',
+      'Weekly',
+    ],
+    [
+      'level',
+      (page) => page.getByRole('checkbox', { name: 'Staff only' }).check(),
+      'visibility=staff_only',
+      'For staff',
+    ],
+    ['first day', (page) => page.getByLabel('not before').fill(NEXT), `from=${NEXT}`, 'Day after'],
+  ])(
+    'by %s leave only what fits, stand in the address, and are there again after a reload',
+    async (_name, choose, address, title) => {
+      const page = await visit(browser, world, AGENDA);
+      await page.getByText('Plain').waitFor();
+      await opened(page);
+      await choose(page);
+      await expect.poll(() => titles(page), WAIT).toContain(title);
+      await expect.poll(() => titles(page), WAIT).not.toContain('Plain');
+      expect(page.url()).toContain(address);
+      await page.reload();
+      await page.getByRole('button', { name: /^More \(1\)/ }).waitFor();
+      await expect.poll(() => titles(page), WAIT).toContain(title);
+      await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+      await page.getByText('Plain').waitFor();
+      expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
+      await page.leave();
+    },
+  );
+
+  it('by organizer are set from the page of an event, and together each must hold', async () => {
+    const page = await visit(browser, world, `${AGENDA}&organizer=somebody`);
+    await expect.poll(() => titles(page), WAIT).toEqual(['For staff']);
+    await page.getByRole('link', { name: /For staff/ }).click();
+    await page.getByRole('link', { name: 'More of theirs' }).click();
+    await page.waitForURL(/organizer=somebody/);
+    await page.goto(`${AGENDA}&organizer=somebody&class=class-5a`);
+    await page.getByText('2 filters leave everything out').waitFor();
+    await page.leave();
+  });
+
+  it('offer nobody what only events have that they don’t see', async () => {
+    const page = await visit(browser, world, AGENDA, { as: PARENT });
+    await opened(page);
+    await page.getByRole('checkbox', { name: /^5A/ }).waitFor();
+    expect(await page.getByText('For staff').count()).toBe(0);
+    await page.leave();
+  });
+
+  for (const viewport of [PHONE, DESKTOP])
+    it(`have no fault that axe knows, light or dark, at ${viewport.width}`, async () => {
+      const page = await visit(browser, world, AGENDA, { viewport });
+      await opened(page);
+      expect(await axeFaultsInBothThemes(page)).toEqual([]);
+      await page.leave();
+    });
+});

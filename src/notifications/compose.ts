@@ -25,6 +25,7 @@ export function outgoingOf(
 ): Outgoing {
   const { publicUrl, organizerAddress } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
+  let unsubscribe_url = '';
   return {
     delivery: row,
     content: deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, organizerAddress, texts }),
@@ -33,7 +34,11 @@ export function outgoingOf(
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
         ? ''
         : namesOf(readers.flatMap(subjectsOf)),
-      unsubscribe_url: `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}`,
+      // Signed for those who ask for it: only e-mail has a place for it.
+      get unsubscribe_url() {
+        unsubscribe_url ||= `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}`;
+        return unsubscribe_url;
+      },
       place_url: placeUrl(deps, row),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },

@@ -2,8 +2,9 @@ import type { SchoolEvent } from '../events/event.ts';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import { draftDeliveries } from './draft-deliveries.ts';
-import { type FanOutDeps, occasionOf, peopleOf, recipientOf, store, wantsPush } from './fan-out.ts';
+import { type FanOutDeps, occasionOf, peopleOf, store, wantsPush } from './fan-out.ts';
 import { groupBy } from './group-by.ts';
+import { recipientOf } from './next-recipients.ts';
 import { triggerOf } from './trigger.ts';
 
 /** People read together; facts that concern more of them are worked on one by one. */

@@ -88,7 +88,7 @@ describeWeb('whom an event is for', () => {
     await page.goto(`/events/${id}`);
     const shown = page.getByRole('region', { name: 'Who it is for' });
     await shown.getByText('Eva Nováková').waitFor();
-    expect(await shown.getByRole('listitem').allTextContents()).toEqual(['Students', 'Class 5A', 'Eva Nováková']);
+    expect(await shown.getByRole('listitem').allTextContents()).toEqual(['Students + Class 5A', 'Eva Nováková']);
     await page.goto(`/events/${id}/edit`);
     await page.getByRole('button', { name: 'Remove: Eva Nováková' }).waitFor();
     expect(await page.getByRole('checkbox', { name: '5A (1 person)' }).isChecked()).toBe(true);

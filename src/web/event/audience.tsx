@@ -38,12 +38,14 @@ function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_
   const mayAsk = me?.may.includes('choose_audience') ?? false;
   const shown = user_ids.slice(0, NAMED);
   const { data: names } = useQuery({ ...namesQuery(shown), enabled: mayAsk && shown.length > 0 });
-  const groups = [
-    ...roles.map((role) => word('role', role)),
-    ...class_ids.map((id) => t('event.class', { name: groupName(id) })),
-    ...grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
-    ...department_ids.map(groupName),
-  ];
+  // One of each kind that is given has to fit.
+  const kinds = [
+    roles.map((role) => word('role', role)),
+    class_ids.map((id) => t('event.class', { name: groupName(id) })),
+    grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
+    department_ids.map(groupName),
+  ].filter((kind) => kind.length > 0);
+  const groups = kinds.length > 0 ? [kinds.map((kind) => kind.join(' / ')).join(' + ')] : [];
   const people = shown.map((id) => names?.get(id)?.name ?? id);
   const more = user_ids.length - shown.length;
   return (

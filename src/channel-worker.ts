@@ -3,7 +3,7 @@ import { settleUnknown } from './notifications/reconcile.ts';
 import type { Channel } from './notifications/trigger.ts';
 import { loop } from './process.ts';
 import { consumeBothLanes } from './queues/both-lanes.ts';
-import { QUEUE_OF } from './queues/names.ts';
+import { type Lane, QUEUE_OF } from './queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
 import { openEpoch } from './wiring/epoch.ts';
@@ -31,16 +31,16 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
       const { guard } = await openEpoch(context);
       const settle = guard(() => settleUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
-      const work = async (payload: DeliveryPayload) => {
-        const left = await deliver(deps, payload.ids);
+      const workOn = (lane: Lane) => async (payload: DeliveryPayload) => {
+        const left = await deliver({ ...deps, urgent: lane === 'urgent' }, payload.ids);
         return left.length > 0 ? { ...payload, ids: left } : undefined;
       };
-      const lanes = consumeBothLanes(() => ({
+      const lanes = consumeBothLanes((lane) => ({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: guard(work),
+        work: guard(workOn(lane)),
         log: (event, details) => log.warn(details, event),
       }));
       own({

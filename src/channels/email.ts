@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter } from '../notifications/ports.ts';
+import { ruleOf } from '../notifications/trigger.ts';
 import type { ProviderChoice } from './provider-choice.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
 import type { SmtpPool } from './smtp-pool.ts';
@@ -64,11 +65,12 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
       if (error instanceof BadAddress) return { kind: 'bad_address', detail: 'email address' };
       return { kind: 'unclassified', detail: 'email text' };
     }
-    return choice.send(names, (name, withinMs) => handOver(name, message, withinMs));
+    const { urgent } = ruleOf(outgoing.delivery.trigger);
+    return choice.send(names, (name, withinMs) => handOver(name, message, withinMs, urgent), urgent);
   }
 
-  async function handOver(name: string, message: SmtpMessage, withinMs: number): Promise<Outcome> {
-    const result = await servers[name]?.send(message, withinMs);
+  async function handOver(name: string, message: SmtpMessage, withinMs: number, urgent: boolean): Promise<Outcome> {
+    const result = await servers[name]?.send(message, withinMs, urgent);
     if (!result) return { kind: 'unclassified', detail: 'email server' };
     if (!result.accepted) return smtpOutcome(result.failure);
     const provider_id = queueIdOf(result.response);
@@ -80,7 +82,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     chunk: 25,
     digests: true,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    room: () => choice.room(names),
+    room: (urgent) => choice.room(names, urgent),
     choice,
     close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),
   };

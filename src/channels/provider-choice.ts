@@ -16,10 +16,15 @@ export type ProviderChoice = {
   /**
    * Has one message carried by the best placed of the named providers. Where nothing of it has reached a provider, or it
    * asked us to slow down, the next one gets it while half of the time is left; never where one may have taken it.
+   * @param urgent it may try out a provider that is left alone by the others
    */
-  send(names: readonly string[], work: (name: string, withinMs: number) => Promise<Outcome>): Promise<Outcome>;
+  send(
+    names: readonly string[],
+    work: (name: string, withinMs: number) => Promise<Outcome>,
+    urgent?: boolean,
+  ): Promise<Outcome>;
   /** What may be given to these now; all of them where none is named. */
-  room(names?: readonly string[]): 'all' | 'one' | number;
+  room(names?: readonly string[], urgent?: boolean): 'all' | 'one' | number;
   /** Another process was told that this provider wants a rest. */
   rest(name: string, forMs: number): void;
   standings(): readonly Standing[];
@@ -68,14 +73,15 @@ export function providerChoice(options: ProviderChoiceOptions): ProviderChoice {
   async function send(
     names: readonly string[],
     work: (name: string, withinMs: number) => Promise<Outcome>,
+    urgent = false,
   ): Promise<Outcome> {
     const endsAt = now() + sendTimeoutMs;
     const tried = new Set<string>();
-    let last: Outcome = { kind: 'infrastructure', detail: 'no provider takes messages now' };
+    let last: Outcome = { kind: 'infrastructure', detail: 'no provider takes messages now', of: 'turn' };
     for (;;) {
       const began = now();
       const left = endsAt - began;
-      const chosen = pick(names.map(standingOf), began, random, tried);
+      const chosen = pick(names.map(standingOf), began, random, tried, urgent);
       if (!chosen || (tried.size > 0 && left < sendTimeoutMs / 2)) return last;
       const { name } = chosen;
       known.set(name, begun(chosen, began, sendTimeoutMs));
@@ -113,13 +119,13 @@ export function providerChoice(options: ProviderChoiceOptions): ProviderChoice {
 
   return {
     send,
-    room(names = [...known.keys()]) {
+    room(names = [...known.keys()], urgent = false) {
       const at = now();
       const standings = names.map(standingOf);
       if (standings.length === 0) return 'all';
-      const rooms = standings.map((one) => roomOf(one, at));
+      const rooms = standings.map((one) => roomOf(one, at, urgent));
       if (rooms.includes('all')) return 'all';
-      return rooms.includes('one') ? 'one' : waitOf(standings, at);
+      return rooms.includes('one') ? 'one' : waitOf(standings, at, urgent);
     },
     rest(name, forMs) {
       known.set(name, restedUntil(standingOf(name), now() + forMs));

@@ -63,7 +63,8 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
       return { kind: 'unclassified', detail: 'sms text' };
     }
     const request = { to: address, body, statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}` };
-    return choice.send(ruleOf(trigger).urgent ? urgentNames : names, async (name, withinMs) => {
+    const { urgent } = ruleOf(trigger);
+    const handOver = async (name: string, withinMs: number): Promise<Outcome> => {
       const sender = all[name];
       if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
       try {
@@ -72,14 +73,15 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
       } catch {
         return { kind: 'unclassified', detail: 'sms client' };
       }
-    });
+    };
+    return choice.send(urgent ? urgentNames : names, handOver, urgent);
   }
 
   return {
     channel: 'sms',
     chunk: 10,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    room: () => choice.room(Object.keys(all)),
+    room: (urgent) => choice.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     choice,
     senders: { urgent: urgentNames.map(idOf), routine: names.map(idOf) },
     close: () => twilio.close(),

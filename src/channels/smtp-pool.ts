@@ -7,8 +7,9 @@ export type SmtpPool = {
    * Hands over one message. Settles within `sendTimeoutMs` of the call, whatever the server does, and never rejects.
    * Half of that time is for getting a connection, so that no message is cut off because others were slow.
    * @param withinMs the time for this one, where it is less
+   * @param urgent goes ahead of all that waits, on connections that nothing else may take up
    */
-  send(message: SmtpMessage, withinMs?: number): Promise<SmtpResult>;
+  send(message: SmtpMessage, withinMs?: number, urgent?: boolean): Promise<SmtpResult>;
   /** Takes no more messages, awaits those on their way and ends the connections. */
   close(): Promise<void>;
 };
@@ -22,6 +23,7 @@ export type SmtpPoolOptions = {
 
 type Job = {
   message: SmtpMessage;
+  urgent: boolean;
   settle(result: SmtpResult): void;
   settled: boolean;
   /** the connection it is on, or the one being opened for it */
@@ -37,30 +39,40 @@ type Job = {
 type Idle = { session: SmtpSession; timer: NodeJS.Timeout };
 
 const IDLE_MS = 10_000;
+/**
+ * One connection in so many is for what is urgent alone, and at least one where there are a few: recipients of bulk that
+ * hang hold all the others.
+ */
+const KEPT_ONE_IN = 10;
+const A_FEW = 4;
 
 /**
  * Connections to one server, opened on demand up to `address.connections` and reused, each with one message at a time.
- * Messages beyond wait in memory, in order. A connection the server has ended (idle, 421) is replaced by a new one
+ * Messages beyond wait in memory, in order, what is urgent first. A connection the server has ended (idle, 421) is replaced by a new one
  * without the message noticing, as long as nothing of its text has been written.
  */
 export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions): SmtpPool {
   const waitingMs = sendTimeoutMs / 2;
-  const queue: Job[] = [];
+  const queue: Record<'urgent' | 'bulk', Job[]> = { urgent: [], bulk: [] };
+  const mostOfBulk = address.connections - keptFor(address.connections);
   const idle: Idle[] = [];
   const sessions = new Set<SmtpSession>();
   /** connections at work, those being opened included */
   let busy = 0;
+  /** of them, those with a message that is not urgent */
+  let busyWithBulk = 0;
   let closing = false;
   let unsettled = 0;
   let whenSettled = () => {};
 
-  function send(message: SmtpMessage, withinMs = sendTimeoutMs): Promise<SmtpResult> {
+  function send(message: SmtpMessage, withinMs = sendTimeoutMs, urgent = false): Promise<SmtpResult> {
     const halfMs = Math.min(withinMs, sendTimeoutMs) / 2;
     if (closing) return Promise.resolve(lost('queue', 'ECLOSED'));
     return new Promise((resolve) => {
       unsettled += 1;
       const job: Job = {
         message,
+        urgent,
         settled: false,
         session: null,
         onWire: false,
@@ -76,7 +88,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
           if (unsettled === 0) whenSettled();
         },
       };
-      queue.push(job);
+      lineOf(job).push(job);
       pump();
     });
   }
@@ -92,9 +104,13 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     job.session?.destroy();
   }
 
-  function next(): Job | undefined {
-    let job = queue.shift();
-    while (job?.settled) job = queue.shift();
+  const lineOf = ({ urgent }: Job): Job[] => queue[urgent ? 'urgent' : 'bulk'];
+
+  /** The next message that may go, if any; it counts as begun. @param before what the same connection carried */
+  function next(before?: Job): Job | undefined {
+    if (before && !before.urgent) busyWithBulk -= 1;
+    const job = firstOf(queue.urgent) ?? (busyWithBulk < mostOfBulk ? firstOf(queue.bulk) : undefined);
+    if (job && !job.urgent) busyWithBulk += 1;
     return job;
   }
 
@@ -113,14 +129,14 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** Carries messages over one connection until none wait; a connection that ended is followed by a new one. */
   async function work(first: Job, reused: SmtpSession | null): Promise<void> {
     let session = reused;
-    for (let job: Job | undefined = first; job; job = next()) {
+    for (let job: Job | undefined = first; job; job = next(job)) {
       session = session?.alive ? session : await opened(job);
       if (!session || job.settled) continue;
       const fresh = session.carried === 0;
       const result = await carried(job, session);
       if (!fresh && !job.again && !job.settled && isStale(result)) {
         job.again = true;
-        queue.unshift(job);
+        lineOf(job).unshift(job);
       } else {
         job.settle(result);
       }
@@ -202,6 +218,17 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   }
 
   return { send, close };
+}
+
+/** How many of so many connections are for what is urgent. */
+const keptFor = (connections: number): number =>
+  connections < A_FEW ? 0 : Math.max(1, Math.floor(connections / KEPT_ONE_IN));
+
+/** Those given up while they waited are passed over. */
+function firstOf(line: Job[]): Job | undefined {
+  let job = line.shift();
+  while (job?.settled) job = line.shift();
+  return job;
 }
 
 /** Ended by the server before it had anything of the message: what a connection kept open must reckon with. */

@@ -6,7 +6,7 @@ import type { Changed } from './change.ts';
 import type { EventFields, SchoolEvent } from './event.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
-import { placeOf, previousPlace, untoldAfter } from './untold.ts';
+import { placeOf, previousPlace, undoneBy, untoldAfter } from './untold.ts';
 import { faultsOf } from './validation.ts';
 
 const TIME: readonly (keyof EventFields)[] = [
@@ -59,31 +59,41 @@ export function edited(
   };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
   if (!isTold) return { before: event, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
-  return told(event, after, fields, head, notify);
+  return { before: event, ...told(event, after, { fields, head, now, notify }) };
 }
 
-function told(
+/**
+ * The fact of another time or place of a published event, and the event that knows of it. Whoever heard of an event while
+ * it had a time that was undone before anybody was told of it is told that it is the old one after all.
+ */
+export function told(
   before: SchoolEvent,
   edit: SchoolEvent,
-  fields: string[],
-  head: Omit<NewFact<'event.changed'>, 'type' | 'data'>,
-  notify: boolean | null,
-): Changed {
-  const untold = untoldAfter(before, edit, head.occurred_at, notify);
+  how: { fields: string[]; head: Omit<NewFact, 'type' | 'data'>; now: Date; notify?: boolean | null },
+): { after: SchoolEvent; facts: NewFact[] } {
+  const { fields, head, now, notify = null } = how;
+  const untold = untoldAfter(before, edit, now, notify);
   const after: SchoolEvent = {
     ...edit,
-    sequence: before.sequence + 1,
-    change_version: before.change_version + 1,
+    sequence: edit.sequence + 1,
+    change_version: edit.change_version + 1,
     untold_change: untold,
   };
-  if (!untold) return { before, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
+  const undone = untold ? null : undoneBy(before, now);
+  const change = untold ?? undone;
+  if (!change) return { after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
   const { sequence, schedule_version, change_version } = after;
-  const { schedule: previous, tell_at } = untold;
-  const place = previousPlace(untold, after);
-  const data = { sequence, schedule_version, change_version, fields, previous, ...place, tell_at };
-  const asked = untold.notify ?? null;
-  const fact = { ...head, type: 'event.changed' as const, data: asked === null ? data : { ...data, notify: asked } };
-  return { before, after, facts: [fact] };
+  const data = {
+    ...{ sequence, schedule_version, change_version, fields, previous: change.schedule },
+    ...previousPlace(change, after),
+    tell_at: change.tell_at,
+    ...(undone ? { told_since: undone.since } : {}),
+  };
+  const asked = undone ? notify : (change.notify ?? null);
+  return {
+    after,
+    facts: [{ ...head, type: 'event.changed', data: asked === null ? data : { ...data, notify: asked } }],
+  };
 }
 
 /**

@@ -25,6 +25,16 @@ export const openChange = (event: SchoolEvent, now: Date): UntoldChange | null =
   event.untold_change !== null && now < event.untold_change.tell_at ? event.untold_change : null;
 
 /**
+ * Where an edit brings back what people know before anybody was told of another time or place: that one, for whoever
+ * heard of the event meanwhile. They are told at once.
+ */
+export function undoneBy(before: SchoolEvent, now: Date): UntoldChange | null {
+  const open = openChange(before, now);
+  const between = { schedule: scheduleOf(before), place: placeOf(before), where: whereOf(before) };
+  return open && { since: open.since, ...between, tell_at: now };
+}
+
+/**
  * What people are to be told after an edit of time or place (decisions.md, "editing": within two minutes one notice).
  * It speaks of what they last knew. Null where they know all there is: the edit undid what was not told yet.
  */

@@ -68,6 +68,8 @@ export type FactData = {
     tell_at: Date;
     /** overrides the event's own switch for this notice */
     notify?: boolean;
+    /** it undoes a change nobody was told of yet: only whoever heard of the event since then learns of it */
+    told_since?: Date;
   };
   'event.edited': { fields: string[] };
   'event.started': { schedule_version: number };

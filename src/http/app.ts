@@ -3,6 +3,7 @@ import { newId } from '../kernel/ids.ts';
 import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './access.ts';
+import { atFirstUse, serializersAtFirstUse } from './at-first-use.ts';
 import { serveClient } from './client-files.ts';
 import { compressAnswers } from './compressed.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -110,8 +111,9 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     frameworkErrors: onError,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    schemaController: { compilersFactory: { buildSerializer: serializersAtFirstUse } },
   });
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(atFirstUse(validatorCompiler));
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);

@@ -1,8 +1,9 @@
 import { draftOf, withDefaults } from '../events/defaults.ts';
+import { told } from '../events/edits.ts';
 import type { EventFields, EventStatus, SchoolEvent } from '../events/event.ts';
 import { canonical } from '../events/merge.ts';
 import { instantsOf, scheduleOf } from '../events/schedule.ts';
-import { openChange, placeOf, untoldAfter } from '../events/untold.ts';
+import { openChange, placeOf } from '../events/untold.ts';
 import { faultsOf } from '../events/validation.ts';
 import type { NewFact } from '../facts/fact.ts';
 import type { FieldFault } from '../kernel/errors.ts';
@@ -173,16 +174,6 @@ function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head
   const edited: NewFact = { ...head, type: 'event.edited', data: { fields } };
   const moves = next.schedule_version !== was.schedule_version || placeOf(was) !== placeOf(next);
   if (next.status !== 'published' || !moves) return { after: next, facts: [...facts, edited] };
-  const untold = untoldAfter(was, next, now);
-  const after: SchoolEvent = {
-    ...next,
-    sequence: next.sequence + 1,
-    change_version: next.change_version + 1,
-    untold_change: untold,
-  };
-  if (!untold) return { after, facts: [...facts, edited] };
-  const { sequence, schedule_version, change_version } = after;
-  const { schedule: previous, tell_at } = untold;
-  const data = { sequence, schedule_version, change_version, fields, previous, tell_at };
-  return { after, facts: [...facts, { ...head, type: 'event.changed' as const, data }] };
+  const change = told(was, next, { fields, head, now });
+  return { after: change.after, facts: [...facts, ...change.facts] };
 }

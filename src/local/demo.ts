@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isOpen } from '../notifications/delivery.ts';
 import type { Cast } from './acts.ts';
 import { type Asker, allRows, apiClient } from './api-client.ts';
 import { offeredPeople } from './demo-people.ts';
@@ -10,7 +11,7 @@ import { type Life, live } from './life.ts';
 import { loadSchool, type Voices } from './load-school.ts';
 import { type Mailboxes, mailboxes, type State } from './mailboxes.ts';
 import { progressOn } from './progress.ts';
-import { compareRecords, type DeliveryRow, isOpen } from './records.ts';
+import { compareRecords, type DeliveryRow } from './records.ts';
 import { arrivalsTable, countsInWords, findingLine, reasonsTable, summaryOf } from './report.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import { runDay } from './scenario.ts';

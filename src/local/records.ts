@@ -58,7 +58,3 @@ export function compareRecords(
       text: `${key} of ${event_id}: the service recorded ${found.get(key) ?? 0}, ${wanted.get(key) ?? 0} follow from what it was asked`,
     }));
 }
-
-/** Rows whose message may still leave. */
-export const isOpen = ({ status }: DeliveryRow): boolean =>
-  ['waiting', 'claimed', 'sending', 'unknown'].includes(status);

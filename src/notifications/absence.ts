@@ -4,6 +4,7 @@ import type { Contact } from '../people/contact.ts';
 import type { School } from '../people/school.ts';
 import { maySee } from '../people/visibility.ts';
 import { isActive, type Registration } from '../registrations/registration.ts';
+import { undoneSince } from './corrections.ts';
 import { isInClassAndGrade, rolesOfAudience } from './recipients.ts';
 import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
@@ -21,6 +22,7 @@ export type Absence =
   | 'left_before'
   | 'not_confirmed'
   | 'other_registrations'
+  | 'undone_before'
   | 'not_decided';
 
 export type Absent = {
@@ -41,6 +43,7 @@ export type Absent = {
 export function absenceOf(absent: Absent): Absence {
   const { fact, trigger, school } = absent;
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
+  if (undoneSince(fact)) return 'undone_before';
   return ruleOf(trigger).recipients === 'audience' ? outsideAudience(absent) : unregistered(absent);
 }
 

@@ -12,8 +12,8 @@ import { settlementOf } from './retry.ts';
 export type Ended = { settlements: Settlement[]; rows: readonly Delivery[] };
 
 /** How many messages may be begun together now. */
-export function roomNow({ adapter, isStopping }: DeliverDeps): number {
-  const room = isStopping() ? 0 : (adapter.room?.() ?? 'all');
+export function roomNow({ adapter, isStopping, urgent }: DeliverDeps): number {
+  const room = isStopping() ? 0 : (adapter.room?.(urgent) ?? 'all');
   return room === 'all' ? adapter.chunk : room === 'one' ? 1 : 0;
 }
 

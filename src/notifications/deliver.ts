@@ -27,6 +27,8 @@ export type DeliverDeps = ComposeDeps & {
   deliveries: DeliveryStore;
   suppressions: SuppressionStore;
   adapter: ChannelAdapter;
+  /** whether what it is asked for is urgent: that need not leave a provider alone for as long as the rest */
+  urgent?: boolean;
   /** Fetches the texts these were drafted with, where this program has others. */
   readyTexts?(rows: readonly Delivery[]): Promise<void>;
   leaseMs: number;
@@ -190,7 +192,7 @@ function readingOnce(deps: DeliverDeps): DeliverDeps {
 /** Waits, before any row is touched, until a provider takes messages. @returns false where the process is ending */
 async function someProviderTakes(deps: DeliverDeps): Promise<boolean> {
   while (!deps.isStopping()) {
-    const room = deps.adapter.room?.() ?? 'all';
+    const room = deps.adapter.room?.(deps.urgent) ?? 'all';
     if (typeof room !== 'number') return true;
     await deps.pause(Math.min(room, ASKED_AGAIN_MS));
   }

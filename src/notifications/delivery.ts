@@ -5,21 +5,27 @@ import type { Reader } from './readers.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
- * waiting → claimed → sending → sent; `sending` is written before anything goes on the wire, so only it is ambiguous
- * after a crash. `unknown`: the outcome is awaited. The others are final.
+ * Its message may still leave, or what became of it is awaited (`unknown`). waiting → claimed → sending → sent; `sending`
+ * is written before anything goes on the wire, so only it is ambiguous after a crash.
  */
-export const DELIVERY_STATUSES = [
-  'waiting',
-  'claimed',
-  'sending',
-  'unknown',
-  'sent',
-  'sent_unconfirmed',
-  'skipped',
-  'failed',
-  'quarantined',
-] as const;
+export const OPEN_STATUSES = ['waiting', 'claimed', 'sending', 'unknown'] as const;
+/** It has left, as far as anybody knows. */
+export const SENT_STATUSES = ['sent', 'sent_unconfirmed'] as const;
+/** Nothing more happens by itself. */
+export const FINAL_STATUSES = [...SENT_STATUSES, 'skipped', 'failed', 'quarantined'] as const;
+export const DELIVERY_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** It has reached somebody, or may have. */
+export const REACHED_STATUSES = [...SENT_STATUSES, 'sending', 'unknown'] as const;
+
+const isAmong =
+  (statuses: readonly DeliveryStatus[]) =>
+  ({ status }: { status: string }): boolean =>
+    (statuses as readonly string[]).includes(status);
+
+export const isOpen = isAmong(OPEN_STATUSES);
+export const isSent = isAmong(SENT_STATUSES);
 
 /** Why somebody was not told: the closed list, with the words staff read. */
 export const REASONS = {

@@ -1,5 +1,5 @@
 import type { DeliverDeps } from './deliver.ts';
-import type { Delivery, DeliveryStatus } from './delivery.ts';
+import { type Delivery, isOpen } from './delivery.ts';
 import { later } from './judge.ts';
 import type { Parcel } from './parcels.ts';
 import type { Settlement } from './ports.ts';
@@ -7,8 +7,6 @@ import type { Settlement } from './ports.ts';
 const NOT_FREE = 'the others of its message are not free';
 /** Of two who hold parts of one message the one without its first row gives way at once, and then takes all of it. */
 const FIRST_AGAIN_MS = 1_000;
-
-const OPEN: readonly DeliveryStatus[] = ['waiting', 'claimed', 'sending', 'unknown'];
 
 /**
  * Writes down, before anything leaves, what goes as one and under which id: whatever becomes of this process, what is
@@ -39,7 +37,6 @@ export async function completed(deps: DeliverDeps, held: readonly Delivery[], cl
   const { deliveries, leaseMs } = deps;
   const compositions = await deliveries.compositions(held.flatMap((row) => row.digest_id ?? []));
   const ours = new Map(held.map((row) => [row.id, row]));
-  const isOpen = (row: Delivery) => OPEN.includes(row.status);
   const missing = [...compositions.values()].flat().filter((row) => isOpen(row) && !ours.has(row.id));
   if (missing.length > 0) {
     const ids = missing.map((row) => row.id);

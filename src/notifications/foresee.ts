@@ -4,10 +4,11 @@ import { newId } from '../kernel/ids.ts';
 import { corrections } from './corrections.ts';
 import type { Delivery, Reason } from './delivery.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from './draft-deliveries.ts';
-import { type AudienceDeps, nextRecipients, peopleOf } from './fan-out.ts';
+import { peopleOf } from './fan-out.ts';
 import { segmentCounter, type TextDeps } from './foreseen-texts.ts';
 import { type Ahead, secondsUntilSent } from './foreseen-time.ts';
 import { reasonToStop } from './gate.ts';
+import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
 import type { DeliveryStore, Senders, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
 import { type Channel, triggerOf } from './trigger.ts';
@@ -17,7 +18,7 @@ export type ForeseeDeps = AudienceDeps &
     suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
     /** of text messages; not given where these are off */
     smsSenders?: Senders | undefined;
-    deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'isBeingAnnounced'>;
+    deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** messages a second of each channel, as far as is known */

@@ -6,8 +6,11 @@ import type { Reason } from './delivery.ts';
  */
 export type Outcome =
   | { kind: 'accepted'; provider_id?: string; provider?: string }
-  /** nothing of the message reached the other side: retry, burns no attempt; `queue`: it only waited for a connection */
-  | { kind: 'infrastructure'; detail: string; of?: 'queue' }
+  /**
+   * nothing of the message reached the other side: retry, burns no attempt; `queue`: it only waited for a connection,
+   * `turn`: somebody else's message tries the provider out
+   */
+  | { kind: 'infrastructure'; detail: string; of?: 'queue' | 'turn' }
   | { kind: 'transient'; detail: string }
   /** slow down; burns no attempt */
   | { kind: 'throttled'; detail: string; retry_after_ms?: number }

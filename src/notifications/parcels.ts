@@ -1,5 +1,4 @@
 import type { Delivery } from './delivery.ts';
-import { groupBy } from './group-by.ts';
 import type { Outgoing } from './message.ts';
 import type { Settlement } from './ports.ts';
 
@@ -53,9 +52,6 @@ export function inDigest(settlement: Settlement, carrier: Delivery): Settlement 
 /** What is sent together: a message that was put together before, else what waited for the same morning. */
 export const unitOf = ({ id, crashes, digest_id, digest_key }: Delivery): string =>
   digest_id ?? (crashes > 0 ? id : (digest_key ?? id));
-
-/** The rows in order, but those of one unit next to each other. */
-export const sideBySide = (rows: readonly Delivery[]): Delivery[] => groupBy(rows, unitOf).flat();
 
 /** Takes about `size` rows from the front of what lies side by side, never a part of a unit alone. */
 export function takeChunk(rows: Delivery[], size: number): Delivery[] {

@@ -25,8 +25,11 @@ export type ChannelAdapter = {
    * null where it has none @throws where it could not be asked
    */
   find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
-  /** What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds. */
-  room?(): 'all' | 'one' | number;
+  /**
+   * What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds.
+   * @param urgent of what is urgent, or of the rest
+   */
+  room?(urgent?: boolean): 'all' | 'one' | number;
   /** its providers, where it has any outside */
   readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
   /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
@@ -130,6 +133,8 @@ export type DeliveryStore = DigestStore & {
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
   /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
   announcedTo(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  /** What has reached somebody about an event since that moment, or may have: of any kind, in no order that means anything. */
+  toldSince(scope: Scope, event_id: string, since: Date, after: string | null, limit: number): Promise<Delivery[]>;
   /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
   isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;

@@ -68,7 +68,8 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
         detail: null,
       };
     case 'infrastructure':
-      return again(spread(10 * SECOND, random));
+      // How the other message fares is known soon, and until then nothing more is begun.
+      return again(spread(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
     case 'configuration':
       // However long it takes: what is then too late is stopped by the gate.
       return later(spread(MINUTE, random));

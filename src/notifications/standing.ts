@@ -41,6 +41,8 @@ const FAILURES_UNTIL_OPEN = 5;
 const DOUBTS_UNTIL_OPEN = 10;
 const OPEN_MS = { infrastructure: [5 * SECOND, 5 * MINUTE], configuration: [30 * SECOND, 10 * MINUTE] } as const;
 const REST_MS = [SECOND, MINUTE] as const;
+/** So many times sooner something urgent may try a provider out. */
+const URGENT_SOONER = 8;
 /** Weight of the newest message in what is remembered. */
 const NEWEST = 0.1;
 /** Half of what is held against a provider is forgotten in this time: it tends back by itself. */
@@ -65,22 +67,37 @@ export const newStanding = (name: string, weight: number, at: number): Standing 
   at,
 });
 
-/** What may be given to it now: `all`, `one` to try it out, or nothing for so many milliseconds (at least 1). */
-export function roomOf(standing: Standing, now: number): 'all' | 'one' | number {
+/**
+ * What may be given to it now: `all`, `one` to try it out, or nothing for so many milliseconds (at least 1).
+ * @param urgent what is to be given to it
+ */
+export function roomOf(standing: Standing, now: number, urgent = false): 'all' | 'one' | number {
   const rest = standing.rests_until - now;
   if (rest > 0) return Math.ceil(rest);
   if (standing.state === 'closed') return 'all';
-  if (standing.state === 'open') return now >= standing.until ? 'one' : Math.ceil(standing.until - now);
+  const until = urgent ? urgentFrom(standing) : standing.until;
   // The one that tries it out may have been lost with its caller.
-  return now >= standing.until ? 'one' : Math.ceil(Math.min(standing.until - now, SECOND));
+  if (now >= until) return 'one';
+  return Math.ceil(standing.state === 'open' ? until - now : Math.min(until - now, SECOND));
+}
+
+/**
+ * When something urgent may try out a provider that others leave alone. One that can't be reached is tried sooner: it may
+ * be recipients of bulk that hang and no fault of the server, as with the message that tries it out now.
+ */
+function urgentFrom({ state, why, since, until }: Standing): number {
+  if (why !== 'infrastructure') return until;
+  const wait = state === 'open' ? Math.max(SECOND, (until - since) / URGENT_SOONER) : SECOND;
+  return Math.min(until, since + wait);
 }
 
 /** A message was given to it. @param withinMs how long a try may take: after that another one may be made */
 export function begun(standing: Standing, now: number, withinMs: number): Standing {
   const in_flight = standing.in_flight + 1;
-  return standing.state === 'closed'
-    ? { ...standing, in_flight }
-    : { ...standing, in_flight, state: 'half_open', until: now + withinMs, since: now };
+  if (standing.state === 'closed') return { ...standing, in_flight };
+  // Tried before its time: should that fail, it is left alone for as long as before, and no longer.
+  const opened = standing.state === 'open' && now < standing.until ? standing.opened - 1 : standing.opened;
+  return { ...standing, in_flight, opened, state: 'half_open', until: now + withinMs, since: now };
 }
 
 /**
@@ -169,11 +186,12 @@ export function pick(
   now: number,
   random: () => number,
   except: ReadonlySet<string> = new Set(),
+  urgent = false,
 ): Standing | null {
   const able: Standing[] = [];
   for (const one of standings) {
     if (except.has(one.name)) continue;
-    const room = roomOf(one, now);
+    const room = roomOf(one, now, urgent);
     if (room === 'one') return one;
     if (room === 'all') able.push(one);
   }
@@ -205,9 +223,9 @@ const msOf = ({ ms, at }: Standing, now: number): number =>
 const loadOf = (one: Standing, now: number): number => ((one.in_flight + 1) * msOf(one, now)) / one.weight;
 
 /** When the first of them may take a message again: 0 is now. */
-export function waitOf(standings: readonly Standing[], now: number): number {
+export function waitOf(standings: readonly Standing[], now: number, urgent = false): number {
   if (standings.length === 0) return 0;
-  return Math.min(...standings.map((one) => numberOf(roomOf(one, now))));
+  return Math.min(...standings.map((one) => numberOf(roomOf(one, now, urgent))));
 }
 
 const numberOf = (room: 'all' | 'one' | number): number => (typeof room === 'number' ? room : 0);

@@ -71,6 +71,7 @@ const ABSENT: Record<Locale, Record<Absence, string>> = {
     left_before: 'not told: this person’s registration had ended before',
     not_confirmed: 'not told: this person’s registration was not confirmed then',
     other_registrations: 'not told: it was written to other registrations',
+    undone_before: 'not told: the change was undone before this person heard of it',
     not_decided: 'nothing is recorded: it is decided in a moment, or directory and event were different then',
   },
   cs: {
@@ -86,6 +87,7 @@ const ABSENT: Record<Locale, Record<Absence, string>> = {
     left_before: 'neposláno: přihláška této osoby skončila dříve',
     not_confirmed: 'neposláno: přihláška této osoby tehdy nebyla potvrzena',
     other_registrations: 'neposláno: zpráva byla pro jiné přihlášky',
+    undone_before: 'neposláno: změna byla vzata zpět dříve, než se o ní tato osoba dozvěděla',
     not_decided: 'nic není zaznamenáno: rozhodne se za okamžik, nebo tehdy adresář či akce vypadaly jinak',
   },
 };

@@ -1,3 +1,4 @@
+import { SENT_STATUSES } from '../notifications/delivery.ts';
 import type { ProviderWord } from '../notifications/outcome.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import type { Collection } from './database.ts';
@@ -7,11 +8,13 @@ import type { DeliveryRow } from './delivery-row.ts';
 const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
 
 /** A word that came while its message was still being sent: `settle` lets it overrule what the worker knows. */
-export type KeptNews = { rank: number; values: Record<string, unknown> };
+type KeptNews = { rank: number; values: Record<string, unknown> };
 
 /** Laid over a row by whoever ends its try (delivery-writes.ts). */
 export const LAY_NEWS_OVER = { $replaceWith: { $mergeObjects: ['$$ROOT', '$news.values'] } };
 
+/** A provider had it: its word may still change what we think became of it. */
+const AWAITED = ['unknown', ...SENT_STATUSES] as const;
 const HELD = ['claim', 'lease_until', 'queued_at', 'crashes', 'handed_over', 'news'];
 /** A worker may end a try while this looks; once more and it has. */
 const LOOKS = 3;
@@ -22,8 +25,8 @@ export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'sett
   async function settle(id: string, word: ProviderWord): Promise<boolean> {
     // What has arrived has arrived, also by an earlier try; a failed try says nothing about a later one.
     const open = word.arrived
-      ? { status: { $in: ['waiting', 'claimed', 'unknown', 'sent', 'sent_unconfirmed'] }, fence: { $gte: word.fence } }
-      : { status: { $in: ['unknown', 'sent', 'sent_unconfirmed'] }, fence: word.fence };
+      ? { status: { $in: ['waiting', 'claimed', ...AWAITED] }, fence: { $gte: word.fence } }
+      : { status: { $in: AWAITED }, fence: word.fence };
     const filter = { _id: id, ...open, detail: { $ne: 'delivered' } };
     const update = [{ $set: { ...valuesOf(word), settled_at: '$$NOW' } }, { $unset: HELD }];
     return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
@@ -34,7 +37,7 @@ export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'sett
     const rank = word.arrived ? (word.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
     const filter = { _id: id, status: 'sending', fence: word.arrived ? { $gte: word.fence } : word.fence };
     const isNews = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
-    const news = { rank, values: { ...valuesOf(word), settled_at: '$$NOW' } };
+    const news: KeptNews = { rank, values: { ...valuesOf(word), settled_at: '$$NOW' } };
     const update = [{ $set: { news: { $cond: [isNews, news, '$news'] } } }];
     return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
   }
@@ -48,7 +51,7 @@ export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'sett
     },
 
     async settleByReport(id, { reason, detail }) {
-      const open = { _id: id, status: { $in: ['sent', 'sent_unconfirmed', 'unknown'] } };
+      const open = { _id: id, status: { $in: AWAITED } };
       const values = { status: 'failed', reason, detail: literal(detail), settled_at: '$$NOW' };
       await rows.updateOne(open as never, [{ $set: values }] as never);
     },

@@ -35,14 +35,8 @@ const EMPTY = {
   redriven_at: null,
 } satisfies Partial<Delivery>;
 
-/** Nothing more happens to these by itself. */
-export const FINAL_STATUSES: readonly Delivery['status'][] = [
-  'sent',
-  'sent_unconfirmed',
-  'skipped',
-  'failed',
-  'quarantined',
-];
+/** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
+export const PLACES_OF_PERSON = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
 type Always = Omit<Row<Delivery>, keyof typeof EMPTY>;
 

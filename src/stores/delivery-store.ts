@@ -8,7 +8,8 @@ import { digestsOf } from './delivery-digests.ts';
 import { newsOf } from './delivery-news.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
-import { type DeliveryRow, deliveryOf, deliveryRowOf } from './delivery-row.ts';
+import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
+import { toldOf } from './delivery-told.ts';
 import { writesFor } from './delivery-writes.ts';
 import { insertMissing } from './insert-missing.ts';
 
@@ -129,48 +130,6 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.find(filter, { projection: { user_id: 1 } }).toArray()).map((row) => row.user_id);
     },
 
-    async announced(scope, event_id, channel, user_ids, except_fact_id) {
-      const filter = {
-        event_id,
-        user_id: { $in: [...user_ids] },
-        channel,
-        trigger: 'event.published',
-        status: { $in: REACHED },
-        fact_id: { $ne: except_fact_id },
-        ...scopeOf(scope),
-      };
-      const found = rows.find(filter as never, { projection: { user_id: 1, fact_id: 1, status: 1 } });
-      return ((await found.toArray()) as unknown as Delivery[]).map(({ user_id, fact_id, status }) => ({
-        user_id,
-        fact_id,
-        settled: status === 'sent' || status === 'sent_unconfirmed',
-      }));
-    },
-
-    async announcedTo(scope, event_id, after, limit) {
-      const reached = {
-        event_id,
-        ...scopeOf(scope),
-        trigger: 'event.published',
-        status: { $in: REACHED },
-        ...(after === null ? {} : { _id: { $gt: after } }),
-      };
-      return read(
-        rows
-          .find(reached as never)
-          .sort({ _id: 1 })
-          .limit(limit),
-      );
-    },
-
-    async isBeingAnnounced(scope, event_id, at) {
-      const first = { $in: [null, 0] };
-      const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
-      const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
-      return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
-    },
-
     async find(id) {
       const row = await rows.findOne({ _id: id });
       return row ? deliveryOf(row as DeliveryRow) : null;
@@ -180,7 +139,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        ...(user_id ? { $or: CONCERNS.map((field) => ({ [field]: user_id })) } : {}),
+        ...(user_id ? { $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) } : {}),
         ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
@@ -193,6 +152,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     ...advanceOf(rows),
+    ...toldOf(rows),
     ...digestsOf(rows),
 
     ...quarantineOf(rows),
@@ -267,12 +227,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
   };
 }
-
-/** Has reached somebody, or may have. */
-const REACHED = ['sent', 'sent_unconfirmed', 'sending', 'unknown'];
-
-/** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
-const CONCERNS = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
 /** Skipped for its readers' sake: somebody else at the same address may want it. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];

@@ -1,10 +1,11 @@
 import type { Fact } from '../facts/fact.ts';
+import { OPEN_STATUSES } from '../notifications/delivery.ts';
 import type { OldRecords } from '../people/ports.ts';
 import type { InboxCursor } from '../people/retention.ts';
 import type { Registration } from '../registrations/registration.ts';
 import type { Database } from './database.ts';
 import { deliveryCounts } from './delivery-counts.ts';
-import { type DeliveryRow, FINAL_STATUSES } from './delivery-row.ts';
+import type { DeliveryRow } from './delivery-row.ts';
 import type { EventRow } from './event-row.ts';
 import type { Row } from './rows.ts';
 
@@ -63,7 +64,7 @@ export function oldRecords(database: Database): OldRecords {
 
     async forgetDeliveries(event_id, before) {
       if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
-      const kept = { event_id, $or: [{ status: { $nin: [...FINAL_STATUSES] } }, { created_at: { $gte: before } }] };
+      const kept = { event_id, $or: [{ status: { $in: [...OPEN_STATUSES] } }, { created_at: { $gte: before } }] };
       if (await deliveries.findOne(kept as never, { projection: { _id: 1 } })) return 0;
       const round = await counts.writeDown(event_id);
       if (round === null) return 0;

@@ -1,11 +1,11 @@
 import { newId } from '../kernel/ids.ts';
-import type { Delivery } from '../notifications/delivery.ts';
+import { isOpen } from '../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
 import { type Erased, withoutPerson } from '../people/erasure.ts';
 import type { PersonTraces } from '../people/ports.ts';
 import type { CollectionName } from './collections.ts';
 import { type Collection, type Database, inTx } from './database.ts';
-import { FINAL_STATUSES } from './delivery-row.ts';
+import { PLACES_OF_PERSON } from './delivery-row.ts';
 import { eraseFromEvents } from './event-traces.ts';
 import { THEIRS } from './people-in.ts';
 import { secretsOf } from './person-secrets.ts';
@@ -85,7 +85,7 @@ export function personTraces(database: Database): PersonTraces {
       count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
       for await (const event_ids of events()) {
         const among = { event_id: { $in: event_ids } };
-        const delivered = { ...among, $or: PLACES_IN_DELIVERIES.map((field) => ({ [field]: user_id })) };
+        const delivered = { ...among, $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) };
         count(
           'deliveries',
           await rewrite('deliveries', delivered, withoutReceiver(user_id, clean, database.clock.now())),
@@ -130,8 +130,6 @@ async function rewriteSome(
   return found.length;
 }
 
-const PLACES_IN_DELIVERIES = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
-
 const withoutGuardian =
   (user_id: string) =>
   (row: Doc): Doc => ({ ...row, guardians: (row.guardians as string[]).filter((id) => id !== user_id) });
@@ -148,8 +146,9 @@ const withoutReceiver =
     const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...rest } = after;
     // Made of the address, like the id.
     const { digest_key: ______, digest_id: _______, digest_ids: ________, ...kept } = rest;
-    const open = !FINAL_STATUSES.includes(row.status as Delivery['status']);
-    const ended = open ? { status: 'skipped', reason: 'erased', settled_at: now } : {};
+    const ended = isOpen({ status: String(row.status) })
+      ? { status: 'skipped', reason: 'erased', settled_at: now }
+      : {};
     return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };
   };
 

@@ -8,5 +8,3 @@ export function rowOf<T extends { id: string }>({ id, ...rest }: T): Row<T> {
 export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T {
   return { id: _id, ...rest } as unknown as T;
 }
-
-export const recordOrNull = <T extends { id: string }>(row: Row<T> | null): T | null => (row ? recordOf<T>(row) : null);

@@ -1,29 +1,44 @@
 import { Registry } from 'prom-client';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import type { Fact, NewFact } from '../../src/facts/fact.ts';
 import { deliver } from '../../src/notifications/deliver.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
 import type { Channel } from '../../src/notifications/trigger.ts';
 import { openChannel } from '../../src/wiring/channels.ts';
+import { queueSettings } from '../../src/wiring/queues.ts';
 import { openStores } from '../../src/wiring/stores.ts';
 import { LEFT_OUT, type Parts } from './left-out.ts';
+import { redisLine } from './lines.ts';
 import { servePart } from './part.ts';
 
 /** Groups worked on at once, as in a worker. */
 const SLOTS = 4;
+const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
 
-const config = readConfig(process.env, ['mongo', 'redis', 'links', 'email', 'sms', 'push']);
+const settings = readConfig(process.env, NEEDS);
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
-const context = { config, log: silent, metrics: new Registry(), own: <T>(part: T): T => part } as never;
-const stores = await openStores(context);
-const channel = await openChannel(context, 'email', stores);
-if (!channel) throw new Error('e-mail is off');
+const contextOf = (config: Config<(typeof NEEDS)[number]>) =>
+  ({ config, log: silent, metrics: new Registry(), own: <T>(part: T): T => part }) as never;
+const stores = await openStores(contextOf(settings));
+const open = async (channel: Channel, config = settings) => {
+  const opened = await openChannel(contextOf(config), channel, stores);
+  if (!opened) throw new Error(`${channel} is off`);
+  return opened;
+};
+const CHANNELS = {
+  email: await open('email'),
+  sms: await open('sms'),
+  'sms, no budget': await open('sms', { ...settings, sms: settings.sms && { ...settings.sms, perDay: null } }),
+};
+const line = redisLine(queueSettings(settings), stores.deliveries);
+
+export type Dispatch = { event_id: string; count: number; by: keyof typeof CHANNELS; without: string | null };
 
 /**
- * The fan-out and the e-mail worker of one cancellation in one process, wired like ours but for what `without` leaves out:
- * from the fact to the last accepted mail and its written row. The queue between them is a list.
+ * The fan-out and the worker of one channel for one cancellation in one process, wired like ours but for what `without`
+ * leaves out: from the fact to the last accepted message and its written row.
  */
-servePart(async ({ event_id, without }: { event_id: string; without: string | null }) => {
+servePart(async ({ event_id, count, by, without }: Dispatch) => {
   const event = await stores.events.findAnywhere(event_id);
   if (!event) throw new Error('no such event');
   const { tenant_id, school_id, sequence } = event;
@@ -34,27 +49,29 @@ servePart(async ({ event_id, without }: { event_id: string; without: string | nu
   } as NewFact;
   const [fact] = (await stores.transact((tx) => stores.facts.record([cancelled], tx))) as [Fact];
   await stores.facts.markHandedOn([fact.id]);
-  const groups: string[][] = [];
-  const deliveryQueue = {
-    add: async (_: Channel, more: readonly { ids: string[] }[]) => void groups.push(...more.map(({ ids }) => ids)),
-    depth: async () => ({ urgent: 0, bulk: 0, active: 0 }),
-  };
+  const channel = CHANNELS[by];
+  let settled = 0;
   let sent = 0;
+  let whenSettled = () => {};
+  const allSettled = new Promise<void>((resolve) => {
+    whenSettled = resolve;
+  });
   const report: typeof channel.report = (settlement, row) => {
     channel.report(settlement, row);
+    settled += 1;
     if (settlement.to === 'sent') sent += 1;
+    if (settled === count) whenSettled();
   };
-  const whole: Parts = { ...channel, ...stores, report, deliveryQueue, openChannels: new Set<Channel>(['email']) };
+  const openChannels = new Set<Channel>([channel.adapter.channel]);
+  const whole: Parts = { ...channel, ...stores, report, line, deliveryQueue: line.queue, openChannels };
   const deps = without === null ? whole : (LEFT_OUT[without]?.(whole, event) ?? whole);
 
+  const close = await deps.line.open(channel.adapter.channel, SLOTS, (ids) => deliver(deps, ids));
   const from = performance.now();
   while ((await fanOut(deps, fact.id)).left);
-  const slot = async () => {
-    for (let ids = groups.shift(); ids; ids = groups.shift())
-      for (let left = ids; left.length > 0; ) left = await deliver(deps, left);
-  };
-  await Promise.all(Array.from({ length: SLOTS }, slot));
+  await allSettled;
   const ms = performance.now() - from;
+  await close();
   await stores.database.collection('deliveries').deleteMany({});
   return { count: sent, ms };
 });

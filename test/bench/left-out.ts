@@ -2,8 +2,9 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import type { DeliverDeps } from '../../src/notifications/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { FanOutDeps } from '../../src/notifications/fan-out.ts';
+import { type Line, listLine } from './lines.ts';
 
-export type Parts = FanOutDeps & DeliverDeps;
+export type Parts = FanOutDeps & DeliverDeps & { line: Line };
 
 const none = async () => [];
 
@@ -72,6 +73,10 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
     ...parts,
     deliveries: { ...parts.deliveries, onTheWire: none, announced: none, isBeingAnnounced: async () => false },
   }),
+  'wake-ups through Redis, tenants in turn': (parts) => {
+    const line = listLine();
+    return { ...parts, line, deliveryQueue: line.queue };
+  },
   'going on where a fan-out ended': (parts) => ({
     ...parts,
     facts: { ...parts.facts, saveCheckpoint: async () => {} },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSmtpUrl } from '../../src/channels/smtp-address.ts';
 import { type SmtpFailure, smtpOutcome } from '../../src/channels/smtp-outcome.ts';
 import { type SmtpPool, smtpPool } from '../../src/channels/smtp-pool.ts';
@@ -71,6 +71,31 @@ describe('a message that is taken', () => {
     expect(server.peak).toBe(3);
     expect(server.connections).toBe(3);
     expect(new Set(server.texts).size).toBe(50);
+  });
+
+  it('goes ahead of all that waits where it is urgent', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
+    const bulk = Array.from({ length: 5 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`)));
+    const urgent = pool.send(message('Subject: 9\r\n\r\nx\r\n'), undefined, true);
+    await Promise.all([...bulk, urgent]);
+    const order = server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]));
+    expect(order).toEqual([0, 9, 1, 2, 3, 4]);
+  });
+
+  it.each([
+    [4, 3],
+    [20, 18],
+  ])('of %i connections bulk takes up %i, however long its recipients hang', async (connections, taken) => {
+    const server = await serverWith({ rcpt: (nth) => (nth <= taken ? hang : '250 2.1.5 ok') });
+    const pool = poolTo(server.port, { query: `pool=${connections}`, sendTimeoutMs: 2000 });
+    const bulk = Array.from({ length: 40 }, () => pool.send(message()));
+    await vi.waitFor(() => expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken));
+    const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), undefined, true)));
+    expect(urgent.every((result) => result.accepted)).toBe(true);
+    // Nothing of bulk has gone meanwhile: it has no more connections.
+    expect(server.texts).toHaveLength(5);
+    await Promise.all(bulk);
   });
 
   it('goes in the order in which messages came', async () => {

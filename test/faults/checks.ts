@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import { eventually, type World } from '../support/world.ts';
 
 /**
@@ -18,7 +19,7 @@ export function checkMails(world: World, wanted: readonly string[], { extra }: {
 
 /** Every row has come to an end. */
 export const isSettled = async (world: World, event_id?: string): Promise<boolean> => {
-  const open = { status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] }, ...(event_id ? { event_id } : {}) };
+  const open = { status: { $in: OPEN_STATUSES }, ...(event_id ? { event_id } : {}) };
   return (await world.database.collection('deliveries').countDocuments(open as never, { limit: 1 })) === 0;
 };
 

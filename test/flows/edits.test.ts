@@ -95,6 +95,43 @@ test.each(['optional', 'none'])(
   90_000,
 );
 
+test('who registers between an edit and its undoing learns that the old time holds, and nobody else hears of it', async () => {
+  const id = await published();
+  await register(id, 'petr');
+  await quiet();
+  await world.call('PATCH', `${E}/${id}`, { start_time: '17:00' });
+  await register(id, 'jana');
+  await eventually('jana is told the wrong time', async () => {
+    const told = { event_id: id, user_id: 'jana', trigger: 'registration.confirmed', channel: 'email' };
+    return (await world.deliveries({ ...told, status: 'sent' })).length === 1;
+  });
+  const before = PEOPLE.map((user_id) => mailsTo(user_id).length);
+  const undone = { start_time: '18:00' };
+  const foreseen = await world.call('PATCH', `${E}/${id}?dry_run=true`, undone);
+  expect(foreseen.body.audience).toMatchObject({ email: { told: 1 }, in_app: { told: 1 } });
+  await world.call('PATCH', `${E}/${id}`, undone);
+  const notices = { event_id: id, trigger: 'event.changed' };
+  await eventually(
+    'she is corrected',
+    async () => (await world.deliveries({ ...notices, channel: 'email', status: 'sent' })).length === 1,
+  );
+  await world.database
+    .collection('deliveries')
+    .updateMany({ ...notices, status: 'waiting' } as never, { $set: { due_at: new Date(0) } });
+  await quiet();
+  expect(PEOPLE.map((user_id) => mailsTo(user_id).length)).toEqual(
+    before.map((count, at) => (PEOPLE[at] === 'jana' ? count + 1 : count)),
+  );
+  const mail = await PostalMime.parse(mailsTo('jana').at(-1)?.raw ?? '');
+  expect(mail.text).toMatch(/18:00/);
+  const { why } = (await world.call('GET', `${E}/${id}/deliveries?user_id=petr`)).body as unknown as {
+    why: { trigger: string; reason: string }[];
+  };
+  expect(why.filter(({ trigger }) => trigger === 'event.changed').map(({ reason }) => reason)).toContain(
+    'undone_before',
+  );
+}, 60_000);
+
 test('a raised capacity goes to those who wait', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
   for (const person of PEOPLE) expect((await register(id, person)).status).toBe(201);

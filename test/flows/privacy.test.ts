@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WORKERS } from '../../src/local/system.ts';
 import type { CollectionName } from '../../src/stores/collections.ts';
 import { standingIn } from '../../src/stores/people-in.ts';
 import { isSettled, isWorkedOff } from '../faults/checks.ts';
@@ -23,6 +24,10 @@ const LEAVING = 'canary-reason: broke a leg';
 const BODY = 'canary-body: the bus leaves at eight';
 const DEVICE = 'canary-device';
 const WORDS = ['canary', 'Canaryname', QUIRIN.phone, SNAPSHOT.phone];
+
+/** What neither Redis nor a log may ever be told. */
+const PERSONAL = [...WORDS, 'Mother', 'mother@people', 'next@people', 'Sibling', 'One place', 'Rain'];
+const personalIn = (text: string): string[] => PERSONAL.filter((word) => text.includes(word));
 
 let world: World;
 const commands: string[] = [];
@@ -188,13 +193,26 @@ test('what Redis is told is seen here, names too', async () => {
   commands.splice(0, commands.length, ...commands.filter((command) => !command.includes('test:somebody')));
 });
 
+test('so is what a process logs, also where it is no line of the log', async () => {
+  const leaks = [JSON.stringify({ level: 'info', msg: 'leak', who: { name: QUIRIN.name } }), `Error: ${QUIRIN.email}`];
+  const script = leaks.map((line) => `console.error(${JSON.stringify(line)});`).join('');
+  const preload = `--import data:text/javascript,${encodeURIComponent(script)}`;
+  const leaky = await world.start('relay', { NODE_OPTIONS: preload });
+  await leaky.stop();
+  const seen = lines.splice(0).filter((line) => line.msg !== 'leak' && line.msg !== leaks[1]);
+  expect(leaky.log.map((line) => personalIn(JSON.stringify(line))).filter((words) => words.length > 0)).toEqual([
+    ['Canaryname'],
+    ['canary'],
+  ]);
+  lines.push(...seen);
+});
+
 test('Redis was told nothing about anybody, and neither were the logs', async () => {
   expect(commands.length).toBeGreaterThan(100);
-  const personal = [...WORDS, 'Mother', 'mother@people', 'next@people', 'Sibling', 'One place', 'Rain'];
-  const told = (text: string) => personal.filter((word) => text.includes(word));
-  expect(commands.filter((command) => told(command).length > 0)).toEqual([]);
-  expect(lines.length).toBeGreaterThan(20);
-  expect(lines.map((line) => JSON.stringify(line)).filter((line) => told(line).length > 0)).toEqual([]);
+  expect(commands.filter((command) => personalIn(command).length > 0)).toEqual([]);
+  const told = new Set(lines.map((line) => line.process));
+  expect([...told].sort()).toEqual(['api', ...WORKERS].sort());
+  expect(lines.map((line) => JSON.stringify(line)).filter((line) => personalIn(line).length > 0)).toEqual([]);
 });
 
 /** Every row of every collection, but for the heartbeat that goes on by itself. */

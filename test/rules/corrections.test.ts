@@ -22,6 +22,8 @@ type Given = {
   fact?: Fact;
   event?: Partial<SchoolEvent>;
   told?: Delivery[];
+  /** who heard of the event between a change and its undoing */
+  meanwhile?: Delivery[];
   goingOut?: boolean;
   registered?: string[];
 };
@@ -29,9 +31,11 @@ type Given = {
 async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut = false, ...given }: Given) {
   const trigger = triggerOf(fact);
   if (!trigger) throw new Error('nobody is told of this');
-  const { told = [announcement('eva')], registered = [] } = given;
+  const { told = [announcement('eva')], meanwhile = [], registered = [] } = given;
   const deps = {
     deliveries: {
+      toldSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
+        after === null && since === NOW ? meanwhile : [],
       announcedTo: async (_scope: unknown, _id: string, after: string | null) => (after === null ? told : []),
       isBeingAnnounced: async () => goingOut,
     },
@@ -50,7 +54,7 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
   };
   const rows: Delivery[] = [];
   for await (const page of corrections(deps, occasion, NOW)) rows.push(...page);
-  return rows.map((row) => [row.user_id, row.channel, row.reason]);
+  return rows.map((row) => [row.user_id, row.channel, row.reason, ...row.registration_ids]);
 }
 
 const eva = ['eva', 'email', null];
@@ -87,6 +91,22 @@ describe('who was told what is no longer true, and has no registration,', () => 
       [
         ['eva', 'push', 'channel_off'],
         ['jan', 'in_app', null],
+      ],
+    ],
+    [
+      'of a change that was undone only those are told who heard of the event meanwhile, by their registrations',
+      {
+        fact: aFact('event.changed', { told_since: NOW }),
+        goingOut: true,
+        registered: ['jan'],
+        meanwhile: [
+          announcement('jan', { trigger: 'registration.confirmed', registration_ids: ['r-1'] }),
+          announcement('ida'),
+        ],
+      },
+      [
+        ['jan', 'email', null, 'r-1'],
+        ['ida', 'email', null],
       ],
     ],
     [

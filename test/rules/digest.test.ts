@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { digestMail } from '../../src/channels/texts/digest.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
+import { groupBy } from '../../src/notifications/group-by.ts';
 import type { Outgoing } from '../../src/notifications/message.ts';
-import { inDigest, parcelsOf, sideBySide, takeChunk } from '../../src/notifications/parcels.ts';
+import { inDigest, parcelsOf, takeChunk, unitOf } from '../../src/notifications/parcels.ts';
 import { aDelivery, aFact, anEvent, aSchool } from '../support/builders.ts';
 
 function ready(
@@ -89,7 +90,7 @@ test('chunks keep together what goes together', () => {
   const rows: Delivery[] = ['x', 'eva', 'y', 'eva', 'z', 'eva'].map((key, n) =>
     aDelivery({ id: `r${n}`, digest_key: key === 'eva' ? key : null }),
   );
-  const left = sideBySide(rows);
+  const left = groupBy(rows, unitOf).flat();
   const chunks: string[][] = [];
   while (left.length > 0) chunks.push(takeChunk(left, 2).map((row) => row.id));
   expect(chunks).toEqual([

@@ -308,6 +308,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
       announcedTo: async () => [],
+      toldSince: async () => [],
       isBeingAnnounced: async () => false,
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);

@@ -102,11 +102,34 @@ describe('edits one after the other', () => {
     expect(told).toMatchObject({ tell_at: inSeconds(600) });
   });
 
-  test('that come back to what people know are told to nobody, and silence what was to be told', () => {
+  test('that come back to what people know are for those who heard of the event meanwhile, and silence the rest', () => {
+    const first = edit(anEvent(), { start_time: '17:00' }, inSeconds(10));
+    const second = edit(first.after, { start_time: '16:00', location: { room: '12' } }, inSeconds(20));
+    const back = edit(second.after, { start_time: '18:00', location: null }, inSeconds(60));
+    expect(back.facts).toMatchObject([
+      {
+        type: 'event.changed',
+        data: {
+          change_version: 4,
+          told_since: inSeconds(10),
+          previous: { start_time: '16:00' },
+          previous_place: { location: { room: '12' } },
+          tell_at: inSeconds(60),
+        },
+      },
+    ]);
+    expect(back.after).toMatchObject({ change_version: 4, untold_change: null });
+    // The next one is a change like any other.
+    const next = edit(back.after, { start_time: '15:00' }, inSeconds(70));
+    expect(next.facts[0]?.data).toMatchObject({ previous: original, tell_at: inSeconds(190) });
+    expect(next.facts[0]?.data).not.toHaveProperty('told_since');
+  });
+
+  test('that come back once people were told are a change like any other', () => {
     const first = edit(anEvent(), { start_time: '17:00' });
-    const back = edit(first.after, { start_time: '18:00' }, inSeconds(60));
-    expect(back.facts).toMatchObject([{ type: 'event.edited' }]);
-    expect(back.after).toMatchObject({ change_version: 3, untold_change: null });
+    const back = edit(first.after, { start_time: '18:00' }, inSeconds(120));
+    expect(back.facts).toMatchObject([{ type: 'event.changed', data: { previous: { start_time: '17:00' } } }]);
+    expect(back.facts[0]?.data).not.toHaveProperty('told_since');
   });
 });
 

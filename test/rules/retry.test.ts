@@ -68,6 +68,12 @@ describe('again, and no try is burned', () => {
   });
 });
 
+test('while another message tries the provider out it is asked again within a second or so, else after ten', () => {
+  const down: Outcome = { kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' };
+  expect(waitOf(settled({ ...down, of: 'turn' }))).toBeLessThanOrEqual(1_300);
+  expect(waitOf(settled(down))).toBeGreaterThanOrEqual(7_000);
+});
+
 describe('again, and a try is burned', () => {
   test.each<[string, Outcome]>([
     ['450', smtp('envelope', '450 4.2.0 greylisted')],

@@ -92,6 +92,46 @@ describe('a provider is left alone', () => {
     expect(roomOf(trying, open.until + 30 * SECOND)).toBe('one');
   });
 
+  /** Seconds after it was opened for the n-th time: when bulk may try it out, and when something urgent may. */
+  test.each([
+    [1, 5, 1],
+    [2, 10, 1.25],
+    [4, 40, 5],
+    [8, 300, 37.5],
+  ])('opened for the %i. time: tried out after %d s, by something urgent after %d', (times_opened, bulk, urgent) => {
+    let standing = having(times(5, down), { ms: 0 });
+    for (let n = 1; n < times_opened; n += 1) standing = having([down], { from: standing, at: standing.until, ms: 0 });
+    const from = standing.since;
+    expect(roomOf(standing, from)).toBe(bulk * SECOND);
+    expect(roomOf(standing, from, true)).toBe(urgent * SECOND);
+    expect(roomOf(standing, from + urgent * SECOND, true)).toBe('one');
+    expect(roomOf(standing, from + urgent * SECOND)).toBe((bulk - urgent) * SECOND);
+  });
+
+  test('something urgent that tries it out before its time in vain bars it for no longer than before', () => {
+    const open = having(times(5, down), { ms: 0 });
+    const again = having([down], { from: open, at: open.since + SECOND, ms: 0 });
+    expect(roomOf(again, again.since)).toBe(5 * SECOND);
+    expect(having([down], { from: again, at: again.until, ms: 0 })).toMatchObject({ opened: 2 });
+  });
+
+  test('something urgent tries it out beside a message that has hung for a second', () => {
+    const open = having(times(5, down));
+    const trying = begun(open, open.until, 30 * SECOND);
+    expect(roomOf(trying, open.until + 1, true)).toBe(SECOND - 1);
+    expect(roomOf(trying, open.until + SECOND, true)).toBe('one');
+    const beside = having([taken], { from: trying, at: open.until + SECOND });
+    expect(beside.state).toBe('closed');
+    // What hung says nothing about it any more.
+    const late = { outcome: down, began: open.until, now: open.until + 30 * SECOND };
+    expect(ended(beside, late)).toMatchObject({ state: 'closed', failures: 0 });
+  });
+
+  test('wrong settings are no better for what is urgent', () => {
+    const open = having([wrongLogin], { ms: 0 });
+    expect(roomOf(open, 0, true)).toBe(30 * SECOND);
+  });
+
   test('what was under way before it was opened neither opens it again nor for longer', () => {
     const open = having(times(5, down));
     expect(ended(open, { outcome: down, began: open.since - 1, now: open.since + 5 })).toMatchObject({

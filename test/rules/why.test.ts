@@ -108,6 +108,11 @@ describe('where there is no row', () => {
       { fact: aFact('reminder.due'), registrations: row({ status: 'waitlisted', confirmed_at: null }) },
       'not_confirmed',
     ],
+    [
+      'who knew only the time that holds again',
+      { fact: aFact('event.changed', { told_since: LATER }), registrations: row({}) },
+      'undone_before',
+    ],
     ['of a message to others', { fact: aFact('message.requested'), registrations: row({}) }, 'other_registrations'],
   ])('for one %s', (_, given, expected) => {
     expect(absence(given)).toBe(expected);

@@ -97,6 +97,12 @@ export function fakes() {
           .filter((row) => row.trigger === 'event.published' && row.status === 'sent')
           .sort(byId)
           .slice(0, limit),
+      toldSince: async (scope, event_id, since, after, limit) =>
+        tables.deliveries
+          .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
+          .filter((row) => row.status === 'sent' && row.settled_at !== null && row.settled_at >= since)
+          .sort(byId)
+          .slice(0, limit),
       isBeingAnnounced: async (scope, event_id) =>
         tables.deliveries.some(
           (row) => within(scope, row) && row.event_id === event_id && row.status === 'waiting' && row.attempts === 0,
@@ -287,7 +293,7 @@ function events(
       ),
     insert: async (rows) => void tables.events.push(...rows),
     replace: async (event, version) => put(event, version),
-    replaceMany: async (rows) => rows.every(({ event, version }) => put(event, version)),
+    replaceMany: async (rows) => rows.every(({ before, after }) => put(after, before.version)),
   };
 }
 

@@ -12,10 +12,10 @@ const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
  * A tenant with many people, and another one with two; `adam` is one of the first, outside of every audience. Mails leave
  * at a rate, so that a flood lasts as long on any machine.
  */
-export async function twoTenants(people: number, rate: number | null) {
+export async function twoTenants(people: number, rate: number | null, env: Record<string, string> = {}) {
   const world = await startWorld({
     start: ['api', 'relay', 'fan-out', 'email', 'in-app'],
-    env: rate ? { EMAIL_RATE: String(rate), RATE_LIMIT: '0' } : { RATE_LIMIT: '0' },
+    env: { ...(rate ? { EMAIL_RATE: String(rate) } : {}), RATE_LIMIT: '0', ...env },
   });
   const contacts = contactStore(world.database);
   for (let i = 0; i < people; i += 1000)

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { announce, cancel, type TwoTenants, twoTenants, untilCancelled, withOneGuest } from '../support/floods.ts';
+import { eventually } from '../support/world.ts';
+
+const PEOPLE = 300;
+/** Longer than this test takes on any machine. */
+const HANGS_MS = 200_000;
+
+let house: TwoTenants;
+beforeAll(async () => {
+  house = await twoTenants(PEOPLE, null, { SEND_TIMEOUT_MS: String(HANGS_MS), LEASE_MS: String(2 * HANGS_MS) });
+}, 120_000);
+afterAll(() => house?.world.end());
+
+test('recipients that hang, of however many announcements, do not hold up a cancellation', async () => {
+  const { world } = house;
+  const [own, theirs] = [await withOneGuest(house, 'own'), await withOneGuest(house, 'other')];
+  const hanging = new Set<string>();
+  world.smtp.misbehave((phase, { to }) => {
+    const [address = ''] = to;
+    if (phase !== 'rcpt' || !address.endsWith('@people.example')) return undefined;
+    hanging.add(address);
+    return 'hang';
+  });
+  const flood = await announce(house, 'own');
+  await eventually('bulk has all the connections it gets', () => hanging.size === 18, 60_000);
+  await cancel(house, 'other', theirs);
+  await cancel(house, 'own', own);
+  await untilCancelled(world, [theirs, own]);
+  // Not one of them has come to an end meanwhile.
+  const ended = { event_id: flood, channel: 'email', status: { $nin: ['waiting', 'sending'] } };
+  expect(await world.deliveries(ended)).toEqual([]);
+  expect(hanging.size).toBe(18);
+}, 180_000);

@@ -241,8 +241,8 @@ describeWeb('making an event', () => {
     ['registration', (page) => page.getByRole('radio', { name: 'With a ticket' }).check()],
     ['advanced', (page) => page.getByRole('button', { name: 'Add a reminder' }).click()],
   ];
+  // Apart, since a slow machine takes its time for each of them.
   for (const viewport of [PHONE, DESKTOP])
-    // Apart, since a slow machine takes its time for each of them.
     it.each(STEPS)(`has no fault that axe knows in %s, light or dark, at ${viewport.width}`, async (step, open) => {
       const page = await visit(browser, world, `/events/new?date=2027-03-02&step=${step}`, { viewport });
       await open(page);

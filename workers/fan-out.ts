@@ -5,6 +5,7 @@ import { consumeBothLanes } from '../src/queues/both-lanes.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 import { rightOfWay } from '../src/queues/right-of-way.ts';
 import { texts } from '../src/wiring/adapters.ts';
+import { openAtOnce } from '../src/wiring/at-once.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
 import { keepTexts } from '../src/wiring/pinned-texts.ts';
@@ -18,7 +19,7 @@ const SLOTS = { urgent: 8, bulk: 8 } as const;
 /** Facts become deliveries: one row per person and channel. */
 export const fanOutWorker = defineWorker({
   name: 'fan-out',
-  needs: ['mongo', 'redis', 'email', 'sms', 'push'],
+  needs: ['mongo', 'redis', 'links', 'email', 'sms', 'push'],
   async start(context) {
     const { log, own } = context;
     const stores = await openStores(context);
@@ -27,7 +28,8 @@ export const fanOutWorker = defineWorker({
     const way = rightOfWay();
     const pause = (ms: number) => delay(ms);
     const open = openChannels(context);
-    const deps = { ...stores, ...queues, ...pinned, openChannels: open, pause, giveWay: way.give };
+    const inApp = await openAtOnce(context, stores);
+    const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp, pause, giveWay: way.give };
     const { guard } = await openEpoch(context);
     const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
       const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;

@@ -12,22 +12,25 @@ export type InAppChannelOptions = {
   sendTimeoutMs: number;
 };
 
+/** What a message is in an inbox. */
+export const inboxEntryOf =
+  (texts: InAppChannelOptions['texts']) =>
+  ({ delivery, content, person }: Outgoing, created_at: Date): NewInboxEntry => ({
+    id: delivery.id,
+    tenant_id: delivery.tenant_id,
+    school_id: delivery.school_id,
+    user_id: delivery.user_id,
+    event_id: delivery.event_id,
+    trigger: delivery.trigger,
+    ...texts.inApp(content).fill(person),
+    url: content.event.url,
+    created_at,
+    read_at: null,
+  });
+
 /** Messages in the inbox: one write for all of them, exactly once per delivery. */
 export function inAppChannel({ texts, inbox, clock, sendTimeoutMs }: InAppChannelOptions): ChannelAdapter {
-  function entryOf({ delivery, content, person }: Outgoing, created_at: Date): NewInboxEntry {
-    return {
-      id: delivery.id,
-      tenant_id: delivery.tenant_id,
-      school_id: delivery.school_id,
-      user_id: delivery.user_id,
-      event_id: delivery.event_id,
-      trigger: delivery.trigger,
-      ...texts.inApp(content).fill(person),
-      url: content.event.url,
-      created_at,
-      read_at: null,
-    };
-  }
+  const entryOf = inboxEntryOf(texts);
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const now = clock.now();

@@ -58,13 +58,14 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
 
   async function sendToPerson(message: Outgoing, held: readonly PushSubscription[], endsAt: number): Promise<Outcome> {
     if (held.length === 0) return { kind: 'gone', detail: 'no subscription' };
+    const topic = topicOf(message);
     let payloads: Payloads;
     try {
-      payloads = payloadsOf(message, texts);
+      payloads = payloadsOf(message, topic, texts);
     } catch {
       return { kind: 'unclassified', detail: 'push text' };
     }
-    const headers = headersOf(message, clock.now());
+    const headers = headersOf(message, topic, clock.now());
     return outcomeOfAll(await Promise.all(held.map((one) => sendToBrowser(one, payloads, headers, endsAt))));
   }
 
@@ -120,7 +121,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
 type Payloads = { full: string; small: string };
 
 /** What the browser's worker gets to show; `small` where a push service finds it too large. */
-function payloadsOf(message: Outgoing, texts: Pick<Texts, 'push'>): Payloads {
+function payloadsOf(message: Outgoing, tag: string, texts: Pick<Texts, 'push'>): Payloads {
   const { delivery, content, person } = message;
   const { title, body } = texts.push(content).fill(person);
   const { url } = content.event;
@@ -128,7 +129,7 @@ function payloadsOf(message: Outgoing, texts: Pick<Texts, 'push'>): Payloads {
     title,
     body,
     url,
-    tag: topicOf(message),
+    tag,
     delivery: delivery.id,
     event: delivery.event_id,
     tenant: delivery.tenant_id,
@@ -138,13 +139,13 @@ function payloadsOf(message: Outgoing, texts: Pick<Texts, 'push'>): Payloads {
   return { full: Buffer.byteLength(full) <= PAYLOAD_MAX ? full : small, small };
 }
 
-function headersOf(message: Outgoing, now: Date): Record<string, string> {
+function headersOf(message: Outgoing, Topic: string, now: Date): Record<string, string> {
   const { expires_at, trigger } = message.delivery;
   const ttl = expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S;
   return {
     TTL: String(ttl),
     Urgency: ruleOf(trigger).urgent ? 'high' : 'normal',
-    Topic: topicOf(message),
+    Topic,
     'Content-Encoding': 'aes128gcm',
     'Content-Type': 'application/octet-stream',
   };

@@ -36,7 +36,7 @@ export async function storeChanges(deps: StoringDeps, changes: readonly Change[]
   const made = changes.filter(({ before, after }) => before !== after);
   const fresh = made.filter(({ before }) => before === null).map(({ after }) => after);
   if (fresh.length > 0) await deps.events.insert(fresh, tx);
-  const replaced = made.flatMap(({ before, after }) => (before ? [{ event: after, version: before.version }] : []));
+  const replaced = made.flatMap(({ before, after }) => (before ? [{ before, after }] : []));
   if (replaced.length > 0 && !(await deps.events.replaceMany(replaced, tx))) throw new Refused({ code: 'stale' });
   const facts = made.flatMap((change) => change.facts);
   if (facts.length > 0) await deps.facts.record(facts, tx);

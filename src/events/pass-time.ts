@@ -11,6 +11,8 @@ import type { EventDeps } from './ports.ts';
 /** Events that are moved in one transaction (one to be published may bring its series), and ids that are looked for at a time. */
 const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
 const ROUND = 2_000;
+/** Transactions under way at a time: while one waits for the journal, others work. */
+const AT_ONCE = 3;
 
 /**
  * Makes one kind of move for all events whose moment has come: publishes scheduled ones, starts published ones,
@@ -27,7 +29,7 @@ export async function passTime(
   let moves = 0;
   for (;;) {
     const due = await deps.events.due(action, ROUND);
-    const options = { size: CHUNK[action], ...(signal ? { signal } : {}) };
+    const options = { size: CHUNK[action], atOnce: AT_ONCE, ...(signal ? { signal } : {}) };
     const made = await inChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
     moves += made;
     // What could not be moved now, because somebody else is at it or a rule says no, is there again at the next tick.

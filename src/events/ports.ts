@@ -24,8 +24,8 @@ export type EventStore = {
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
   /** Writes the whole event if it still has `version`. @returns false where somebody else was first */
   replace(event: SchoolEvent, version: number, tx: Tx): Promise<boolean>;
-  /** The same for many at once. @returns false where one of them had another version */
-  replaceMany(events: readonly { event: SchoolEvent; version: number }[], tx: Tx): Promise<boolean>;
+  /** The same for many at once, each in the place of what it was. @returns false where one of them had another version */
+  replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, the first one (whose id it goes by) included; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
   /** Those of the ids that exist, of whatever school, in no order. For workers. */

@@ -31,6 +31,8 @@ export type People = {
   localeOf(user_id: string): Locale | null;
   /** what they wish of quiet hours; null: as the school has them */
   quietHoursOf?(user_id: string): QuietHours | 'off' | null;
+  /** what each of them doesn't want; who has said nothing is missing */
+  wishes?: ReadonlyMap<string, readonly string[]>;
 };
 
 /**

@@ -2,8 +2,9 @@ import type { SchoolEvent } from '../events/event.ts';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import { draftDeliveries } from './draft-deliveries.ts';
-import { type FanOutDeps, occasionOf, peopleOf, recipientOf, store, wantsPush } from './fan-out.ts';
+import { type FanOutDeps, occasionOf, peopleOf, store, wantsPush } from './fan-out.ts';
 import { groupBy } from './group-by.ts';
+import { recipientOf } from './next-recipients.ts';
 import { triggerOf } from './trigger.ts';
 
 /** People read together; facts that concern more of them are worked on one by one. */
@@ -24,8 +25,9 @@ export async function fanOutTogether(
   const events = new Map((await deps.events.findMany(telling.map((fact) => fact.event_id))).map((e) => [e.id, e]));
   const left: string[] = [];
   let rows = 0;
+  const sizeOf = (fact: Fact) => events.get(fact.event_id)?.current_attendees ?? 0;
   for (const ofSchool of groupBy(telling, (fact) => fact.school_id)) {
-    for (const some = [ofSchool]; some.length > 0; ) {
+    for (const some = portions(ofSchool, sizeOf); some.length > 0; ) {
       const together = some.pop() ?? [];
       const drafted = await schoolsRows(deps, together, events);
       if (drafted !== null) rows += drafted;
@@ -36,6 +38,21 @@ export async function fanOutTogether(
   const done = facts.filter(({ id }) => !left.includes(id)).map(({ id }) => id);
   if (done.length > 0) await deps.facts.markWorkedOff(...done);
   return { rows, left };
+}
+
+/** As many as are likely to have no more people together than are read at a time: what is read in vain is read again. */
+function portions(facts: readonly Fact[], sizeOf: (fact: Fact) => number): Fact[][] {
+  const all: Fact[][] = [];
+  let people = PEOPLE;
+  for (const fact of facts) {
+    people += sizeOf(fact);
+    if (people >= PEOPLE) {
+      all.push([]);
+      people = sizeOf(fact);
+    }
+    all.at(-1)?.push(fact);
+  }
+  return all;
 }
 
 function halves<T>(all: readonly T[]): T[][] {

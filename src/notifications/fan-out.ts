@@ -3,27 +3,18 @@ import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Contact } from '../people/contact.ts';
-import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
-import type { RegistrationStore } from '../registrations/ports.ts';
-import type { Registration, RegistrationStatus } from '../registrations/registration.ts';
-import { corrections, undoneSince } from './corrections.ts';
+import { corrections } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
+import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
 import { roomInTime } from './patience.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { bringsMore, joined } from './readers.ts';
-import { groupByGuardian, isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
-import { type Channel, ruleOf, triggerOf } from './trigger.ts';
-
-/** What is read to find out who a message is for. */
-export type AudienceDeps = {
-  schools: SchoolStore;
-  contacts: ContactStore;
-  preferences: Pick<PreferenceStore, 'findMany'>;
-  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
-  registrations: RegistrationStore;
-};
+import type { Recipient } from './recipients.ts';
+import { type AtOnce, type AtOnceDeps, atOnce } from './tell-at-once.ts';
+import type { Tellings } from './tellings.ts';
+import { type Channel, channelsOf, ruleOf, triggerOf } from './trigger.ts';
 
 export type FanOutDeps = AudienceDeps & {
   clock: Clock;
@@ -34,14 +25,16 @@ export type FanOutDeps = AudienceDeps & {
   /** channels that have settings; the others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
   textVersion?: Occasion['textVersion'];
+  /** what other fan-outs put into inboxes past the queue; without it nothing is */
+  tellings?: Pick<Tellings, 'stop' | 'forget'>;
+  /** the inbox, for what this one puts there at once; without it all goes over the queue */
+  inApp?: AtOnceDeps | undefined;
   /** Waits; without it a full window is not waited for. */
   pause?(ms: number): Promise<void>;
   /** Lets what is urgent in this process go first, for a while. */
   giveWay?(): Promise<void>;
 };
 
-/** Recipients read, turned into rows and put on queues at a time. */
-const BATCH = 500;
 /** How long one fact is worked on at a time; then it is the turn of others. */
 const TURN_MS = 1_000;
 
@@ -65,25 +58,52 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedO
   }
   const school = await deps.schools.find(event);
   const occasion = occasionOf(deps, { fact, trigger, event, school });
+  if (isLaterWord(fact, trigger)) await deps.tellings?.stop(event.id, fact.id);
+  const inApp = deps.inApp ? atOnce(deps.inApp, occasion) : null;
+  const done = await fannedOut(deps, occasion, until, inApp).finally(() => inApp?.end());
+  if (!done.left) await deps.tellings?.forget(fact.id);
+  return done;
+}
+
+/** Whether it says more than what may be on its way: none of that may come after it. */
+const isLaterWord = (fact: Fact, trigger: Occasion['trigger']): boolean =>
+  ruleOf(trigger).recipients === 'registered' || (fact.type === 'event.published' && fact.data.sequence > 1);
+
+async function fannedOut(
+  deps: FanOutDeps,
+  occasion: Occasion,
+  until: number,
+  inApp: AtOnce | null,
+): Promise<FannedOut> {
+  const { fact, trigger } = occasion;
   const slow = new Set<Channel>();
   let rows = 0;
-  let after = await deps.facts.checkpoint(fact.id);
-  let reading = nextRecipients(deps, occasion, after);
-  for (;;) {
-    const batch = await reading;
-    // The next are read while these are stored.
-    if (batch.next !== null) reading = nextRecipients(deps, occasion, batch.next);
-    reading.catch(() => {});
-    if (batch.recipients.length > 0) {
-      const now = deps.clock.now();
-      const people = await peopleOf(deps, occasion, batch.recipients);
-      rows += await store(deps, draftDeliveries(occasion, batch.recipients, people, now), now, slow);
+  const put = async (ready: Ready, next: string | null) => {
+    rows += await stored(deps, ready, slow);
+    if (next !== null) await deps.facts.saveCheckpoint(fact.id, next);
+  };
+  let storing = Promise.resolve();
+  try {
+    let reading = nextRecipients(deps, occasion, await deps.facts.checkpoint(fact.id));
+    for (;;) {
+      const { recipients, next } = await reading;
+      // While one batch is stored the next is made, and the one after that is read.
+      if (next !== null) reading = nextRecipients(deps, occasion, next);
+      reading.catch(() => {});
+      const ready = await madeReady(deps, occasion, recipients, inApp);
+      await storing;
+      storing = put(ready, next);
+      storing.catch(() => {});
+      if (next === null) break;
+      if (deps.clock.now().getTime() >= until) {
+        await storing;
+        return { rows, left: true };
+      }
+      if (!ruleOf(trigger).urgent) await deps.giveWay?.();
     }
-    if (batch.next === null) break;
-    after = batch.next;
-    await deps.facts.saveCheckpoint(fact.id, after);
-    if (deps.clock.now().getTime() >= until) return { rows, left: true };
-    if (!ruleOf(trigger).urgent) await deps.giveWay?.();
+    await storing;
+  } finally {
+    await storing.catch(() => {});
   }
   const now = deps.clock.now();
   for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now, slow);
@@ -97,14 +117,38 @@ export const occasionOf = (
   told: Omit<Occasion, 'openChannels' | 'textVersion'>,
 ): Occasion => ({ ...told, openChannels, ...(textVersion ? { textVersion } : {}) });
 
-/** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-export async function store(
+/** Rows of one batch, one for each key, and how those are told that need no queue. */
+type Ready = ReturnType<typeof oneRowPerKey> & {
+  now: Date;
+  drafted: number;
+  tell?: (() => Promise<Delivery[]>) | undefined;
+};
+
+async function madeReady(
   deps: FanOutDeps,
-  drafts: readonly Delivery[],
-  now: Date,
+  occasion: Occasion,
+  recipients: readonly Recipient[],
+  inApp: AtOnce | null,
+): Promise<Ready> {
+  const now = deps.clock.now();
+  if (recipients.length === 0) return { rows: [], merged: [], now, drafted: 0 };
+  const people = await peopleOf(deps, occasion, recipients);
+  const drafts = draftDeliveries(occasion, recipients, people, now);
+  const unique = oneRowPerKey(drafts);
+  const tell = await inApp?.judged(unique.rows, people.wishes ?? new Map());
+  return { ...unique, now, drafted: drafts.length, tell };
+}
+
+export const store = (deps: FanOutDeps, drafts: readonly Delivery[], now: Date, slow: Set<Channel>): Promise<number> =>
+  stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length }, slow);
+
+/** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
+async function stored(
+  deps: FanOutDeps,
+  { rows: all, merged, now, drafted, tell }: Ready,
   slow: Set<Channel>,
 ): Promise<number> {
-  const { rows, merged } = oneRowPerKey(drafts);
+  const rows = tell ? await tell() : all;
   const room = await roomInTime(deps, rows, slow);
   const queued = rows.map((row) =>
     room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
@@ -127,152 +171,25 @@ export async function store(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
   );
-  return drafts.length;
-}
-
-type Batch = { recipients: Recipient[]; next: string | null };
-
-/** The next batch of those a fact is told to, after the given cursor. */
-export async function nextRecipients(
-  deps: AudienceDeps,
-  { fact, trigger, event }: Occasion,
-  after: string | null,
-): Promise<Batch> {
-  switch (ruleOf(trigger).recipients) {
-    case 'audience':
-      return announced(deps, event, fact, after);
-    case 'registered':
-      if (undoneSince(fact)) return { recipients: [], next: null };
-      return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
-    case 'filtered':
-      return filtered(deps, event, fact, after);
-    case 'confirmed':
-      return registered(deps, event, ['confirmed'], after);
-    case 'registrant':
-      return registrant(deps, event, fact);
-  }
-}
-
-/** User ids hold no control characters, so no cursor of the directory begins like this. */
-const KEPT = '\u0001';
-
-/**
- * The audience; after a postponement also those who kept their places and are not in it, since they were told that the
- * date is another one and would hear of no new one.
- */
-async function announced(
-  deps: AudienceDeps,
-  event: Occasion['event'],
-  fact: Fact,
-  after: string | null,
-): Promise<Batch> {
-  const tellsKept = fact.type === 'event.published' && fact.data.after_postponement === true;
-  if (!after?.startsWith(KEPT)) {
-    const batch = await audience(deps, event, after);
-    return batch.next === null && tellsKept ? { ...batch, next: KEPT } : batch;
-  }
-  const { recipients, next } = await registered(deps, event, ACTIVE, after.slice(KEPT.length) || null);
-  const children = groupByGuardian(await childrenOfParents(deps, event, recipients));
-  const others = recipients.filter(
-    ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
-  );
-  return { recipients: others, next: next && `${KEPT}${next}` };
-}
-
-async function childrenOfParents(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
-  const parents = of.filter(({ contact }) => contact?.roles.includes('parent')).map(({ user_id }) => user_id);
-  return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
-}
-
-async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
-  const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
-  const parents = contacts.filter((contact) => contact.roles.includes('parent')).map((contact) => contact.user_id);
-  const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
-  const childrenOf = groupByGuardian(children);
-  const matching = contacts.filter((contact) => isInAudience(contact, childrenOf.get(contact.user_id) ?? [], event));
-  return {
-    recipients: matching.map((contact) => ({
-      user_id: contact.user_id,
-      contact,
-      registration_id: null,
-      confirmation: 0,
-      snapshot: null,
-    })),
-    next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
-  };
-}
-
-async function filtered(
-  deps: AudienceDeps,
-  event: Occasion['event'],
-  fact: Fact,
-  after: string | null,
-): Promise<Batch> {
-  if (fact.type !== 'message.requested') return { recipients: [], next: null };
-  const { status, kind } = fact.data;
-  const statuses = ACTIVE.filter((one) => status === null || one === status);
-  return registered(deps, event, statuses, after, kind);
-}
-
-const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
-
-async function registered(
-  deps: AudienceDeps,
-  event: Occasion['event'],
-  statuses: readonly RegistrationStatus[],
-  after: string | null,
-  kind: string | null = null,
-): Promise<Batch> {
-  const page = await deps.registrations.pageAfter(event, event.id, statuses, after, BATCH);
-  const contacts = new Map(
-    (
-      await deps.contacts.findMany(
-        event,
-        page.map((row) => row.user_id),
-      )
-    ).map((contact) => [contact.user_id, contact]),
-  );
-  return {
-    recipients: page.filter((row) => kind === null || row.kind === kind).map((row) => recipientOf(row, contacts)),
-    next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
-  };
-}
-
-/** Whoever is registered, as the directory knows them now and as the registration did. */
-export const recipientOf = (
-  { id, user_id, confirmation, contact }: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact'>,
-  contacts: ReadonlyMap<string, Contact>,
-): Recipient => ({
-  user_id,
-  contact: contacts.get(user_id) ?? null,
-  registration_id: id,
-  confirmation,
-  snapshot: contact,
-});
-
-async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
-  if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
-  const { registration_id, user_id, confirmation } = fact.data;
-  const [registration] = await deps.registrations.findMany(event, [registration_id]);
-  const contact = await deps.contacts.find(event, user_id);
-  const snapshot = registration?.contact ?? null;
-  return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot }], next: null };
+  return drafted;
 }
 
 /** Guardians, subscriptions and languages of a whole batch in a few reads. */
 export async function peopleOf(
   deps: AudienceDeps,
-  { event, fact }: Occasion,
+  { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {
-  const guardianIds = recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : []));
-  const guardians = new Map(
-    (await deps.contacts.findMany(event, [...new Set(guardianIds)])).map((contact) => [contact.user_id, contact]),
+  const ids = new Set(
+    recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : [])),
   );
+  const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
+  const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
   const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
-    wantsPush(fact) ? deps.pushSubscriptions.findMany(event, user_ids) : [],
+    goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
   ]);
   const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
   const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
@@ -283,6 +200,7 @@ export async function peopleOf(
     hasPush: (user_id) => subscribed.has(user_id),
     localeOf: (user_id) => locales.get(user_id) ?? null,
     quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
+    wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
   };
 }
 

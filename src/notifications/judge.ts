@@ -1,5 +1,5 @@
 import type { Scope } from '../people/caller.ts';
-import { type About, outgoingOf } from './compose.ts';
+import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
 import { addressees, type Now, reasonToStop } from './gate.ts';
@@ -13,6 +13,16 @@ import { unseenBy } from './unseen.ts';
 /** What the people wished and which addresses are barred: read once for a group of ids. */
 export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 
+/** What the gate asks. */
+export type JudgeDeps = ComposeDeps &
+  Pick<DeliverDeps, 'clock' | 'contacts' | 'random'> & {
+    facts: Pick<DeliverDeps['facts'], 'find' | 'findMany'>;
+    events: Pick<DeliverDeps['events'], 'findMany'>;
+    schools: Pick<DeliverDeps['schools'], 'find'>;
+    registrations: Pick<DeliverDeps['registrations'], 'findMany'>;
+    deliveries: Pick<DeliverDeps['deliveries'], 'announced' | 'onTheWire'>;
+  };
+
 /** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
 const AGAIN_MS = 2_000;
 export type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
@@ -21,7 +31,7 @@ export type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing }
  * The gate, and the text of what passes it, for rows of one school. Reads happen after `sending` was written: see the
  * promise on the last word. Read for all rows at once, since reminders of many events come in one group.
  */
-export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
+export async function judge(deps: JudgeDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
   const [one] = rows;
   if (!one) return [];
@@ -52,7 +62,7 @@ export async function judge(deps: DeliverDeps, rows: readonly Delivery[], consen
   return judgements;
 }
 
-async function read(deps: DeliverDeps, scope: Scope, rows: readonly Delivery[]) {
+async function read(deps: JudgeDeps, scope: Scope, rows: readonly Delivery[]) {
   const distinct = (ids: readonly string[]) => [...new Set(ids)];
   const registration_ids = rows.flatMap((row) => row.registration_ids);
   const [events, facts, school, registrations] = await Promise.all([
@@ -68,7 +78,7 @@ const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((o
 
 /** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
 function judgementOf(
-  deps: DeliverDeps,
+  deps: JudgeDeps,
   row: Delivery,
   { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
   now: Now,
@@ -100,7 +110,7 @@ export const later = (
   repeated,
 });
 
-async function behindOlder(deps: DeliverDeps, group: readonly Delivery[]): Promise<Set<string>> {
+async function behindOlder(deps: JudgeDeps, group: readonly Delivery[]): Promise<Set<string>> {
   const [first] = group;
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
   const user_ids = group.map((row) => row.user_id);

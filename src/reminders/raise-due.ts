@@ -9,6 +9,8 @@ import type { ReminderStore } from './ports.ts';
 /** Reminders that are raised in one transaction, and ids that are looked for at a time. */
 const CHUNK = 200;
 const ROUND = 2_000;
+/** Transactions under way at a time: while one waits for the journal, others work. */
+const AT_ONCE = 3;
 
 type RaiseDeps = {
   transact: Transact;
@@ -28,7 +30,7 @@ export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<n
   let settled = 0;
   for (;;) {
     const due = await deps.reminders.due(ROUND);
-    const options = { size: CHUNK, ...(signal ? { signal } : {}) };
+    const options = { size: CHUNK, atOnce: AT_ONCE, ...(signal ? { signal } : {}) };
     const done = await inChunks(deps, due, (ids, tx) => settleDue(deps, ids, tx), options);
     settled += done;
     if (due.length < ROUND || done === 0 || signal?.aborted) return settled;

@@ -96,6 +96,9 @@ const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, crea
 /** That something happened to an inbox, for the API processes that show it live; gone after minutes. */
 const signals = open('signals').index({ at: 1 }, { expireAfterSeconds: 600 });
 
+/** Facts that are being told past the queue at this moment: a row for a second; what a killed process left goes by itself. */
+const tellings = open('tellings').index({ event_id: 1 }).index({ at: 1 }, { expireAfterSeconds: 86_400 });
+
 const reminders = open('reminders')
   .index({ event_id: 1 })
   .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
@@ -139,6 +142,7 @@ const SCHEMAS = {
   feeds,
   inbox,
   signals,
+  tellings,
   reminders,
   schools,
   preferences,

@@ -4,6 +4,9 @@ import { scopeOf } from '../people/caller.ts';
 import type { Collection } from './database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
+/** Within which such a row is there (tell-at-once.ts), and a margin. */
+const TOLD_AT_ONCE_MS = 5_000;
+
 /** What people have heard of an event: asked before they are told more. */
 export function toldOf(
   rows: Collection<DeliveryRow>,
@@ -61,7 +64,10 @@ export function toldOf(
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
+      // What was told past the queue, and so never claimed, is dated before the write that tells it.
+      const begun = new Date(at.getTime() - TOLD_AT_ONCE_MS);
+      const told = { settled_at: { $gte: begun }, status: 'sent', channel: 'in_app', fence: null };
+      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since, told] };
       return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
     },
   };

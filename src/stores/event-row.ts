@@ -19,7 +19,7 @@ export type EventRow = Row<SchoolEvent> & {
 export const LONG_MS = 48 * 3_600_000;
 
 // When it starts is what the index is asked for.
-const NEVER_STARTED = new Date(0);
+export const NEVER_STARTED = new Date(0);
 
 /** For reads: leaves out what is only there to be looked for. */
 export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0 } as const;

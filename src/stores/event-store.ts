@@ -5,6 +5,7 @@ import type { Tx } from '../kernel/transaction.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
 import { type Database, inTx } from './database.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
+import { replacing } from './event-writes.ts';
 import { gathered } from './gathered.ts';
 
 export function eventStore(database: Database): EventStore {
@@ -39,12 +40,8 @@ export function eventStore(database: Database): EventStore {
       const { matchedCount } = await rows.replaceOne({ _id, ...scopeOf(event), version }, rest, inTx(tx));
       return matchedCount === 1;
     },
-    async replaceMany(events, tx) {
-      const writes = events.map(({ event, version }) => {
-        const { _id, ...replacement } = eventRowOf(event);
-        return { replaceOne: { filter: { _id, ...scopeOf(event), version }, replacement } };
-      });
-      return (await rows.bulkWrite(writes as never, inTx(tx))).matchedCount === events.length;
+    async replaceMany(changes, tx) {
+      return (await rows.bulkWrite(replacing(changes) as never, inTx(tx))).matchedCount === changes.length;
     },
     async series(scope, parent_id, tx) {
       const ofSeries = {

@@ -1,24 +1,9 @@
-import mongoose from 'mongoose';
-import { newId } from '../kernel/ids.ts';
-import type { InboxMark, InboxSignal, InboxStore, Listen, StoredInboxEntry } from '../notifications/ports.ts';
+import type { InboxMark, InboxSignal, InboxStore, Listen } from '../notifications/ports.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
 import { follow } from './change-feed.ts';
 import type { Database } from './database.ts';
+import { arrivalOf, entryOf, type InboxRow, inboxRowOf, type SignalRow, signalRowOf } from './inbox-row.ts';
 import { insertMissing } from './insert-missing.ts';
-
-type InboxRow = Omit<StoredInboxEntry, 'id' | 'arrived_at' | 'seen_at' | 'archived_at'> & {
-  _id: string;
-  /** given by the server; rows of earlier versions have none */
-  arrived?: mongoose.mongo.Timestamp;
-  seen_at?: Date;
-  archived_at?: Date;
-};
-
-/** A row of `signals`. */
-type SignalRow = InboxSignal & { _id: string; at: Date };
-
-/** The server puts its own moment in place of this one. */
-const ARRIVED_NOW = new mongoose.mongo.Timestamp({ t: 0, i: 0 });
 
 const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
   seen: { open: { seen_at: null }, update: [{ $set: { seen_at: '$$NOW' } }] },
@@ -35,18 +20,15 @@ export function inboxStore(database: Database): InboxStore {
   const rows = database.collection<InboxRow>('inbox');
   const signals = database.collection<SignalRow>('signals');
   const signal = async (told: InboxSignal): Promise<void> => {
-    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...told } as never);
+    await signals.insertOne(signalRowOf(told, database.clock.now()) as never);
   };
   const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id });
   return {
     async insertMany(entries) {
       if (entries.length === 0) return;
-      await insertMissing(
-        rows,
-        entries.map(({ id, ...entry }) => ({ _id: id, ...entry, arrived: ARRIVED_NOW })),
-      );
+      await insertMissing(rows, entries.map(inboxRowOf));
       // A crash before this line repeats the insert, which changes nothing, and comes to this line again.
-      await signal({ arrived: entries.map(({ id, user_id, ...entry }) => ({ ...scopeOf(entry), user_id, id })) });
+      await signal(arrivalOf(entries));
     },
     async page(scope, user_id, { unread, archived, limit, before }) {
       const older = before
@@ -106,9 +88,4 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
   ];
   const listen = follow<{ signal: InboxSignal }>(database, database.collection('signals') as never, inserted);
   return (on, lost) => listen(({ signal }) => on(signal), lost);
-}
-
-function entryOf({ _id, arrived, ...row }: InboxRow): StoredInboxEntry {
-  const { seen_at = null, archived_at = null } = row;
-  return { id: _id, ...row, seen_at, archived_at, arrived_at: arrived?.getHighBits() ?? 0 };
 }

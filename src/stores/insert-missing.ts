@@ -2,6 +2,9 @@ import mongoose, { type mongo } from 'mongoose';
 
 const DUPLICATE_KEY = 11000;
 
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
+
 /**
  * Inserts unordered; rows whose `_id` exists already are left as they are.
  * @returns the ids that existed @throws any other write error

@@ -27,6 +27,7 @@ const PEOPLE_IN: Readonly<Record<CollectionName, Standing>> = {
   feeds: { erased: 'theirs', kept: 'as long as it is used' },
   inbox: { erased: 'theirs', kept: 'KEEP_INBOX_DAYS' },
   signals: { erased: 'named', kept: 'minutes' },
+  tellings: { erased: 'nobody', kept: 'hours' },
   reminders: { erased: 'nobody', kept: 'KEEP_HISTORY_DAYS' },
   schools: { erased: 'nobody', kept: 'as long as it is used' },
   preferences: { erased: 'theirs', kept: 'as long as it is used' },

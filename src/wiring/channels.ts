@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ConfigNeed } from '../config.ts';
 import { oneAtATime } from '../kernel/one-at-a-time.ts';
 import { together } from '../kernel/together.ts';
@@ -11,6 +10,7 @@ import type { ProcessContext } from '../process.ts';
 import { type Permits, sharedPermits } from '../queues/permits.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { ADAPTERS, texts } from './adapters.ts';
+import { deliveryReport } from './delivery-report.ts';
 import { textsOf } from './pinned-texts.ts';
 import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
@@ -24,7 +24,7 @@ export async function openChannel(
   channel: Channel,
   stores: Stores,
 ): Promise<(DeliverDeps & { stop(): void }) | null> {
-  const { config, log, metrics } = context;
+  const { config, metrics } = context;
   const stopping = new AbortController();
   const watch = watchProviders(context, channel);
   let permits: Permits | null = null;
@@ -45,7 +45,6 @@ export async function openChannel(
   });
   const { take, close } = permits;
   context.own({ name: 'permits', close });
-  const { settled, age } = deliveryMetrics(metrics);
   // Each group at work asks for its event before each chunk.
   const findMany = together((ids: readonly string[]) => stores.events.findMany(ids));
   return {
@@ -57,7 +56,7 @@ export async function openChannel(
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,
     contentOf: keptContents(),
-    organizerAddress: config.email ? bareAddress(config.email.from) : 'no-reply@invalid',
+    organizerAddress: organizerAddressOf(config.email),
     takePermits: take,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
@@ -68,15 +67,7 @@ export async function openChannel(
     },
     random: Math.random,
     ifAlone: oneAtATime(),
-    report(settlement, { trigger, created_at, attempts }) {
-      settled.inc({ channel, trigger, to: settlement.to });
-      if (settlement.to === 'sent')
-        age.observe({ channel }, (stores.clock.now().getTime() - created_at.getTime()) / 1000);
-      const { to, id: deliveryId } = settlement;
-      const why = 'reason' in settlement ? settlement.reason : 'detail' in settlement ? settlement.detail : undefined;
-      const level = to === 'sent' ? 'debug' : to === 'quarantined' ? 'error' : 'info';
-      log[level]({ deliveryId, channel, trigger, attempts, why }, `delivery.${to}`);
-    },
+    report: deliveryReport(context, stores),
   };
 }
 
@@ -84,27 +75,9 @@ export async function openChannel(
 const chunkOf = ({ chunk }: { chunk: number }, perSecond: number | null): number =>
   perSecond === null ? chunk : Math.max(1, Math.min(chunk, Math.floor(perSecond / 20)));
 
-function deliveryMetrics(metrics: Registry) {
-  const name = 'schoolbell_deliveries_settled_total';
-  const settled =
-    (metrics.getSingleMetric(name) as Counter | undefined) ??
-    new Counter({
-      name,
-      help: 'Ends of tries, by channel, trigger and what became of the delivery',
-      labelNames: ['channel', 'trigger', 'to'],
-      registers: [metrics],
-    });
-  const age =
-    (metrics.getSingleMetric('schoolbell_delivery_seconds') as Histogram | undefined) ??
-    new Histogram({
-      name: 'schoolbell_delivery_seconds',
-      help: 'From the delivery row to the provider’s acceptance',
-      labelNames: ['channel'],
-      buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600],
-      registers: [metrics],
-    });
-  return { settled, age };
-}
+/** The address calendars name as the organizer. */
+export const organizerAddressOf = (email: { from: string } | null): string =>
+  email ? bareAddress(email.from) : 'no-reply@invalid';
 
 /** `a@b` of `Name <a@b>`. */
 const bareAddress = (mailbox: string): string => /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();

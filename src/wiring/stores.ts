@@ -25,6 +25,7 @@ import { schoolStore } from '../stores/school-store.ts';
 import { seatAuditStore } from '../stores/seat-audit-store.ts';
 import { smsBudgetStore } from '../stores/sms-budget-store.ts';
 import { suppressionStore } from '../stores/suppression-store.ts';
+import { tellingStore } from '../stores/telling-store.ts';
 import { textStore } from '../stores/text-store.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -82,6 +83,7 @@ export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'ow
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     smsBudget: smsBudgetStore(database),
+    tellings: tellingStore(database),
     texts: textStore(database),
     replies: replyStore(database),
     marks: markStore(database),

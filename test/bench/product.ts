@@ -29,6 +29,8 @@ export type Product = System & {
   register(event_id: string, count: number): Promise<void>;
   /** @returns when it was asked for */
   cancel(event_id: string, more?: Record<string, unknown>): Promise<number>;
+  /** Staff write to everyone registered, on these channels. @returns when it was asked for */
+  message(event_id: string, channels: readonly string[]): Promise<number>;
   end(): Promise<void>;
 };
 
@@ -96,6 +98,15 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     async cancel(id, more = {}) {
       const from = performance.now();
       await post(`/${id}/cancel`, { reason: 'Storm', ...more });
+      return from;
+    },
+    async message(id, channels) {
+      const from = performance.now();
+      await post(`/${id}/registrations/messages`, {
+        subject: 'Boots',
+        body: 'Please bring boots. '.repeat(4),
+        channels,
+      });
       return from;
     },
     async publishNew(more = {}, school_id = SCHOOL.school_id) {

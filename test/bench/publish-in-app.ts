@@ -37,7 +37,10 @@ export const publishInApp: Workload = {
         const before = product.usage();
         const already = await inbox.countDocuments();
         const { publishedAt } = await product.publishNew();
-        const isDone = async () => (await inbox.estimatedDocumentCount()) - already >= count;
+        // The estimate is cheap and counts what is not committed yet; the count is neither.
+        const isDone = async () =>
+          (await inbox.estimatedDocumentCount()) - already >= count &&
+          (await inbox.countDocuments()) - already >= count;
         const ms = await untilTrue(isDone, publishedAt);
         return { count, ms, usage: usedBetween(before, product.usage()) };
       },

@@ -10,6 +10,7 @@ import { reminders } from './reminders.ts';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import { sms } from './sms.ts';
+import { starts } from './starts.ts';
 import { urgent } from './urgent.ts';
 import type { Workload } from './workload.ts';
 import { create, publishEvents } from './writes.ts';
@@ -28,6 +29,7 @@ const WORKLOADS: readonly Workload[] = [
   dispatch,
   growth,
   reminders,
+  starts,
   plan,
 ];
 

@@ -5,10 +5,10 @@ import { rateRatio, usedBetween, type Workload } from './workload.ts';
 
 const RAW = 'undici posting the same bodies';
 
-/** Cancel → last SMS taken by a sink, for an event with so many registered; one worker of each kind. */
+/** Staff's message → last SMS taken by a sink, for an event with so many registered; one worker of each kind. */
 export const sms: Workload = {
   name: 'sms',
-  about: 'from a cancellation to the last SMS, one SMS worker',
+  about: 'from a message of staff to the last SMS, one SMS worker',
   goals: [rateRatio(RAW, { floor: 0.4, goal: 0.7 })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
   async open({ count }) {
@@ -21,19 +21,18 @@ export const sms: Workload = {
     return {
       raw: { [RAW]: () => raw.run({ count, to: target }) },
       async ours() {
-        await product.tellBy('event.cancelled', ['sms']);
-        const { id } = await product.publishNew();
+        await product.tellBy('event.published', ['in_app']);
+        const { id } = await product.publishNew({ registration_type: 'optional' });
         await product.register(id, count);
-        // The announcement has rows of its own, which nobody here sends.
-        const announced = { trigger: 'event.published', channel: 'in_app' } as never;
+        // The announcement has rows of its own, which are no part of this.
+        const announced = { event_id: id, channel: 'in_app' } as never;
         await untilTrue(async () => (await deliveries.countDocuments(announced)) >= count, performance.now());
         await deliveries.deleteMany({});
         const before = product.usage();
         const already = twilio.count();
-        const cancelledAt = await product.cancel(id);
-        const ms = await untilTrue(async () => twilio.count() - already >= count, cancelledAt);
+        const askedAt = await product.message(id, ['sms']);
+        const ms = await untilTrue(async () => twilio.count() - already >= count, askedAt);
         const usage = usedBetween(before, product.usage());
-        await deliveries.deleteMany({ channel: { $ne: 'sms' } } as never);
         return { count, ms, usage };
       },
       async end() {

@@ -66,4 +66,13 @@ test('a fan-out worker killed again and again makes every row exactly once', asy
   for (const channel of ['email', 'push', 'in_app']) {
     expect(new Set(rows.filter((row) => row.channel === channel).map((row) => row.user_id)).size).toBe(PEOPLE);
   }
+  const inbox = world.database.collection('inbox');
+  await eventually(
+    'all inboxes',
+    async () => (await inbox.countDocuments({ event_id: id } as never)) >= PEOPLE,
+    60_000,
+  );
+  const entries = await inbox.find({ event_id: id } as never).toArray();
+  const idsOf = (all: readonly { _id: unknown }[]) => all.map(({ _id }) => String(_id)).sort();
+  expect(idsOf(entries)).toEqual(idsOf(rows.filter((row) => row.channel === 'in_app')));
 }, 120_000);

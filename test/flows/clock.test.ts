@@ -8,6 +8,7 @@ import { auditPlans } from '../../src/reminders/audit.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { eventOf, eventRowOf } from '../../src/stores/event-row.ts';
 import { type Stores, storesOn } from '../../src/wiring/stores.ts';
 import { aDelivery, anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -70,7 +71,30 @@ test('two clocks start each of many events once, and what was planned before the
   expect(new Set(facts.map(({ event_id }) => event_id)).size).toBe(450);
   expect(facts).toHaveLength(450);
   expect(await count('events', { status: 'in_progress' })).toBe(450);
+  // Written together, and yet each row is what it would be if it had been written whole.
+  const rows = (await databases[0]?.collection('events').find({}).toArray()) ?? [];
+  for (const row of rows) expect(row).toEqual(eventRowOf(eventOf({ ...row } as never)));
 }, 60_000);
+
+test('events of several versions and schools move together, and one that somebody changed meanwhile keeps its change', async () => {
+  await store(6, { waitlisted: 2, tags: ['hudba'] });
+  const rows = one.database.collection('events');
+  await rows.updateMany({ _id: { $in: ['event-1', 'event-2'] } } as never, { $inc: { version: 3 } });
+  await rows.updateMany({ _id: { $in: ['event-4', 'event-5'] } } as never, { $set: { school_id: 'other' } as never });
+  now.at = new Date('2026-10-16T18:00:00Z');
+  const before = await one.events.findMany(['event-0', 'event-1', 'event-2', 'event-3', 'event-4', 'event-5']);
+  const started = before.map((event) => ({
+    before: event,
+    after: { ...event, status: 'in_progress' as const, updated_at: now.at, version: event.version + 1 },
+  }));
+  await rows.updateOne({ _id: 'event-3' } as never, { $inc: { version: 1 }, $set: { title: 'Moved hall' } } as never);
+  expect(await one.transact((tx) => one.events.replaceMany(started, tx))).toBe(false);
+  await rows.updateMany({} as never, { $set: { status: 'published', terms: [] } as never });
+  for (const { after } of started) await rows.updateOne({ _id: after.id } as never, { $set: { version: 1 } as never });
+  expect(await passTime(one, 'start')).toBe(6);
+  expect((await one.events.findMany(['event-3']))[0]?.title).toBe('Moved hall');
+  expect(await count('events', { status: 'in_progress', version: 2 })).toBe(6);
+});
 
 test('two clocks raise each reminder once', async () => {
   await store(450, {

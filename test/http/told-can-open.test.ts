@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { nextRecipients } from '../../src/notifications/fan-out.ts';
+import { nextRecipients } from '../../src/notifications/next-recipients.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { aContact, aFact, aSchool, at } from '../support/builders.ts';
 import { E, type Served, serveAnew, type Who } from '../support/http-app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AudienceDeps, nextRecipients } from '../../src/notifications/fan-out.ts';
+import { type AudienceDeps, nextRecipients } from '../../src/notifications/next-recipients.ts';
 import type { Recipient } from '../../src/notifications/recipients.ts';
 import { aContact, aFact, anEvent, aRegistration, aSchool } from '../support/builders.ts';
 

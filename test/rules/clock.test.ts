@@ -34,12 +34,13 @@ test.each<[string, string | null, number]>([
   expect(pauseUntil(next === null ? null : at(next), THEN, 1000)).toBe(ms);
 });
 
-test('a chunk somebody else is at is halved until only that one is left', async () => {
+test('a chunk somebody else is at comes again behind the others, and is halved until only that one is left', async () => {
   const tries: number[][] = [];
   const deps = {
     attempt: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
     transact: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
   };
+  const rests: number[] = [];
   let taken = false;
   const work = async (some: readonly number[]) => {
     tries.push([...some]);
@@ -47,9 +48,54 @@ test('a chunk somebody else is at is halved until only that one is left', async 
     if (some.includes(3)) taken = true;
     return some.length;
   };
-  expect(await inChunks(deps, [1, 2, 3, 4, 5], work, { size: 4, random: () => 0.999 })).toBe(5);
-  expect(tries).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4], [5]]);
+  const pause = async (ms: number) => rests.push(ms);
+  expect(await inChunks(deps, [1, 2, 3, 4, 5], work, { size: 4, random: () => 0.999, pause })).toBe(5);
+  expect(tries).toEqual([[1, 2, 3, 4], [5], [1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
   expect(taken).toBe(true);
+  expect(rests).toHaveLength(5);
+});
+
+test('what another process has done meanwhile is not taken apart', async () => {
+  const tries: number[][] = [];
+  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const work = async (some: readonly number[]) => {
+    tries.push([...some]);
+    if (tries.length === 1) throw new Contended('somebody else');
+    return 0;
+  };
+  const pause = async () => {};
+  expect(await inChunks(deps as never, [1, 2, 3, 4], work, { size: 4, pause })).toBe(0);
+  expect(tries).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]);
+});
+
+test('several chunks are under way at once, and where one fails the others end what they have begun', async () => {
+  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const begun: number[][] = [];
+  const ended: number[][] = [];
+  let underWay = 0;
+  let most = 0;
+  const work = async (some: readonly number[]) => {
+    begun.push([...some]);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+    if (some.includes(1)) throw new Error('out of order');
+    ended.push([...some]);
+    return some.length;
+  };
+  const options = { size: 2, atOnce: 2, random: () => 0.999 };
+  await expect(inChunks(deps as never, [1, 2, 3, 4, 5, 6], work, options)).rejects.toThrow('out of order');
+  expect(begun).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  expect(ended).toEqual([[3, 4]]);
+  expect(most).toBe(2);
+  expect(await inChunks(deps as never, [3, 4, 5, 6, 7, 8], work, options)).toBe(6);
 });
 
 test('between two chunks the work can be broken off', async () => {

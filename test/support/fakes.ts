@@ -293,7 +293,7 @@ function events(
       ),
     insert: async (rows) => void tables.events.push(...rows),
     replace: async (event, version) => put(event, version),
-    replaceMany: async (rows) => rows.every(({ event, version }) => put(event, version)),
+    replaceMany: async (rows) => rows.every(({ before, after }) => put(after, before.version)),
   };
 }
 

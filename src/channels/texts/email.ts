@@ -5,8 +5,8 @@ import { addrSpec } from './addr-spec.ts';
 import type { TextsOfOne } from './bundle.ts';
 import { header, type Sender, sharedHeaders } from './mail-headers.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
-import { quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
-import { type Piece, render } from './template.ts';
+import { encodedOnce, quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
+import { type Filled, filledIn, render } from './template.ts';
 import { byPresence } from './variants.ts';
 
 export type MailTo = {
@@ -34,9 +34,15 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
   const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
-  const variantFor = byPresence([...template.text, ...template.html], (present) => {
-    const html = render(template.html, (name) => htmlValue(values[name]), present);
-    return strandOf([shared, ...structure(content, render(template.text, plain, present), html)]);
+  const fixed = encodedOnce(template);
+  const variantFor = byPresence([template.text, template.html], (present) => {
+    const text = filled(filledIn(template.text, plain, present), 'text', fixed);
+    const html = filled(
+      filledIn(template.html, (name) => htmlValue(values[name]), present),
+      'html',
+      fixed,
+    );
+    return strandOf([shared, ...structure(content, text, html)]);
   });
 
   function bytes({ address, person, deliveryId, date, unsubscribeUrl }: MailTo): Buffer {
@@ -84,12 +90,12 @@ const foldedAddress = (address: string): string => address.match(/.{1,74}/g)?.jo
  * multipart/alternative; with a calendar object that is its third alternative, as Gmail and Outlook want it to show
  * their own buttons, and a file beside it for all others.
  */
-function structure(content: Content, text: Piece[], html: Piece[]): (string | Fill)[] {
+function structure(content: Content, text: (string | Fill)[], html: (string | Fill)[]): (string | Fill)[] {
   const boundary = `=_${digestOf(content.key).slice(0, 24)}`;
   const alternative = `${boundary}_a`;
   const parts = [
-    part(alternative, ['Content-Type: text/plain; charset=utf-8'], filled(text, 'text')),
-    part(alternative, ['Content-Type: text/html; charset=utf-8'], filled(html, 'html')),
+    part(alternative, ['Content-Type: text/plain; charset=utf-8'], text),
+    part(alternative, ['Content-Type: text/html; charset=utf-8'], html),
   ];
   const { calendar } = content;
   if (calendar === null) {
@@ -129,21 +135,26 @@ function part(boundary: string, headers: string[], body: (string | Fill)[]): (st
   return [head, ...body, '\r\n'];
 }
 
-const filled = (pieces: Piece[], as: 'text' | 'html'): (string | Fill)[] =>
-  betweenSoftBreaks(pieces.map((piece) => (typeof piece === 'string' ? piece : { slot: piece.slot, as })));
+const filled = (all: Filled[], as: 'text' | 'html', fixed: (text: string) => string): (string | Fill)[] =>
+  betweenSoftBreaks(
+    all.map((one) => {
+      if ('slot' in one) return { slot: one.slot, as };
+      return 'fixed' in one ? fixed(one.fixed) : quotedPrintable(one.value);
+    }),
+  );
 
 function attendeeFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
-  const [first = '', ...rest] = text.split(ATTENDEE_SLOT);
-  const pieces = [first, ...rest.flatMap((piece) => [{ slot: 'attendee' as const, as }, piece])];
-  return betweenSoftBreaks(pieces, as === 'file' ? quotedPrintableFile : quotedPrintable);
+  const encode = as === 'file' ? quotedPrintableFile : quotedPrintable;
+  const [first = '', ...rest] = text.split(ATTENDEE_SLOT).map(encode);
+  return betweenSoftBreaks([first, ...rest.flatMap((piece) => [{ slot: 'attendee' as const, as }, piece])]);
 }
 
-/** Each text and each value is encoded on its own, so that no line gets longer by what is put into it. */
-function betweenSoftBreaks(pieces: (string | Fill)[], encode = quotedPrintable): (string | Fill)[] {
+/** Each text and each value was encoded on its own, so that no line gets longer by what is put into it. */
+function betweenSoftBreaks(pieces: (string | Fill)[]): (string | Fill)[] {
   const last = pieces.length - 1;
   return pieces.flatMap((piece, at) => {
-    const encoded = typeof piece === 'string' ? encode(piece) : piece;
-    return at === last ? [encoded] : [encoded, SOFT_BREAK];
+    const isWholeLines = typeof piece === 'string' && piece.endsWith('\r\n');
+    return at === last || isWholeLines ? [piece] : [piece, SOFT_BREAK];
   });
 }
 
@@ -159,11 +170,11 @@ function strandOf(body: (string | Fill)[]): Strand {
     const key = JSON.stringify(piece);
     const kind = seen.get(key) ?? strand.kinds.push(piece) - 1;
     seen.set(key, kind);
-    strand.texts.push(Buffer.from(text));
+    strand.texts.push(Buffer.from(text, 'latin1'));
     strand.fills.push(kind);
     text = '';
   }
-  strand.texts.push(Buffer.from(text));
+  strand.texts.push(Buffer.from(text, 'latin1'));
   return strand;
 }
 

@@ -58,3 +58,21 @@ function softWrapped(line: string): string {
   lines.push(line.slice(from));
   return lines.join(SOFT_BREAK);
 }
+
+const ENCODED = new WeakMap<object, Map<string, string>>();
+
+/**
+ * For the texts a template itself consists of: each is encoded when it is first needed. A thousand events have a thousand
+ * letters, and nearly all of each is this.
+ */
+export function encodedOnce(template: object): (text: string) => string {
+  const kept = ENCODED.get(template) ?? new Map<string, string>();
+  ENCODED.set(template, kept);
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const encoded = quotedPrintable(text);
+    kept.set(text, encoded);
+    return encoded;
+  };
+}

@@ -59,7 +59,7 @@ function prepareTitled(template: TitledTemplate, content: Content, fitted: Fit):
 
 function prepared(parts: Part[], content: Content, fitted: Fit): (person: PersonSlots) => Piece[] {
   const values = valuesOf(content);
-  return byPresence(parts, (present) => render(parts, (name) => fitted(values[name], name), present));
+  return byPresence([parts], (present) => render(parts, (name) => fitted(values[name], name), present));
 }
 
 function joined(pieces: readonly Piece[], person: PersonSlots, fitted: Fit): string {

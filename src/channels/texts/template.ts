@@ -6,39 +6,61 @@ export type Part = string | { value: Placeholder } | { when: Placeholder; then: 
 /** What is left once a Content is filled in: text, and the slots of the person. */
 export type Piece = string | { slot: PersonSlot };
 
+/** The same with the template's own text apart from the values: that is the same for every Content. */
+export type Filled = { fixed: string } | { value: string } | { slot: PersonSlot };
+
 /**
  * Fills in a Content. `present` names the slots that are not empty for this kind of person: conditions on slots are
  * settled here, so that filling in a person later is nothing but putting values between texts.
  */
-export function render(
+export function filledIn(
   parts: readonly Part[],
   read: (name: ContentPlaceholder) => string,
   present: ReadonlySet<PersonSlot>,
-): Piece[] {
-  const pieces: Piece[] = [];
-  const add = (text: string) => {
-    const last = pieces.length - 1;
-    const before = pieces[last];
+): Filled[] {
+  const filled: Filled[] = [];
+  let endsWithStop = false;
+  const add = (text: string, kind: 'fixed' | 'value') => {
     // A value may end with a full stop of its own: `27. 11.`, `s.r.o.`
-    if (typeof before === 'string')
-      pieces[last] = before + (before.endsWith('.') ? text.replace(/^\.(?!\.)/, '') : text);
-    else if (text !== '') pieces.push(text);
+    const rest = endsWithStop && text.startsWith('.') && text[1] !== '.' ? text.slice(1) : text;
+    if (rest === '') return;
+    filled.push(kind === 'fixed' ? { fixed: rest } : { value: rest });
+    endsWithStop = rest.endsWith('.');
   };
   const walk = (list: readonly Part[]): void => {
     for (const part of list) {
-      if (typeof part === 'string') add(part);
+      if (typeof part === 'string') add(part, 'fixed');
       else if ('when' in part) {
         const slot = slotOf(part.when);
-        const filled = slot ? present.has(slot) : read(part.when as ContentPlaceholder) !== '';
-        walk(filled ? part.then : part.otherwise);
+        const isFilled = slot ? present.has(slot) : read(part.when as ContentPlaceholder) !== '';
+        walk(isFilled ? part.then : part.otherwise);
       } else {
         const slot = slotOf(part.value);
-        if (slot === null) add(read(part.value as ContentPlaceholder));
-        else if (present.has(slot)) pieces.push({ slot });
+        if (slot === null) add(read(part.value as ContentPlaceholder), 'value');
+        else if (present.has(slot)) {
+          filled.push({ slot });
+          endsWithStop = false;
+        }
       }
     }
   };
   walk(parts);
+  return filled;
+}
+
+/** Fills in a Content; what stands side by side is one text. */
+export function render(...given: Parameters<typeof filledIn>): Piece[] {
+  const pieces: Piece[] = [];
+  for (const one of filledIn(...given)) {
+    const last = pieces.length - 1;
+    const before = pieces[last];
+    if ('slot' in one) pieces.push(one);
+    else {
+      const text = 'fixed' in one ? one.fixed : one.value;
+      if (typeof before === 'string') pieces[last] = before + text;
+      else pieces.push(text);
+    }
+  }
   return pieces;
 }
 

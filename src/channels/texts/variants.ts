@@ -7,12 +7,10 @@ import { type Part, placeholdersIn } from './template.ts';
  * condition can see, so there is one text for each combination that occurs, made when it first does.
  */
 export function byPresence<T>(
-  parts: readonly Part[],
+  templates: readonly (readonly Part[])[],
   prepare: (present: ReadonlySet<PersonSlot>) => T,
 ): (person: PersonSlots) => T {
-  const slots = [...new Set([...placeholdersIn(parts)].map(({ name }) => slotOf(name)))].filter(
-    (slot) => slot !== null,
-  );
+  const slots = [...new Set(templates.flatMap(slotsOf))];
   const prepared: (T | undefined)[] = [];
   return (person) => {
     let mask = 0;
@@ -23,4 +21,16 @@ export function byPresence<T>(
     prepared[mask] = made;
     return made;
   };
+}
+
+const SLOTS = new WeakMap<readonly Part[], readonly PersonSlot[]>();
+
+/** The slots a template names; looked for once. */
+function slotsOf(parts: readonly Part[]): readonly PersonSlot[] {
+  const known = SLOTS.get(parts);
+  if (known) return known;
+  const named = new Set([...placeholdersIn(parts)].map(({ name }) => slotOf(name)));
+  const slots = [...named].filter((slot) => slot !== null);
+  SLOTS.set(parts, slots);
+  return slots;
 }

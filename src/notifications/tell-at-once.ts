@@ -1,0 +1,102 @@
+import { newId } from '../kernel/ids.ts';
+import type { Delivery } from './delivery.ts';
+import type { Occasion } from './draft-deliveries.ts';
+import { type JudgeDeps, judge } from './judge.ts';
+import type { Outgoing } from './message.ts';
+import type { NewInboxEntry, Settlement } from './ports.ts';
+import type { Tellings } from './tellings.ts';
+
+export type AtOnceDeps = JudgeDeps & {
+  tellings: Tellings;
+  entryOf(message: Outgoing, created_at: Date): NewInboxEntry;
+  report(settlement: Settlement, delivery: Delivery): void;
+};
+
+/** Of fewer people the way over the queue costs as much. */
+const WORTH_IT = 50;
+/** A batch older than this by the time it is stored is left to the queue (delivery-told.ts, `isBeingAnnounced`). */
+const TOLD_WITHIN_MS = 4_000;
+
+/** One fact's messages that go past the queue, for one turn of its fan-out. */
+export type AtOnce = {
+  /** Asks the gate. @returns puts what may be told into inboxes, and answers with the rows that are left for the queue */
+  judged(rows: Delivery[], wishes: ReadonlyMap<string, readonly string[]>): Promise<() => Promise<Delivery[]>>;
+  end(): Promise<void>;
+};
+
+/**
+ * Puts in-app messages into the inboxes in one transaction with their rows, past queue and claim: an inbox needs no
+ * provider, and there is no moment in which one of the two exists without the other. Guaranteed: the same gate as for any
+ * other message, asked after the telling was begun and for each batch, so that whoever has a later word stops it before
+ * they say it (tellings.ts). What can't be told, and all of a batch that somebody else is at or died at, is left for the
+ * queue. May repeat: what is stored already is left for the queue too, which finds it done.
+ */
+export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtOnce {
+  const telling = { fact_id: fact.id, event_id: event.id, by: newId() };
+  // Facts don't change, and a school's name may be as old as its turn. The gate also asks for what was announced before.
+  const asking: JudgeDeps = {
+    ...deps,
+    facts: { find: async (id) => (id === fact.id ? fact : deps.facts.find(id)), findMany: async () => [fact] },
+    schools: { find: async () => school },
+  };
+  let begun: Promise<boolean> | null = null;
+  return {
+    async judged(rows, wishes) {
+      const at = deps.clock.now();
+      const direct = rows.filter((row) => isForNow(row, at));
+      if (direct.length < WORTH_IT) return async () => rows;
+      begun ??= deps.tellings.begin(telling);
+      if (!(await begun)) return async () => rows;
+      const { told, settlements, entries } = await judged(deps, asking, direct, wishes);
+      return async () => {
+        const isLate = deps.clock.now().getTime() - at.getTime() > TOLD_WITHIN_MS;
+        if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
+        for (const settlement of settlements) {
+          const row = told.get(settlement.id);
+          if (row) deps.report(settlement, row);
+        }
+        return rows.filter((row) => !told.has(row.id));
+      };
+    },
+    async end() {
+      if (await begun) await deps.tellings.end(telling);
+    },
+  };
+}
+
+const isForNow = ({ channel, status, urgent, due_at }: Delivery, at: Date): boolean =>
+  channel === 'in_app' && status === 'waiting' && !urgent && due_at <= at;
+
+async function judged(
+  { clock, entryOf }: AtOnceDeps,
+  asking: JudgeDeps,
+  rows: readonly Delivery[],
+  wishes: ReadonlyMap<string, readonly string[]>,
+) {
+  const told = new Map<string, Delivery>();
+  const settlements: Settlement[] = [];
+  const entries: NewInboxEntry[] = [];
+  const judgements = await judge(asking, rows, { wishes, suppressed: new Set() });
+  const settled_at = clock.now();
+  for (const { row, stop, message } of judgements) {
+    if (stop?.to === 'skipped') {
+      told.set(row.id, { ...row, status: 'skipped', reason: stop.reason, settled_at });
+      settlements.push(stop);
+    }
+    const entry = message && madeOf(message, settled_at, entryOf);
+    if (!entry) continue;
+    entries.push(entry);
+    told.set(row.id, { ...row, status: 'sent', attempts: 1, settled_at });
+    settlements.push({ to: 'sent', id: row.id, provider_id: null, detail: null });
+  }
+  return { told, settlements, entries };
+}
+
+/** A text that can't be made is left to the worker, which says so on the row. */
+function madeOf(message: Outgoing, at: Date, entryOf: AtOnceDeps['entryOf']): NewInboxEntry | null {
+  try {
+    return entryOf(message, at);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Delivery } from './delivery.ts';
+import type { NewInboxEntry } from './ports.ts';
+
+/** Of one fact, by one process, for one turn. */
+export type Telling = { fact_id: string; event_id: string; by: string };
+
+/**
+ * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`
+ * while it happens; this stands in its place. No clock decides: whoever has something later to say takes the telling
+ * away, and what is put down in that moment is either there by then or comes to nothing.
+ */
+export type Tellings = {
+  /**
+   * @returns false where this fact is being told already, or was when a process died; after that nobody puts anything
+   * down for it any more
+   */
+  begin(telling: Telling): Promise<boolean>;
+  /**
+   * Rows and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the telling was
+   * taken away, or one of the rows exists
+   */
+  put(telling: Telling, rows: readonly Delivery[], entries: readonly NewInboxEntry[]): Promise<boolean>;
+  end(telling: Telling): Promise<void>;
+  /** What died at this fact is of no meaning any more. */
+  forget(fact_id: string): Promise<void>;
+  /** Ends what is being told of an event by other facts; when it returns nothing of it is on its way. */
+  stop(event_id: string, except_fact_id: string): Promise<void>;
+};

@@ -1,0 +1,69 @@
+import type { Tx } from '../kernel/transaction.ts';
+import type { Telling, Tellings } from '../notifications/tellings.ts';
+import { type Database, inTx } from './database.ts';
+import { deliveryRowOf } from './delivery-row.ts';
+import { arrivalOf, inboxRowOf, signalRowOf } from './inbox-row.ts';
+import { isDuplicate } from './insert-missing.ts';
+
+type TellingRow = { _id: string; event_id: string; by: string; at: Date };
+
+class TakenAway extends Error {}
+
+/**
+ * One row for each fact that is being told, named by it. Every `put` writes it, so that a transaction that takes it away
+ * comes before or after each of them and never in between. It is also how the transaction of a process that died is
+ * found and ended (abandoned-transactions.ts).
+ */
+export function tellingStore(database: Database): Tellings {
+  const { clock, transact } = database;
+  const rows = database.collection<TellingRow>('tellings');
+  const deliveries = database.collection('deliveries');
+  const inbox = database.collection('inbox');
+  const signals = database.collection('signals');
+  const own = ({ fact_id, by }: Telling) => ({ _id: fact_id, by });
+  const removed = (filter: object) => (tx: Tx) => rows.deleteMany(filter, inTx(tx));
+  return {
+    async begin(telling) {
+      const { fact_id, event_id } = telling;
+      const beginning = { $set: { event_id, at: clock.now() } };
+      try {
+        await rows.updateOne(own(telling), beginning, { upsert: true });
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        await transact((tx) => rows.updateOne({ _id: fact_id }, { $set: { by: '' } }, inTx(tx)));
+        return false;
+      }
+    },
+    async put(telling, told, entries) {
+      const at = clock.now();
+      const documents = told.map(deliveryRowOf);
+      const arrived = entries.map(inboxRowOf);
+      const signal = signalRowOf(arrivalOf(entries), at);
+      try {
+        await transact(async (tx) => {
+          const { matchedCount } = await rows.updateOne(own(telling), { $set: { at } }, inTx(tx));
+          if (matchedCount === 0) throw new TakenAway();
+          await deliveries.insertMany(documents as never, inTx(tx));
+          if (arrived.length === 0) return;
+          await inbox.insertMany(arrived as never, inTx(tx));
+          await signals.insertOne(signal as never, inTx(tx));
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof TakenAway || isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    async end(telling) {
+      await rows.deleteOne(own(telling));
+    },
+    async forget(fact_id) {
+      await rows.deleteOne({ _id: fact_id });
+    },
+    async stop(event_id, except_fact_id) {
+      const others = { event_id, _id: { $ne: except_fact_id } };
+      if ((await rows.countDocuments(others, { limit: 1 })) > 0) await transact(removed(others));
+    },
+  };
+}

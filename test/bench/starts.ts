@@ -1,0 +1,120 @@
+import { newId } from '../../src/kernel/ids.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { anEvent, aRegistration } from '../support/builders.ts';
+import { clear, insertEvents, registerEach } from './planned-events.ts';
+import { type Product, SCHOOL, startProduct, untilTrue } from './product.ts';
+import { figure, type Run, usedBetween, type Workload } from './workload.ts';
+
+const DAY = 86_400_000;
+/** What is to start begins so much later: everything is at rest by then. */
+const AHEAD_MS = 3_000;
+const OTHER = { tenant_id: 'other', school_id: 'other' };
+const CANCELLED = 's to the first word of another tenant’s cancellation';
+
+/** A usual full hour, in which nothing is to be late. */
+const FEW = 100;
+
+/**
+ * So many events that start in one moment, with one person each, who is told: how late they are moved, how late the
+ * people are told, and what that does to the cancellation of an event of another tenant in the midst of it.
+ */
+export const starts: Workload = {
+  name: 'starts',
+  about:
+    'events that start in the same moment, one person each, one worker of each kind: moved, told, and what must not wait',
+  goals: [figure(CANCELLED, { floor: 2, goal: 0.5, lowerIsBetter: true })],
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 1 }, short: { count: 300, rounds: 1 } },
+  async open({ count }) {
+    const product = await startProduct(['relay', 'fan-out', 'email', 'in-app', 'clock']);
+    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    const reader = { user_id: 'reader', name: 'Reader', email: 'reader@people.example', phone: null };
+    const none = {
+      class_ids: [],
+      grade_level_ids: [],
+      department_ids: [],
+      guardians: [],
+      locale: null,
+      timezone: null,
+    };
+    await contactStore(product.database).putMany([
+      { ...OTHER, ...reader, ...none, roles: ['parent'], updated_at: new Date() },
+    ]);
+    return {
+      raw: {},
+      ours: () => run(product, count),
+      also: { [`${FEW} events`]: () => run(product, FEW) },
+      end: product.end,
+    };
+  },
+};
+
+async function run(product: Product, count: number): Promise<Run> {
+  const { database } = product;
+  const concert = await otherConcert(database);
+  const far = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + DAY);
+  const events = await insertEvents(database, count, far, { current_attendees: 1 });
+  await registerEach(database, events, 1);
+  const before = product.usage();
+  const starts_at = new Date(database.clock.now().getTime() + AHEAD_MS);
+  await database.collection('events').updateMany({ ...SCHOOL }, { $set: { starts_at } as never });
+  const from = performance.now();
+  const running = database.collection('events').find({ status: 'in_progress', deleted_at: null } as never);
+  await untilTrue(() => running.clone().hint('due_to_complete').limit(1).hasNext(), from);
+  const cancelled_at = Date.now();
+  await cancel(product, concert);
+  const told = { trigger: 'event.starting', channel: 'in_app', status: 'sent' };
+  // What is asked for every 20 ms must not cost the database more than the work.
+  await untilTrue(async () => (await database.collection('inbox').estimatedDocumentCount()) >= count, from, 1_800_000);
+  await untilTrue(async () => (await database.collection('deliveries').countDocuments(told as never)) >= count, from);
+  const usage = usedBetween(before, product.usage());
+  const after = async (name: 'facts' | 'deliveries', filter: object, field: string, since: number) => {
+    const rows = await database
+      .collection<Record<string, unknown>>(name)
+      .find(filter as never)
+      .toArray();
+    return rows.map((row) => (row[field] as Date).getTime() - since).sort((a, b) => a - b);
+  };
+  const moved = await after('facts', { type: 'event.started' }, 'occurred_at', starts_at.getTime());
+  const heard = await after('deliveries', told, 'settled_at', starts_at.getTime());
+  const storm = { event_id: concert, trigger: 'event.cancelled', channel: 'email' };
+  const [cancelled = Number.NaN] = await after('deliveries', storm, 'settled_at', cancelled_at);
+  await clear(database);
+  await database.collection('inbox').deleteMany({});
+  return {
+    count,
+    ms: moved.at(-1) ?? Number.NaN,
+    usage,
+    figures: {
+      'moved p50 s': part(moved, 0.5),
+      'moved p99 s': part(moved, 0.99),
+      'told p50 s': part(heard, 0.5),
+      'told p99 s': part(heard, 0.99),
+      [CANCELLED]: cancelled / 1_000,
+    },
+  };
+}
+
+/** An event of another tenant with somebody who is to hear that it is off. */
+async function otherConcert(database: Product['database']): Promise<string> {
+  const starts_at = new Date(Date.now() + 7 * DAY);
+  const ends_at = new Date(starts_at.getTime() + DAY);
+  const { id, ...event } = anEvent({ ...OTHER, id: newId(), starts_at, ends_at, current_attendees: 1 });
+  await database.collection('events').insertOne({ _id: id, ...event } as never);
+  const { id: place, ...registration } = aRegistration({ ...OTHER, id: newId(), event_id: id, user_id: 'reader' });
+  await database.collection('registrations').insertOne({ _id: place, ...registration, active: true } as never);
+  return id;
+}
+
+async function cancel(product: Product, id: string): Promise<void> {
+  const permissions = ['events.view', 'events.update'];
+  const token = await product.token({ ...OTHER, user_id: 'staff', roles: ['staff'], permissions });
+  const response = await fetch(`${product.apiUrl}/api/v1/operations/events/${id}/cancel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'Storm' }),
+  });
+  if (!response.ok) throw new Error(`cancel: ${response.status} ${await response.text()}`);
+}
+
+const part = (late: readonly number[], share: number): number =>
+  (late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN) / 1_000;

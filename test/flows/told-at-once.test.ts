@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { NewInboxEntry } from '../../src/notifications/ports.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { deliveryStore } from '../../src/stores/delivery-store.ts';
+import { preferenceStore } from '../../src/stores/preference-store.ts';
+import { tellingStore } from '../../src/stores/telling-store.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+/** More than are worth the way over the queue. */
+const PEOPLE = 120;
+const SILENT = contactOf(7).user_id;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
+  await contactStore(world.database).putMany(
+    Array.from({ length: PEOPLE }, (_, n) => contactOf(n, n === 11 ? { name: 'Ada' } : {})),
+  );
+  await preferenceStore(world.database).addOptOut(SCHOOL, SILENT, 'event.published:in_app');
+}, 180_000);
+afterAll(() => world?.end());
+
+const inboxOf = (event_id: string, trigger: string) =>
+  world.database
+    .collection('inbox')
+    .find({ event_id, trigger } as never)
+    .toArray();
+
+async function published(more: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await world.call('POST', E, draft(more));
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  await eventually('the rows', async () => (await inAppRows(String(body.id), 'event.published')).length === PEOPLE);
+  return String(body.id);
+}
+
+const inAppRows = (event_id: string, trigger: string) => world.deliveries({ event_id, trigger, channel: 'in_app' });
+
+const tellings = () => tellingStore(world.database);
+const of = (by: string, event_id = 'event', fact_id = 'fact') => ({ fact_id, event_id, by });
+const count = (collection: 'deliveries' | 'inbox' | 'signals' | 'tellings', filter: object = {}) =>
+  world.database.collection(collection).countDocuments(filter as never);
+
+test('an announcement is in all inboxes with its rows, without a worker for them', async () => {
+  const signals = await count('signals');
+  const id = await published();
+  const rows = await inAppRows(id, 'event.published');
+  const entries = await inboxOf(id, 'event.published');
+  expect(entries).toHaveLength(PEOPLE - 1);
+  const [silent, ...others] = rows.sort((a) => (a.user_id === SILENT ? -1 : 1));
+  expect(silent).toMatchObject({ user_id: SILENT, status: 'skipped', reason: 'opted_out' });
+  const entryIds = new Set(entries.map((entry) => String(entry._id)));
+  for (const row of others) {
+    expect(row).toMatchObject({ status: 'sent', attempts: 1, template_version: expect.any(String) });
+    expect(row.settled_at).toBeInstanceOf(Date);
+    expect(row).not.toHaveProperty('queued_at');
+    expect(entryIds).toContain(row._id);
+  }
+  expect(await count('signals')).toBeGreaterThan(signals);
+  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+}, 180_000);
+
+test('taken back and announced again the same, nobody is told a second time', async () => {
+  const id = await published();
+  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+  expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  await eventually('rows of both', async () => (await inAppRows(id, 'event.published')).length === 2 * PEOPLE);
+  const again = (await inAppRows(id, 'event.published')).filter(({ reason }) => reason === 'told_before');
+  expect(again).toHaveLength(PEOPLE - 1);
+  expect(await inboxOf(id, 'event.published')).toHaveLength(PEOPLE - 1);
+}, 180_000);
+
+test('announced again with another date, everyone is told of that', async () => {
+  const id = await published();
+  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+  const moved = { new_start_date: '2027-12-12', reason: 'Storm', notify: false };
+  expect((await world.call('POST', `${E}/${id}/postpone`, moved)).status).toBe(200);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  await eventually('rows of both', async () => (await inAppRows(id, 'event.published')).length === 2 * PEOPLE);
+  expect(await inboxOf(id, 'event.published')).toHaveLength(2 * (PEOPLE - 1));
+}, 180_000);
+
+test('who has a later word takes the telling away first, and what was begun comes to nothing', async () => {
+  const id = await published();
+  const begun = of('me', id, 'another');
+  expect(await tellings().begin(begun)).toBe(true);
+  expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+  await eventually('the later word', async () => (await inAppRows(id, 'event.cancelled')).length === PEOPLE - 1);
+  const [entry, row] = [entryOf('too-late', id), rowOf('too-late', id)];
+  expect(await tellings().put(begun, [row], [entry])).toBe(false);
+  expect(await count('inbox', { _id: 'too-late' })).toBe(0);
+  expect(await count('deliveries', { _id: 'too-late' })).toBe(0);
+  await world.start('in-app');
+  await eventually('it is told', async () => (await inboxOf(id, 'event.cancelled')).length === PEOPLE - 1);
+}, 180_000);
+
+test('what is told while an event is cancelled was still going out', async () => {
+  const store = deliveryStore(world.database);
+  const at = new Date('2026-09-01T12:00:00.000Z');
+  const told = { ...rowOf('going-out', 'moment'), settled_at: new Date(at.getTime() - 100) };
+  expect(await tellings().begin(of('me', 'moment'))).toBe(true);
+  expect(await tellings().put(of('me', 'moment'), [told], [])).toBe(true);
+  await tellings().end(of('me', 'moment'));
+  expect(await store.isBeingAnnounced(SCHOOL, 'moment', at)).toBe(true);
+  expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(at.getTime() + 10_000))).toBe(false);
+});
+
+test('one fact is told by one process at a time, and where it died nobody tells it so any more', async () => {
+  const { begin, put, end, forget } = tellings();
+  expect(await begin(of('first'))).toBe(true);
+  expect(await begin(of('second'))).toBe(false);
+  expect(await put(of('first'), [rowOf('one')], [entryOf('one')])).toBe(false);
+  await end(of('second'));
+  expect(await begin(of('third'))).toBe(false);
+  await forget('fact');
+  expect(await begin(of('fourth'))).toBe(true);
+  expect(await put(of('fourth'), [rowOf('one')], [entryOf('one')])).toBe(true);
+  expect(await put(of('fourth'), [rowOf('one'), rowOf('two')], [entryOf('one'), entryOf('two')])).toBe(false);
+  expect(await count('inbox', { _id: { $in: ['one', 'two'] } })).toBe(1);
+  expect(await count('deliveries', { _id: { $in: ['one', 'two'] } })).toBe(1);
+  await end(of('fourth'));
+});
+
+test('a process that died in the midst of a write has written nothing, and holds nobody up for long', async () => {
+  const { begin, stop } = tellings();
+  expect(await begin(of('dead', 'storm', 'died'))).toBe(true);
+  let isWritten = () => {};
+  let end = () => {};
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  const died = new Promise<void>((_, reject) => {
+    end = () => reject(new Error('dead'));
+  });
+  const { collection, transact } = world.database;
+  const inside = transact(async (tx) => {
+    const session = { session: tx as never };
+    await collection('tellings').updateOne({ _id: 'died', by: 'dead' } as never, { $set: { n: 1 } }, session);
+    await collection('inbox').insertOne({ _id: 'half', event_id: 'storm' } as never, session);
+    isWritten();
+    await died;
+  }).catch(() => 'ended');
+  await written;
+  await stop('storm', 'cancelled');
+  expect(await count('tellings', { _id: 'died' })).toBe(0);
+  end();
+  expect(await inside).toBe('ended');
+  expect(await count('inbox', { _id: 'half' })).toBe(0);
+}, 60_000);
+
+const entryOf = (id: string, event_id = 'event'): NewInboxEntry => ({
+  ...SCHOOL,
+  id,
+  user_id: 'person',
+  event_id,
+  trigger: 'event.published',
+  title: 'Tea',
+  body: 'At five.',
+  url: 'http://localhost/events/1',
+  created_at: new Date(),
+  read_at: null,
+});
+
+const rowOf = (id: string, event_id = 'event') =>
+  ({
+    ...SCHOOL,
+    id,
+    event_id,
+    fact_id: 'fact',
+    trigger: 'event.published',
+    channel: 'in_app',
+    user_id: 'person',
+    status: 'sent',
+    attempts: 1,
+    on_behalf_of: [],
+    also: [],
+    registration_ids: [],
+    due_at: new Date(),
+    created_at: new Date(),
+    settled_at: new Date(),
+  }) as unknown as Delivery;

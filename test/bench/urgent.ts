@@ -11,7 +11,8 @@ export const urgent: Workload = {
   goals: [figure(SECONDS, { floor: 2, goal: 0.5, lowerIsBetter: true })],
   forms: { full: { count: Number(process.env.COUNT ?? 100_000), rounds: 3 }, short: { count: 5_000, rounds: 1 } },
   async open({ count }) {
-    const product = await startProduct(['relay', 'fan-out', 'email']);
+    // Slower than rows are made, or there would be no queue.
+    const product = await startProduct(['relay', 'fan-out', 'email'], { EMAIL_RATE: '500' });
     await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
     const deliveries = product.database.collection('deliveries');
     const others = { channel: 'email', trigger: 'event.published' } as never;

@@ -25,7 +25,6 @@ export function outgoingOf(
 ): Outgoing {
   const { publicUrl, organizerAddress } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
-  let unsubscribe_url = '';
   return {
     delivery: row,
     content: deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, organizerAddress, texts }),
@@ -34,11 +33,8 @@ export function outgoingOf(
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
         ? ''
         : namesOf(readers.flatMap(subjectsOf)),
-      // Signed for those who ask for it: only e-mail has a place for it.
-      get unsubscribe_url() {
-        unsubscribe_url ||= `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}`;
-        return unsubscribe_url;
-      },
+      // Only e-mail has a place for it, and signing costs as much as all the rest.
+      unsubscribe_url: channel === 'email' ? `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}` : '',
       place_url: placeUrl(deps, row),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },

@@ -48,7 +48,7 @@ export function tellingStore(database: Database): Tellings {
         });
         return true;
       } catch (error) {
-        if (error instanceof TakenAway || error instanceof NotInserted) return false;
+        if (error instanceof TakenAway || error instanceof NotInserted || isDuplicate(error)) return false;
         throw error;
       }
     },

@@ -4,6 +4,12 @@ import type { NewInboxEntry } from './ports.ts';
 /** Of one fact, by one process, for one turn. */
 export type Telling = { fact_id: string; event_id: string; by: string };
 
+/** A row, and how it has ended: sent, or stopped by the gate. */
+export type Told = {
+  row: Delivery;
+  ended: Pick<Delivery, 'status' | 'settled_at'> & Partial<Pick<Delivery, 'reason' | 'attempts'>>;
+};
+
 /**
  * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`
  * while it happens; this stands in its place. No clock decides: whoever has something later to say takes the telling
@@ -19,7 +25,7 @@ export type Tellings = {
    * Rows and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the telling was
    * taken away, or one of the rows exists
    */
-  put(telling: Telling, rows: readonly Delivery[], entries: readonly NewInboxEntry[]): Promise<boolean>;
+  put(telling: Telling, told: readonly Told[], entries: readonly NewInboxEntry[]): Promise<boolean>;
   end(telling: Telling): Promise<void>;
   /** What died at this fact is of no meaning any more. */
   forget(fact_id: string): Promise<void>;

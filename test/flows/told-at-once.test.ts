@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { NewInboxEntry } from '../../src/notifications/ports.ts';
+import type { Told } from '../../src/notifications/tellings.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { deliveryStore } from '../../src/stores/delivery-store.ts';
 import { preferenceStore } from '../../src/stores/preference-store.ts';
@@ -99,7 +100,7 @@ test('who has a later word takes the telling away first, and what was begun come
 test('what is told while an event is cancelled was still going out', async () => {
   const store = deliveryStore(world.database);
   const at = new Date('2026-09-01T12:00:00.000Z');
-  const told = { ...rowOf('going-out', 'moment'), settled_at: new Date(at.getTime() - 100) };
+  const told = rowOf('going-out', 'moment', new Date(at.getTime() - 100));
   expect(await tellings().begin(of('me', 'moment'))).toBe(true);
   expect(await tellings().put(of('me', 'moment'), [told], [])).toBe(true);
   await tellings().end(of('me', 'moment'));
@@ -163,8 +164,8 @@ const entryOf = (id: string, event_id = 'event'): NewInboxEntry => ({
   read_at: null,
 });
 
-const rowOf = (id: string, event_id = 'event') =>
-  ({
+const rowOf = (id: string, event_id = 'event', settled_at = new Date()): Told => ({
+  row: {
     ...SCHOOL,
     id,
     event_id,
@@ -172,12 +173,12 @@ const rowOf = (id: string, event_id = 'event') =>
     trigger: 'event.published',
     channel: 'in_app',
     user_id: 'person',
-    status: 'sent',
-    attempts: 1,
+    status: 'waiting',
     on_behalf_of: [],
     also: [],
     registration_ids: [],
     due_at: new Date(),
     created_at: new Date(),
-    settled_at: new Date(),
-  }) as unknown as Delivery;
+  } as unknown as Delivery,
+  ended: { status: 'sent', attempts: 1, settled_at },
+});

@@ -14,8 +14,8 @@ export type AtOnceDeps = JudgeDeps & {
 
 /** Of fewer people the way over the queue costs as much. */
 const WORTH_IT = 50;
-/** A batch older than this by the time it is stored is left to the queue (delivery-told.ts, `isBeingAnnounced`). */
-const TOLD_WITHIN_MS = 4_000;
+/** A batch judged longer ago than this is left to the queue, which judges anew. */
+const JUDGED_WITHIN_MS = 4_000;
 
 /** One fact's messages that go past the queue, for one turn of its fan-out. */
 export type AtOnce = {
@@ -49,7 +49,7 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
       if (!(await begun)) return async () => rows;
       const { told, entries } = await judged(deps, asking, direct, wishes);
       return async () => {
-        const isLate = deps.clock.now().getTime() - at.getTime() > TOLD_WITHIN_MS;
+        const isLate = deps.clock.now().getTime() - at.getTime() > JUDGED_WITHIN_MS;
         if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
         for (const one of told.values()) deps.report(settlementOf(one), one.row);
         return rows.filter((row) => !told.has(row.id));
@@ -73,12 +73,11 @@ async function judged(
   const told = new Map<string, Told>();
   const entries: NewInboxEntry[] = [];
   const judgements = await judge(asking, rows, { wishes, suppressed: new Set() });
-  const settled_at = clock.now();
-  const sent = { status: 'sent', attempts: 1, settled_at } as const;
+  const now = clock.now();
+  const sent = { status: 'sent', attempts: 1 } as const;
   for (const { row, stop, message } of judgements) {
-    if (stop?.to === 'skipped')
-      told.set(row.id, { row, ended: { status: 'skipped', reason: stop.reason, settled_at } });
-    const entry = message && madeOf(message, settled_at, entryOf);
+    if (stop?.to === 'skipped') told.set(row.id, { row, ended: { status: 'skipped', reason: stop.reason } });
+    const entry = message && madeOf(message, now, entryOf);
     if (!entry) continue;
     entries.push(entry);
     told.set(row.id, { row, ended: sent });

@@ -7,8 +7,11 @@ export type Telling = { fact_id: string; event_id: string; by: string };
 /** A row, and how it has ended: sent, or stopped by the gate. */
 export type Told = {
   row: Delivery;
-  ended: Pick<Delivery, 'status' | 'settled_at'> & Partial<Pick<Delivery, 'reason' | 'attempts'>>;
+  ended: Pick<Delivery, 'status'> & Partial<Pick<Delivery, 'reason' | 'attempts'>>;
 };
+
+/** How much later than its row says a message may be read at the most; the commit comes on top of it. */
+export const PUT_WITHIN_MS = 1_000;
 
 /**
  * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`
@@ -22,8 +25,8 @@ export type Tellings = {
    */
   begin(telling: Telling): Promise<boolean>;
   /**
-   * Rows and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the telling was
-   * taken away, or one of the rows exists
+   * Rows, ended now, and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the
+   * telling was taken away, one of the rows exists, or it took longer than `PUT_WITHIN_MS`
    */
   put(telling: Telling, told: readonly Told[], entries: readonly NewInboxEntry[]): Promise<boolean>;
   end(telling: Telling): Promise<void>;

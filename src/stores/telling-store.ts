@@ -1,5 +1,5 @@
 import type { Tx } from '../kernel/transaction.ts';
-import type { Telling, Tellings } from '../notifications/tellings.ts';
+import { PUT_WITHIN_MS, type Telling, type Tellings } from '../notifications/tellings.ts';
 import { type Database, inTx, NotInserted } from './database.ts';
 import { deliveryRowOf } from './delivery-row.ts';
 import { arrivalOf, inboxRowOf, signalRowOf } from './inbox-row.ts';
@@ -7,7 +7,7 @@ import { isDuplicate } from './insert-missing.ts';
 
 type TellingRow = { _id: string; event_id: string; by: string; at: Date };
 
-class TakenAway extends Error {}
+class NotTold extends Error {}
 
 /**
  * One row for each fact that is being told, named by it. Every `put` writes it, so that a transaction that takes it away
@@ -33,22 +33,25 @@ export function tellingStore(database: Database): Tellings {
       }
     },
     async put(telling, told, entries) {
-      const at = clock.now();
       const documents = told.map(({ row, ended }) => Object.assign(deliveryRowOf(row), ended));
       const arrived = entries.map(inboxRowOf);
-      const signal = signalRowOf(arrivalOf(entries), at);
+      const signal = signalRowOf(arrivalOf(entries), clock.now());
       try {
         await transact(async (tx) => {
+          const at = clock.now();
+          for (const document of documents) document.settled_at = at;
           const { matchedCount } = await rows.updateOne(own(telling), { $set: { at } }, inTx(tx));
-          if (matchedCount === 0) throw new TakenAway();
+          if (matchedCount === 0) throw new NotTold();
           await database.insert('deliveries', documents, tx);
-          if (arrived.length === 0) return;
-          await database.insert('inbox', arrived, tx);
-          await database.insert('signals', [signal], tx);
+          if (arrived.length > 0) {
+            await database.insert('inbox', arrived, tx);
+            await database.insert('signals', [signal], tx);
+          }
+          if (clock.now().getTime() - at.getTime() > PUT_WITHIN_MS) throw new NotTold();
         });
         return true;
       } catch (error) {
-        if (error instanceof TakenAway || error instanceof NotInserted || isDuplicate(error)) return false;
+        if (error instanceof NotTold || error instanceof NotInserted || isDuplicate(error)) return false;
         throw error;
       }
     },

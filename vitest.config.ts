@@ -18,6 +18,8 @@ export default defineConfig({
     // As much as a machine takes that is ten times slower than usual: what is late is told by the tests themselves.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // One second, as it is by default, is not enough there.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'rules', include: RULES, isolate: false } },
       {

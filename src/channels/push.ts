@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
+import webpush from 'web-push';
 import type { Clock } from '../kernel/clock.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
@@ -11,7 +12,6 @@ import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
 import type { ProviderChoice } from './provider-choice.ts';
 import { type LookupAll, publicConnector } from './push-connector.ts';
-import { encryptFor } from './push-encrypt.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import type { Texts } from './texts/catalogue.ts';
 import { type VapidSettings, vapidSigner } from './vapid.ts';
@@ -162,7 +162,7 @@ function topicOf({ delivery }: Outgoing): string {
 
 function encrypted(keys: PushSubscription['keys'], payload: string): Buffer | null {
   try {
-    return encryptFor(keys, payload);
+    return webpush.encrypt(keys.p256dh, keys.auth, payload, 'aes128gcm').cipherText;
   } catch {
     return null;
   }

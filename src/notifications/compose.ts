@@ -33,8 +33,7 @@ export function outgoingOf(
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
         ? ''
         : namesOf(readers.flatMap(subjectsOf)),
-      // Only e-mail has a place for it, and signing costs as much as all the rest.
-      unsubscribe_url: channel === 'email' ? `${publicUrl}/unsubscribe/${unsubscribeToken(deps, row, readers)}` : '',
+      unsubscribe_url: unsubscribeUrl(deps, row, readers),
       place_url: placeUrl(deps, row),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
@@ -50,13 +49,15 @@ function namesOf(people: readonly Person[]): string {
 /** As many as an address holds; the others get a link of their own once these have gone. */
 const LINKED = 6;
 
-function unsubscribeToken(
-  { links }: ComposeDeps,
+/** Only an e-mail has a place for it, and to sign one costs as much as the rest of an inbox message. */
+function unsubscribeUrl(
+  { publicUrl, links }: ComposeDeps,
   { tenant_id, school_id, channel }: Delivery,
   readers: readonly Reader[],
-) {
+): string {
+  if (channel !== 'email') return '';
   const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
-  return links.unsubscribe({ tenant_id, school_id, user_ids, channel });
+  return `${publicUrl}/unsubscribe/${links.unsubscribe({ tenant_id, school_id, user_ids, channel })}`;
 }
 
 /** One link is one place: a message about several people's leads to the page of the event instead. */

@@ -16,15 +16,13 @@ type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
 
 /** Puts fresh rows on their queues as long as the window has room; the others wait for `feed`. */
 export const enqueue = {
-  /** Channels whose window has room for rows such as these (one fact, so all urgent or none). */
-  async room(deps: Deps, rows: readonly Delivery[]): Promise<Set<Channel>> {
-    const open = new Set<Channel>();
-    for (const channel of new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel))) {
-      const depth = await depthOrFull(deps, channel);
-      const lane = rows[0]?.urgent ? 'urgent' : 'bulk';
-      if (depth[lane] < WINDOW[lane]) open.add(channel);
-    }
-    return open;
+  /** Of the channels of rows such as these (all urgent or none), how many groups their windows still take; below 0: too many. */
+  async room(deps: Deps, rows: readonly Delivery[]): Promise<Map<Channel, number>> {
+    const room = new Map<Channel, number>();
+    const lane = rows[0]?.urgent ? 'urgent' : 'bulk';
+    for (const channel of new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel)))
+      room.set(channel, WINDOW[lane] - (await depthOrFull(deps, channel))[lane]);
+    return room;
   },
 
   /** Rows of one fact. A queue that can't be reached costs nothing but time: they are there, and `feed` finds them. */

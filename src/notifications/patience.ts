@@ -14,9 +14,11 @@ type Deps = {
 
 /** A channel that works off less than a group in this time is slower than a fan-out may wait for. */
 const PATIENCE_MS = 500;
+/** One that moves is waited for at most so long: the fan-out's place is needed for others. */
+const LONGEST_MS = 3_000;
 const ASKED_EVERY_MS = 20;
-/** Of a process's fan-outs so many may wait at once: the others are free for what is urgent. */
-const MOST_WAITING = 4;
+/** Of a process's fan-outs so many may wait at once: the others are free for those who need not. */
+const MOST_WAITING = 6;
 let waitingNow = 0;
 
 /**
@@ -26,19 +28,26 @@ let waitingNow = 0;
  */
 export async function roomInTime(deps: Deps, rows: readonly Delivery[], slow: Set<Channel>): Promise<Set<Channel>> {
   let room = await enqueue.room(deps, rows);
-  if (!deps.pause || rows[0]?.urgent || waitingNow >= MOST_WAITING) return room;
-  const wanted = new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel));
-  const missing = () => [...wanted].filter((channel) => !room.has(channel) && !slow.has(channel));
-  const until = deps.clock.now().getTime() + PATIENCE_MS;
+  const open = () => new Set([...room].filter(([, groups]) => groups > 0).map(([channel]) => channel));
+  if (!deps.pause || rows[0]?.urgent || waitingNow >= MOST_WAITING) return open();
+  const now = () => deps.clock.now().getTime();
+  const from = now();
+  const best = new Map([...room].map(([channel, groups]) => [channel, { groups, at: from }]));
+  const missing = () => [...room].filter(([channel, groups]) => groups <= 0 && !slow.has(channel));
   waitingNow += 1;
   try {
-    while (missing().length > 0 && deps.clock.now().getTime() < until) {
+    while (missing().length > 0 && now() < from + LONGEST_MS) {
       await deps.pause(ASKED_EVERY_MS);
       room = await enqueue.room(deps, rows);
+      for (const [channel, groups] of missing()) {
+        const known = best.get(channel);
+        if (!known || groups > known.groups) best.set(channel, { groups, at: now() });
+        else if (now() >= known.at + PATIENCE_MS) slow.add(channel);
+      }
     }
   } finally {
     waitingNow -= 1;
   }
-  for (const channel of missing()) slow.add(channel);
-  return room;
+  for (const [channel] of missing()) slow.add(channel);
+  return open();
 }

@@ -33,10 +33,10 @@ export type AtOnce = {
  */
 export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtOnce {
   const telling = { fact_id: fact.id, event_id: event.id, by: newId() };
-  // Facts don't change, and a school's name may be as old as its turn.
+  // Facts don't change, and a school's name may be as old as its turn. The gate also asks for what was announced before.
   const asking: JudgeDeps = {
     ...deps,
-    facts: { find: async () => fact, findMany: async () => [fact] },
+    facts: { find: async (id) => (id === fact.id ? fact : deps.facts.find(id)), findMany: async () => [fact] },
     schools: { find: async () => school },
   };
   let begun: Promise<boolean> | null = null;

@@ -34,9 +34,25 @@ const WORDS = {
 /** From when to when, as clocks in one zone show it; whole days have no instant and are the same dates everywhere. */
 export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
 
-/** The dates of a schedule in a zone. Asking for the offsets of a zone is the dear part, so one span serves all words. */
+const SPANS = 256;
+const spans = new Map<string, Span>();
+
+/**
+ * The dates of a schedule in a zone. Asking for the offsets of a zone is the dear part, so one span serves all words, and
+ * the latest ones serve every event of the same dates: those of a full hour have few.
+ */
 export function spanOf(schedule: Schedule, zone: string): Span {
   const { start_date, start_time, end_date, end_time, timezone, all_day } = schedule;
+  const key = [start_date, start_time, end_date, end_time, timezone, all_day, zone].join(' ');
+  const known = spans.get(key);
+  if (known) return known;
+  const span = derived(schedule, zone);
+  if (spans.size >= SPANS) spans.delete(spans.keys().next().value ?? '');
+  spans.set(key, span);
+  return span;
+}
+
+function derived({ start_date, start_time, end_date, end_time, timezone, all_day }: Schedule, zone: string): Span {
   if (all_day || start_time === null) {
     const day = (date: string) => DateTime.fromISO(date, { zone: 'utc' });
     return { start: day(start_date), end: day(end_date), timed: false, all_day };

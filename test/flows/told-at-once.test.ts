@@ -73,6 +73,16 @@ test('taken back and announced again the same, nobody is told a second time', as
   expect(await inboxOf(id, 'event.published')).toHaveLength(PEOPLE - 1);
 }, 180_000);
 
+test('announced again with another date, everyone is told of that', async () => {
+  const id = await published();
+  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+  const moved = { new_start_date: '2027-12-12', reason: 'Storm', notify: false };
+  expect((await world.call('POST', `${E}/${id}/postpone`, moved)).status).toBe(200);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  await eventually('rows of both', async () => (await inAppRows(id, 'event.published')).length === 2 * PEOPLE);
+  expect(await inboxOf(id, 'event.published')).toHaveLength(2 * (PEOPLE - 1));
+}, 180_000);
+
 test('who has a later word takes the telling away first, and what was begun comes to nothing', async () => {
   const id = await published();
   const begun = of('me', id, 'another');

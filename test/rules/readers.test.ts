@@ -52,8 +52,9 @@ function now(wishes: Record<string, string[]> = {}, ended: string[] = []): Now {
   };
 }
 
+/** As an e-mail would say it: nothing else has a link that names its readers. */
 const says = (row: Delivery, at = now()) => {
-  const { person: slots } = outgoingOf(deps, row, ABOUT, addressees(row, at));
+  const { person: slots } = outgoingOf(deps, { ...row, channel: 'email' }, ABOUT, addressees(row, at));
   const token = slots.unsubscribe_url.split('/').at(-1) ?? '';
   return [slots.name, slots.on_behalf_of, links.readUnsubscribe(token)?.user_ids];
 };

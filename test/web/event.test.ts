@@ -97,7 +97,7 @@ describeWeb('the page of an event', () => {
     const page = await visit(browser, world, `/events/${id}`, { timezoneId: 'Asia/Tokyo' });
     const when = page.getByRole('region', { name: 'When' });
     await when.getByText('18:00–20:00 (CET)').waitFor();
-    expect(await when.textContent()).toContain('Your time (GMT+9): Thu 11 Mar, 02:00 – Thu 11 Mar, 04:00');
+    expect(await when.textContent()).toContain('Your time (GMT+9): Thu 11 Mar, 02:00–04:00');
     await page.leave();
     const near = await visit(browser, world, `/events/${id}`);
     await near.getByText('18:00–20:00 (CET)').waitFor();
@@ -182,6 +182,17 @@ describeWeb('the page of an event', () => {
     const page = await visit(browser, world, `/events/${id}`);
     await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
     expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
+    await page.leave();
+  });
+
+  it('asks nobody to come to what is called off', async () => {
+    const page = await visit(
+      browser,
+      world,
+      `/events/${await make({}, [['publish'], ['cancel', { reason: 'Snow' }]])}`,
+    );
+    await page.getByText('This event is cancelled.').waitFor();
+    expect(await page.getByText('Just come').count()).toBe(0);
     await page.leave();
   });
 

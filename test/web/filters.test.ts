@@ -16,9 +16,6 @@ const E = '/api/v1/operations/events';
 const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
 const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);
 
-/** However slow the machine is. */
-const WAIT = { timeout: 20_000 };
-
 describeWeb('the filters of the calendar', () => {
   let world: World;
   let browser: Browser;
@@ -86,12 +83,12 @@ describeWeb('the filters of the calendar', () => {
       await page.getByText('Plain').waitFor();
       await opened(page);
       await choose(page);
-      await expect.poll(() => titles(page), WAIT).toContain(title);
-      await expect.poll(() => titles(page), WAIT).not.toContain('Plain');
+      await expect.poll(() => titles(page)).toContain(title);
+      await expect.poll(() => titles(page)).not.toContain('Plain');
       expect(page.url()).toContain(address);
       await page.reload();
       await page.getByRole('button', { name: /^More \(1\)/ }).waitFor();
-      await expect.poll(() => titles(page), WAIT).toContain(title);
+      await expect.poll(() => titles(page)).toContain(title);
       await page.getByRole('button', { name: 'Clear 1 filter' }).click();
       await page.getByText('Plain').waitFor();
       expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
@@ -101,7 +98,7 @@ describeWeb('the filters of the calendar', () => {
 
   it('by organizer are set from the page of an event, and together each must hold', async () => {
     const page = await visit(browser, world, `${AGENDA}&organizer=somebody`);
-    await expect.poll(() => titles(page), WAIT).toEqual(['For staff']);
+    await expect.poll(() => titles(page)).toEqual(['For staff']);
     await page.getByRole('link', { name: /For staff/ }).click();
     await page.getByRole('link', { name: 'More of theirs' }).click();
     await page.waitForURL(/organizer=somebody/);

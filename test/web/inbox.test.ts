@@ -134,7 +134,8 @@ describeWeb('the inbox', () => {
     await Promise.all(left.map((tab) => bell(tab, 'Inbox, 2 unread messages')));
     expect(open().length).toBe(1);
     await first.leave();
-  });
+    // Eight pages, each of which loads twice.
+  }, 180_000);
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])

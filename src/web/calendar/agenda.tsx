@@ -1,12 +1,11 @@
 import { MapPin, Repeat, Star } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { StatusBadge, toneOf } from '../parts/badge.tsx';
 import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { longDay } from '../texts/dates.ts';
+import { clockTime, longDay } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { useCard } from './card-place.ts';
-import { timeOf } from './chip.tsx';
 import type { Placed } from './placing.ts';
 
 type Day = { day: string; entries: Placed[] };
@@ -36,7 +35,7 @@ export function Agenda({ days, today }: { days: readonly Day[]; today: string })
             {longDay(day)}
             {day === today && <span className="font-normal">{t('calendar.today')}</span>}
           </h2>
-          <DayList entries={entries} />
+          <DayList day={day} entries={entries} />
         </section>
       ))}
     </div>
@@ -53,18 +52,31 @@ function beginning(days: readonly Day[]): Day[] {
 }
 
 /** The entries of one day, each a line as wide as the page. */
-export function DayList({ entries, more }: { entries: readonly Placed[]; more?: ReactNode }) {
+export function DayList({ day, entries }: { day: string; entries: readonly Placed[] }) {
   return (
     <ul className="overflow-hidden rounded-card border border-line bg-card">
       {entries.map((placed) => (
-        <Line key={placed.entry.id} placed={placed} />
+        <Line key={placed.entry.id} placed={placed} day={day} />
       ))}
-      {more}
     </ul>
   );
 }
 
-function Line({ placed }: { placed: Placed }) {
+const clockOf = (minutes: number): string => {
+  const inDay = minutes % (24 * 60);
+  return clockTime(`${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`);
+};
+
+/** When it is on that day: of what goes over several, the beginning on its first and the end on its last. */
+function timesOn({ entry, first, last, start, end }: Placed, day: string): string {
+  if (entry.all_day || (day !== first && day !== last)) return t('calendar.allDay');
+  if (first === last) return end > start ? `${clockOf(start)}–${clockOf(end)}` : clockOf(start);
+  return day === first
+    ? t('calendar.fromTime', { time: clockOf(start) })
+    : t('calendar.untilTime', { time: clockOf(end) });
+}
+
+function Line({ placed, day }: { placed: Placed; day: string }) {
   const { entry } = placed;
   const card = useCard(entry.id, true);
   const isOff = entry.status === 'cancelled';
@@ -75,12 +87,13 @@ function Line({ placed }: { placed: Placed }) {
         data-entry={entry.id}
         {...card}
         data-color={toneOf(entry.color)}
-        className="flex min-h-14 items-center gap-3 px-3 py-2 hover:bg-hover"
+        // On a phone the state stands below, or it would leave no room for the title.
+        className="grid min-h-14 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover sm:grid-cols-[auto_minmax(0,1fr)_auto]"
       >
-        <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-(--tone-soft) text-(--tone-text)">
+        <span className="grid size-9 shrink-0 place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
           <Icon name={entry.icon} size={18} />
         </span>
-        <span className="min-w-0 grow">
+        <span className="min-w-0">
           <span className={`block font-medium ${isOff ? 'line-through' : ''}`}>
             {entry.title}
             {entry.featured && (
@@ -96,7 +109,7 @@ function Line({ placed }: { placed: Placed }) {
             )}
           </span>
           <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
-            <span className="tabular-nums">{timeOf(placed) ?? t('calendar.allDay')}</span>
+            <span className="tabular-nums">{timesOn(placed, day)}</span>
             <span>{word('type', entry.event_type)}</span>
             {entry.location_name && (
               <span className="flex min-w-0 items-center gap-1">
@@ -106,7 +119,11 @@ function Line({ placed }: { placed: Placed }) {
             )}
           </span>
         </span>
-        {entry.status !== 'published' && <StatusBadge status={entry.status} />}
+        {entry.status !== 'published' && (
+          <span className="flex max-sm:col-start-2">
+            <StatusBadge status={entry.status} />
+          </span>
+        )}
       </EventLink>
     </li>
   );

@@ -14,13 +14,19 @@ export const timeOf = ({ entry, start }: Placed): string | null =>
     ? null
     : clockTime(`${String(Math.floor(start / 60)).padStart(2, '0')}:${String(start % 60).padStart(2, '0')}`);
 
+/** of a tall one */
+const LINE = 16;
+
 const LOOKS: Partial<Record<Entry['status'], string>> = {
   draft: 'border-dashed border-edge',
   cancelled: 'line-through',
 };
 
-/** What stands on the calendar for an event: a link that opens the card when it is pointed at or reached. */
-export function Chip({ placed, tall = false, day }: { placed: Placed; tall?: boolean; day?: string }) {
+/**
+ * What stands on the calendar for an event: a link that opens the card when it is pointed at or reached.
+ * @param tall the pixels it has on a timeline, where the title leaves the time its line
+ */
+export function Chip({ placed, tall, day }: { placed: Placed; tall?: number; day?: string }) {
   const { entry } = placed;
   const card = useCard(entry.id);
   const time = timeOf(placed);
@@ -43,7 +49,14 @@ export function Chip({ placed, tall = false, day }: { placed: Placed; tall?: boo
       {...card}
       className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? 'h-full flex-col pt-0.5 leading-4!' : 'h-6 items-center'} ${LOOKS[entry.status] ?? ''}`}
     >
-      {tall && <span className="pl-1 font-medium wrap-break-word">{entry.title}</span>}
+      {tall && (
+        <span
+          className="line-clamp-1 shrink-0 pl-1 font-medium wrap-break-word"
+          style={{ WebkitLineClamp: Math.max(1, Math.floor((tall - LINE - 4) / LINE)) }}
+        >
+          {entry.title}
+        </span>
+      )}
       <span className="flex min-w-0 items-center gap-1.5 pl-1">
         <Icon name={entry.icon} size={12} />
         {time && <span className="shrink-0 tabular-nums">{time}</span>}

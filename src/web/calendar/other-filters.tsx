@@ -29,6 +29,16 @@ export default function OtherFilters({ search, options, onChange }: Props) {
   ];
   return (
     <div className="grid gap-3 p-1.5">
+      {lists.map(([name, title, known, nameOf]) => (
+        <Groups
+          key={name}
+          title={title}
+          groups={known}
+          nameOf={nameOf}
+          chosen={search[name]}
+          onChange={(values) => onChange({ [name]: values })}
+        />
+      ))}
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
           <Day label={t('filter.from')} value={search.from} max={search.to} onChange={(from) => onChange({ from })} />
@@ -53,16 +63,6 @@ export default function OtherFilters({ search, options, onChange }: Props) {
           </Choice>
         ))}
       </Part>
-      {lists.map(([name, title, known, nameOf]) => (
-        <Groups
-          key={name}
-          title={title}
-          groups={known}
-          nameOf={nameOf}
-          chosen={search[name]}
-          onChange={(values) => onChange({ [name]: values })}
-        />
-      ))}
     </div>
   );
 }

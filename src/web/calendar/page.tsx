@@ -175,7 +175,7 @@ function CalendarPage() {
             />
             <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft">{longDay(date)}</h2>
             {onDay(date).length > 0 ? (
-              <DayList entries={onDay(date)} />
+              <DayList day={date} entries={onDay(date)} />
             ) : (
               <p className="px-1 py-4 text-soft">{t('calendar.nothingThatDay')}</p>
             )}
@@ -211,7 +211,7 @@ function CalendarPage() {
       {opened && (
         <Dialog title={longDay(opened)} onClose={() => setOpened(null)}>
           {onDay(opened).length > 0 ? (
-            <DayList entries={onDay(opened)} />
+            <DayList day={opened} entries={onDay(opened)} />
           ) : (
             <p className="py-4 text-soft">{t('calendar.nothingThatDay')}</p>
           )}

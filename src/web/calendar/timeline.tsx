@@ -127,7 +127,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
                     width: `${100 / wide}%`,
                   }}
                 >
-                  <Chip placed={placed} tall day={day} />
+                  <Chip placed={placed} tall={((to - start) / 60) * HOUR - 1} day={day} />
                   {placed.entry.allowed_actions.includes('edit') && (
                     <span
                       data-entry={placed.entry.id}

@@ -19,6 +19,7 @@ type Props = { chosen: readonly string[]; onChange: (user_ids: string[]) => void
 export function PeoplePicker({ chosen, onChange }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState('');
   const [at, setAt] = useState(0);
@@ -39,6 +40,12 @@ export function PeoplePicker({ chosen, onChange }: Props) {
   useEffect(() => {
     if (count !== null) announce(t('people.found', { count }));
   }, [count]);
+
+  // All of the list is to be seen, also where the field stands at the bottom of a phone.
+  const hasList = isShown && found.length > 0;
+  useEffect(() => {
+    if (hasList) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasList]);
 
   const add = ({ user_id, name }: KnownPerson) => {
     setPicked(new Map([...picked, [user_id, name]]));
@@ -121,6 +128,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
         </div>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a click in it leaves the focus where it is, or it would close */}
         <div
+          ref={list}
           hidden={!isShown}
           onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"

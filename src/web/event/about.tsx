@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { AlignLeft, FileText, Mail, Paperclip, UserRound } from 'lucide-react';
 import { Fragment } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
+import { groupName } from '../texts/groups.ts';
 import { language, t } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
@@ -59,13 +60,15 @@ export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
   );
 }
 
-/** Whom to ask. */
-export function Organizer({ organizer, id }: Pick<SchoolEvent, 'organizer'> & { id: string | null }) {
+/** Whose it is, and whom to ask. */
+export function Organizer({ event }: { event: SchoolEvent }) {
+  const { organizer, organizer_id: id, department_id } = event;
   const { name, email } = organizer ?? {};
-  if (!name && !email) return null;
+  if (!name && !email && !department_id) return null;
   return (
     <Section title={t('event.organizer')} icon={<UserRound size={17} aria-hidden />}>
       {name && <p className="font-medium">{name}</p>}
+      {department_id && <p className={name ? 'text-soft' : 'font-medium'}>{groupName(department_id)}</p>}
       {email && (
         <a
           href={`mailto:${email}`}

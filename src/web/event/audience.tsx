@@ -10,14 +10,13 @@ import { Section } from './section.tsx';
 /** As many as are named one by one. */
 const NAMED = 20;
 
-/** Who it is for, where that is not everyone, and whose it is; to those who may know, also whom it is restricted to. */
+/** Who it is for, where that is not everyone; to those who may know, also whom it is restricted to. */
 export function Audience({ event }: { event: SchoolEvent }) {
-  const { target_audience, class_id, grade_level_ids, department_id, restricted_to } = event;
+  const { target_audience, class_id, grade_level_ids, restricted_to } = event;
   const lines = [
     ...(target_audience.includes('all') ? [] : [target_audience.map((one) => word('audience', one)).join(', ')]),
     ...(class_id ? [t('event.class', { name: groupName(class_id) })] : []),
     ...grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
-    ...(department_id ? [t('event.department', { name: groupName(department_id) })] : []),
   ].filter((line) => line !== '');
   const limits = event.visibility === 'restricted' ? restricted_to : null;
   if (lines.length === 0 && !limits) return null;
@@ -39,12 +38,14 @@ function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_
   const mayAsk = me?.may.includes('choose_audience') ?? false;
   const shown = user_ids.slice(0, NAMED);
   const { data: names } = useQuery({ ...namesQuery(shown), enabled: mayAsk && shown.length > 0 });
-  const groups = [
-    ...roles.map((role) => word('role', role)),
-    ...class_ids.map((id) => t('event.class', { name: groupName(id) })),
-    ...grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
-    ...department_ids.map(groupName),
-  ];
+  // One of each kind that is given has to fit.
+  const kinds = [
+    roles.map((role) => word('role', role)),
+    class_ids.map((id) => t('event.class', { name: groupName(id) })),
+    grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
+    department_ids.map(groupName),
+  ].filter((kind) => kind.length > 0);
+  const groups = kinds.length > 0 ? [kinds.map((kind) => kind.join(' / ')).join(' + ')] : [];
   const people = shown.map((id) => names?.get(id)?.name ?? id);
   const more = user_ids.length - shown.length;
   return (

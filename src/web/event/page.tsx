@@ -49,19 +49,24 @@ function EventPage() {
           <Header event={event} />
           <Banner event={event} />
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
-            <div className="grid gap-4 lg:col-start-2 lg:row-start-1">
+            {/* On a phone: when, where and whether one goes, then what it is about, then the rest. */}
+            <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
               <Schedule event={event} />
               <Where event={event} />
               <RegistrationBox event={event} />
-              <Attendees event={event} manages={manages} />
-              <Audience event={event} />
-              <Organizer organizer={event.organizer} id={event.organizer_id} />
+              <div className="grid gap-4 empty:hidden max-lg:order-1">
+                <Attendees event={event} manages={manages} />
+                <Audience event={event} />
+                <Organizer event={event} />
+              </div>
             </div>
-            <div className="grid min-w-0 gap-4 lg:col-start-1 lg:row-start-1">
+            <div className="contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 lg:grid">
               <Description text={event.description} />
               <Attachments attachments={event.attachments} />
-              {manages && <Deliveries id={id} />}
-              <Timeline id={id} />
+              <div className="grid min-w-0 gap-4 max-lg:order-1">
+                {manages && <Deliveries id={id} />}
+                <Timeline id={id} />
+              </div>
             </div>
           </div>
         </article>

@@ -14,6 +14,8 @@ import { OwnRegistration } from './own-registration.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { Section } from './section.tsx';
 
+const OFF: readonly SchoolEvent['status'][] = ['cancelled', 'postponed', 'completed'];
+
 /** Places, one's own registration, and the one button that is possible now. */
 export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const { data: me } = useQuery(meQuery);
@@ -35,6 +37,8 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const family = me ? [{ user_id: me.user_id, name: null as string | null }, ...me.children] : [];
   const open = family.filter(({ user_id }) => !own?.data.some((one) => one.user_id === user_id));
   const { admission } = own ?? {};
+  // Nobody is to come to what is called off, put off or over.
+  if (takesNone && OFF.includes(event.status)) return null;
   return (
     <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
       {takesNone ? (

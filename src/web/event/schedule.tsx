@@ -4,13 +4,13 @@ import { wordsOf } from '../api/problem.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { notify } from '../parts/notices.tsx';
-import { inZone, momentIn, ownZone, scheduleWords, zoneName } from '../texts/dates.ts';
+import { clockTime, inZone, momentIn, ownZone, scheduleWords, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
 /** When it is: as it was entered, and by the reader's own clock where that is another. */
 export function Schedule({ event }: { event: SchoolEvent }) {
-  const { starts_at, ends_at, timezone, all_day, recurrence_pattern } = event;
+  const { starts_at, timezone, all_day, recurrence_pattern } = event;
   const { days, times } = scheduleWords(event);
   const [there, here] = [inZone(starts_at, timezone), inZone(starts_at, ownZone())];
   const isElsewhere = !all_day && (there.day !== here.day || there.time !== here.time);
@@ -22,7 +22,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
         <p className="mt-1.5 text-sm text-soft">
           {t('event.yourTime', {
             zone: zoneName(ownZone(), starts_at),
-            when: `${momentIn(starts_at, ownZone())} – ${momentIn(ends_at, ownZone())}`,
+            when: spanIn(event, ownZone()),
           })}
         </p>
       )}
@@ -38,6 +38,13 @@ export function Schedule({ event }: { event: SchoolEvent }) {
       </Button>
     </Section>
   );
+}
+
+/** From when to when by a clock; the day once, where it is one. */
+function spanIn({ starts_at, ends_at }: SchoolEvent, zone: string): string {
+  const [from, to] = [momentIn(starts_at, zone), momentIn(ends_at, zone)];
+  const end = inZone(ends_at, zone);
+  return inZone(starts_at, zone).day === end.day ? `${from}–${clockTime(end.time)}` : `${from} – ${to}`;
 }
 
 async function addToCalendar({ id }: SchoolEvent): Promise<void> {

@@ -11,7 +11,7 @@ import { RegistrationBadge, standingWords } from './status.tsx';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
-  'grid grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 md:grid-cols-[2rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_9.5rem]';
+  'grid grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 md:grid-cols-[2rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]';
 
 export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
 
@@ -154,7 +154,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
     <>
       {first && (
         <Button
-          className="min-h-8 text-sm"
+          className="min-h-8 text-sm whitespace-nowrap"
           aria-label={`${t(`rosterAction.${first}`)}: ${name}`}
           onClick={() => onAct(first)}
         >

@@ -116,5 +116,11 @@ export function scheduleWords({ start_date, end_date, start_time, end_time, all_
 } {
   const days = start_date === end_date ? longDay(start_date) : dayRange(start_date, end_date);
   if (all_day || !start_time) return { days, times: null };
+  // Over several days: which time is of which day.
+  if (start_date !== end_date && end_time)
+    return {
+      days,
+      times: `${shortDay(start_date)} ${clockTime(start_time)} – ${shortDay(end_date)} ${clockTime(end_time)}`,
+    };
   return { days, times: end_time ? `${clockTime(start_time)}–${clockTime(end_time)}` : clockTime(start_time) };
 }

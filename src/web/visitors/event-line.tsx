@@ -34,12 +34,13 @@ export function EventLine({ event, type, isOpen = false }: Props) {
       <details ref={ref} className="group">
         <summary
           data-color={toneOf(type?.color)}
-          className="flex min-h-14 list-none items-center gap-3 px-3 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden"
+          // On a phone the state stands below, or it would leave no room for the title.
+          className="grid min-h-14 list-none grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2 sm:grid-cols-[auto_minmax(0,1fr)_auto_auto] hover:bg-hover [&::-webkit-details-marker]:hidden"
         >
           <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-(--tone-soft) text-(--tone-text)">
             <Icon name={type?.icon ?? ''} size={18} />
           </span>
-          <span className="min-w-0 grow">
+          <span className="min-w-0">
             <span className={`block font-medium ${isOff ? 'line-through' : ''}`}>
               {event.title}
               {event.is_featured && (
@@ -62,12 +63,16 @@ export function EventLine({ event, type, isOpen = false }: Props) {
               )}
             </span>
           </span>
-          {event.status !== 'published' && <StatusBadge status={event.status} />}
+          {event.status !== 'published' && (
+            <span className="flex max-sm:order-1 max-sm:col-start-2">
+              <StatusBadge status={event.status} />
+            </span>
+          )}
           <ChevronDown
             size={18}
             aria-hidden
             data-print="no"
-            className="shrink-0 text-soft transition-transform group-open:rotate-180"
+            className="shrink-0 text-soft transition-transform group-open:rotate-180 sm:col-start-4"
           />
         </summary>
         <More event={event} days={days} times={times} places={places} />

@@ -65,7 +65,7 @@ function PublicCalendar() {
             <p className="truncate text-lg leading-tight font-semibold">{school?.name ?? ''}</p>
             <p className="text-sm text-soft">{t('public.title')}</p>
           </div>
-          <div data-print="no" className="flex items-center gap-1">
+          <div data-print="no" className="ml-auto flex items-center gap-1">
             {(Object.keys(LANGUAGES) as Language[])
               .filter((one) => one !== language())
               .map((one) => (
@@ -109,7 +109,7 @@ function PublicCalendar() {
             >
               <ChevronLeft size={20} aria-hidden />
             </Button>
-            <h1 aria-live="polite" className="text-xl font-semibold">
+            <h1 aria-live="polite" className="text-lg font-semibold sm:text-xl">
               {monthName(first)}
             </h1>
             <Button

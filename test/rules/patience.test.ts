@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { roomInTime } from '../../src/notifications/patience.ts';
+import type { DeliveryQueue, DeliveryStore } from '../../src/notifications/ports.ts';
+import type { Channel } from '../../src/notifications/trigger.ts';
+import { aDelivery, NOW } from '../support/builders.ts';
+
+/** Queues that hold so many groups at first, and work one off in so many milliseconds; time passes in pauses only. */
+function queues(of: Partial<Record<Channel, { held: number; everyMs: number }>>) {
+  let at = NOW.getTime();
+  const depth = async (channel: Channel) => {
+    const { held = 0, everyMs = 1 } = of[channel] ?? {};
+    const bulk = Math.max(0, held - Math.floor((at - NOW.getTime()) / everyMs));
+    return { urgent: bulk, bulk, active: 0 };
+  };
+  const deps = {
+    clock: { now: () => new Date(at) },
+    deliveries: {} as DeliveryStore,
+    deliveryQueue: { depth } as Pick<DeliveryQueue, 'depth'> as DeliveryQueue,
+    pause: async (ms: number) => {
+      at += ms;
+    },
+  };
+  return { deps, waited: () => at - NOW.getTime() };
+}
+
+const rows = (...channels: Channel[]) => channels.map((channel) => aDelivery({ channel }));
+const NEVER = Number.POSITIVE_INFINITY;
+
+test('where there is room nobody waits', async () => {
+  const { deps, waited } = queues({ email: { held: 39, everyMs: NEVER } });
+  expect(await roomInTime(deps, rows('email'), new Set())).toEqual(new Set(['email']));
+  expect(waited()).toBe(0);
+});
+
+test('a full window that moves is waited for, however much too full it is', async () => {
+  const { deps, waited } = queues({ email: { held: 45, everyMs: 400 } });
+  expect(await roomInTime(deps, rows('email'), new Set())).toEqual(new Set(['email']));
+  expect(waited()).toBeGreaterThan(2_300);
+});
+
+test('one that stands still is not, and is remembered as slow', async () => {
+  const { deps, waited } = queues({ email: { held: 40, everyMs: NEVER }, push: { held: 41, everyMs: 300 } });
+  const slow = new Set<Channel>();
+  expect(await roomInTime(deps, rows('email', 'push'), slow)).toEqual(new Set(['push']));
+  expect(slow).toEqual(new Set(['email']));
+  expect(waited()).toBe(600);
+  expect(await roomInTime(deps, rows('email', 'push'), slow)).toEqual(new Set(['push']));
+  expect(waited()).toBe(600);
+});
+
+test('nobody waits longer than three seconds, nor for what is urgent', async () => {
+  const { deps, waited } = queues({ email: { held: 60, everyMs: 400 } });
+  const slow = new Set<Channel>();
+  expect(await roomInTime(deps, rows('email'), slow)).toEqual(new Set());
+  expect(slow).toEqual(new Set(['email']));
+  expect(waited()).toBe(3_000);
+  await roomInTime(deps, [aDelivery({ channel: 'email', urgent: true })], new Set());
+  expect(waited()).toBe(3_000);
+});

@@ -30,7 +30,7 @@ const CHANNELS = {
   sms: await open('sms'),
   'sms, no budget': await open('sms', { ...settings, sms: settings.sms && { ...settings.sms, perDay: null } }),
 };
-const line = redisLine(queueSettings(settings), stores.deliveries);
+const line = redisLine(queueSettings(settings));
 
 export type Dispatch = { event_id: string; count: number; by: keyof typeof CHANNELS; without: string | null };
 

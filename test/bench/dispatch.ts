@@ -9,6 +9,8 @@ const GUARANTEES = Object.keys(LEFT_OUT);
 const BY_SMS = 'by SMS, whole';
 const NO_BUDGET = 'by SMS, without the budget';
 
+const MOST = 6_000;
+
 /** What is kept of the parts of text messages: the speed of both is that of text messages. */
 const budget: Goal = {
   what: 'rate by SMS ÷ without the budget',
@@ -26,6 +28,7 @@ export const dispatch: Workload = {
   goals: [...GUARANTEES.map((name) => rateRatio(without(name), { floor: 0.3, goal: 0.9 })), budget],
   forms: { full: { count: Number(process.env.COUNT ?? 2_500), rounds: 4 }, short: { count: 1_000, rounds: 2 } },
   async open({ count }) {
+    if (count > MOST) throw new Error(`COUNT can be ${MOST} here: so many wait in Redis`);
     const twilio = await startSink('./http-sink.ts');
     const product = await startProduct([], { TWILIO_API_URL: twilio.url, SMS_BUDGET: '1000000' });
     const part = startPart<Dispatch>('./dispatch-part.ts', product.env);

@@ -41,8 +41,8 @@ const API_URL = 'https://api.twilio.com';
 
 /**
  * Messages are posted over undici with keep-alive, bounded by `sendTimeoutMs`, by a client that knows whether anything of
- * an unanswered request was written. Questions, which are rare, go through the official client over the same connections:
- * as a sender it cost four times what the rest of a message does, so it is loaded when something is asked.
+ * an unanswered request was written. Questions, which are rare, go through the official client over the same connections;
+ * it is heavy, and loaded when something is asked.
  *
  * @throws Error naming the setting that can't be right
  */

@@ -28,6 +28,7 @@ export async function fanOutTogether(
   const sizeOf = (fact: Fact) => events.get(fact.event_id)?.current_attendees ?? 0;
   for (const ofSchool of groupBy(telling, (fact) => fact.school_id)) {
     for (const some = portions(ofSchool, sizeOf); some.length > 0; ) {
+      await deps.giveWay?.();
       const together = some.pop() ?? [];
       const drafted = await schoolsRows(deps, together, events);
       if (drafted !== null) rows += drafted;

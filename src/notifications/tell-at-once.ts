@@ -4,7 +4,7 @@ import type { Occasion } from './draft-deliveries.ts';
 import { type JudgeDeps, judge } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { NewInboxEntry, Settlement } from './ports.ts';
-import type { Tellings } from './tellings.ts';
+import type { Tellings, Told } from './tellings.ts';
 
 export type AtOnceDeps = JudgeDeps & {
   tellings: Tellings;
@@ -14,8 +14,8 @@ export type AtOnceDeps = JudgeDeps & {
 
 /** Of fewer people the way over the queue costs as much. */
 const WORTH_IT = 50;
-/** A batch older than this by the time it is stored is left to the queue (delivery-told.ts, `isBeingAnnounced`). */
-const TOLD_WITHIN_MS = 4_000;
+/** A batch judged longer ago than this is left to the queue, which judges anew. */
+const JUDGED_WITHIN_MS = 4_000;
 
 /** One fact's messages that go past the queue, for one turn of its fan-out. */
 export type AtOnce = {
@@ -47,14 +47,11 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
       if (direct.length < WORTH_IT) return async () => rows;
       begun ??= deps.tellings.begin(telling);
       if (!(await begun)) return async () => rows;
-      const { told, settlements, entries } = await judged(deps, asking, direct, wishes);
+      const { told, entries } = await judged(deps, asking, direct, wishes);
       return async () => {
-        const isLate = deps.clock.now().getTime() - at.getTime() > TOLD_WITHIN_MS;
+        const isLate = deps.clock.now().getTime() - at.getTime() > JUDGED_WITHIN_MS;
         if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
-        for (const settlement of settlements) {
-          const row = told.get(settlement.id);
-          if (row) deps.report(settlement, row);
-        }
+        for (const one of told.values()) deps.report(settlementOf(one), one.row);
         return rows.filter((row) => !told.has(row.id));
       };
     },
@@ -73,24 +70,23 @@ async function judged(
   rows: readonly Delivery[],
   wishes: ReadonlyMap<string, readonly string[]>,
 ) {
-  const told = new Map<string, Delivery>();
-  const settlements: Settlement[] = [];
+  const told = new Map<string, Told>();
   const entries: NewInboxEntry[] = [];
   const judgements = await judge(asking, rows, { wishes, suppressed: new Set() });
-  const settled_at = clock.now();
+  const now = clock.now();
+  const sent = { status: 'sent', attempts: 1 } as const;
   for (const { row, stop, message } of judgements) {
-    if (stop?.to === 'skipped') {
-      told.set(row.id, { ...row, status: 'skipped', reason: stop.reason, settled_at });
-      settlements.push(stop);
-    }
-    const entry = message && madeOf(message, settled_at, entryOf);
+    if (stop?.to === 'skipped') told.set(row.id, { row, ended: { status: 'skipped', reason: stop.reason } });
+    const entry = message && madeOf(message, now, entryOf);
     if (!entry) continue;
     entries.push(entry);
-    told.set(row.id, { ...row, status: 'sent', attempts: 1, settled_at });
-    settlements.push({ to: 'sent', id: row.id, provider_id: null, detail: null });
+    told.set(row.id, { row, ended: sent });
   }
-  return { told, settlements, entries };
+  return { told, entries };
 }
+
+const settlementOf = ({ row: { id }, ended: { reason } }: Told): Settlement =>
+  reason ? { to: 'skipped', id, reason, detail: null } : { to: 'sent', id, provider_id: null, detail: null };
 
 /** A text that can't be made is left to the worker, which says so on the row. */
 function madeOf(message: Outgoing, at: Date, entryOf: AtOnceDeps['entryOf']): NewInboxEntry | null {

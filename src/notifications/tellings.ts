@@ -4,6 +4,15 @@ import type { NewInboxEntry } from './ports.ts';
 /** Of one fact, by one process, for one turn. */
 export type Telling = { fact_id: string; event_id: string; by: string };
 
+/** A row, and how it has ended: sent, or stopped by the gate. */
+export type Told = {
+  row: Delivery;
+  ended: Pick<Delivery, 'status'> & Partial<Pick<Delivery, 'reason' | 'attempts'>>;
+};
+
+/** How much later than its row says a message may be read at the most; the commit comes on top of it. */
+export const PUT_WITHIN_MS = 1_000;
+
 /**
  * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`
  * while it happens; this stands in its place. No clock decides: whoever has something later to say takes the telling
@@ -16,10 +25,10 @@ export type Tellings = {
    */
   begin(telling: Telling): Promise<boolean>;
   /**
-   * Rows and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the telling was
-   * taken away, or one of the rows exists
+   * Rows, ended now, and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the
+   * telling was taken away, one of the rows exists, or it took longer than `PUT_WITHIN_MS`
    */
-  put(telling: Telling, rows: readonly Delivery[], entries: readonly NewInboxEntry[]): Promise<boolean>;
+  put(telling: Telling, told: readonly Told[], entries: readonly NewInboxEntry[]): Promise<boolean>;
   end(telling: Telling): Promise<void>;
   /** What died at this fact is of no meaning any more. */
   forget(fact_id: string): Promise<void>;

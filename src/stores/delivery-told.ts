@@ -1,11 +1,12 @@
 import { type Delivery, isSent, REACHED_STATUSES } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
+import { PUT_WITHIN_MS } from '../notifications/tellings.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Collection } from './database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
-/** Within which such a row is there (tell-at-once.ts), and a margin. */
-const TOLD_AT_ONCE_MS = 5_000;
+/** Within which such a row is there, and its commit. */
+const TOLD_AT_ONCE_MS = PUT_WITHIN_MS + 500;
 
 /** What people have heard of an event: asked before they are told more. */
 export function toldOf(

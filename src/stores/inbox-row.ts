@@ -1,7 +1,6 @@
 import mongoose from 'mongoose';
 import { newId } from '../kernel/ids.ts';
 import type { InboxEntry, InboxSignal, NewInboxEntry, StoredInboxEntry } from '../notifications/ports.ts';
-import { scopeOf } from '../people/caller.ts';
 
 export type InboxRow = Omit<StoredInboxEntry, 'id' | 'arrived_at' | 'seen_at' | 'archived_at'> & {
   _id: string;
@@ -17,9 +16,19 @@ export type SignalRow = InboxSignal & { _id: string; at: Date };
 /** The server puts its own moment in place of this one. */
 const ARRIVED_NOW = new mongoose.mongo.Timestamp({ t: 0, i: 0 });
 
-export const inboxRowOf = ({ id, ...entry }: NewInboxEntry): InboxRow => ({
-  _id: id,
-  ...entry,
+/** Field by field: a fan-out makes thousands a second. */
+export const inboxRowOf = (entry: NewInboxEntry): InboxRow => ({
+  _id: entry.id,
+  tenant_id: entry.tenant_id,
+  school_id: entry.school_id,
+  user_id: entry.user_id,
+  event_id: entry.event_id,
+  trigger: entry.trigger,
+  title: entry.title,
+  body: entry.body,
+  url: entry.url,
+  created_at: entry.created_at,
+  read_at: entry.read_at,
   arrived: ARRIVED_NOW,
 });
 
@@ -30,7 +39,7 @@ export function entryOf({ _id, arrived, ...row }: InboxRow): StoredInboxEntry {
 
 /** Of entries their ids and whose they are. */
 export const arrivalOf = (entries: readonly Pick<InboxEntry, 'id' | 'user_id' | 'tenant_id' | 'school_id'>[]) => ({
-  arrived: entries.map(({ id, user_id, ...entry }) => ({ ...scopeOf(entry), user_id, id })),
+  arrived: entries.map(({ id, user_id, tenant_id, school_id }) => ({ tenant_id, school_id, user_id, id })),
 });
 
 export const signalRowOf = (told: InboxSignal, at: Date): SignalRow => ({ _id: newId(), at, ...told });

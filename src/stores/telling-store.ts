@@ -1,13 +1,13 @@
 import type { Tx } from '../kernel/transaction.ts';
-import type { Telling, Tellings } from '../notifications/tellings.ts';
-import { type Database, inTx } from './database.ts';
+import { PUT_WITHIN_MS, type Telling, type Tellings } from '../notifications/tellings.ts';
+import { type Database, inTx, NotInserted } from './database.ts';
 import { deliveryRowOf } from './delivery-row.ts';
 import { arrivalOf, inboxRowOf, signalRowOf } from './inbox-row.ts';
 import { isDuplicate } from './insert-missing.ts';
 
 type TellingRow = { _id: string; event_id: string; by: string; at: Date };
 
-class TakenAway extends Error {}
+class NotTold extends Error {}
 
 /**
  * One row for each fact that is being told, named by it. Every `put` writes it, so that a transaction that takes it away
@@ -17,9 +17,6 @@ class TakenAway extends Error {}
 export function tellingStore(database: Database): Tellings {
   const { clock, transact } = database;
   const rows = database.collection<TellingRow>('tellings');
-  const deliveries = database.collection('deliveries');
-  const inbox = database.collection('inbox');
-  const signals = database.collection('signals');
   const own = ({ fact_id, by }: Telling) => ({ _id: fact_id, by });
   const removed = (filter: object) => (tx: Tx) => rows.deleteMany(filter, inTx(tx));
   return {
@@ -36,22 +33,25 @@ export function tellingStore(database: Database): Tellings {
       }
     },
     async put(telling, told, entries) {
-      const at = clock.now();
-      const documents = told.map(deliveryRowOf);
+      const documents = told.map(({ row, ended }) => Object.assign(deliveryRowOf(row), ended));
       const arrived = entries.map(inboxRowOf);
-      const signal = signalRowOf(arrivalOf(entries), at);
+      const signal = signalRowOf(arrivalOf(entries), clock.now());
       try {
         await transact(async (tx) => {
+          const at = clock.now();
+          for (const document of documents) document.settled_at = at;
           const { matchedCount } = await rows.updateOne(own(telling), { $set: { at } }, inTx(tx));
-          if (matchedCount === 0) throw new TakenAway();
-          await deliveries.insertMany(documents as never, inTx(tx));
-          if (arrived.length === 0) return;
-          await inbox.insertMany(arrived as never, inTx(tx));
-          await signals.insertOne(signal as never, inTx(tx));
+          if (matchedCount === 0) throw new NotTold();
+          await database.insert('deliveries', documents, tx);
+          if (arrived.length > 0) {
+            await database.insert('inbox', arrived, tx);
+            await database.insert('signals', [signal], tx);
+          }
+          if (clock.now().getTime() - at.getTime() > PUT_WITHIN_MS) throw new NotTold();
         });
         return true;
       } catch (error) {
-        if (error instanceof TakenAway || isDuplicate(error)) return false;
+        if (error instanceof NotTold || error instanceof NotInserted || isDuplicate(error)) return false;
         throw error;
       }
     },

@@ -78,6 +78,8 @@ async function run(product: Product, count: number): Promise<Run> {
   const heard = await after('deliveries', told, 'settled_at', starts_at.getTime());
   const storm = { event_id: concert, trigger: 'event.cancelled', channel: 'email' };
   const [cancelled = Number.NaN] = await after('deliveries', storm, 'settled_at', cancelled_at);
+  const said = await after('facts', { type: 'event.cancelled' }, 'occurred_at', cancelled_at);
+  const drafted = await after('deliveries', storm, 'created_at', cancelled_at);
   await clear(database);
   await database.collection('inbox').deleteMany({});
   return {
@@ -90,6 +92,8 @@ async function run(product: Product, count: number): Promise<Run> {
       'told p50 s': part(heard, 0.5),
       'told p99 s': part(heard, 0.99),
       [CANCELLED]: cancelled / 1_000,
+      'of these until it was said': part(said, 1),
+      'until it was drafted': part(drafted, 1),
     },
   };
 }

@@ -129,8 +129,8 @@ describeWeb('whom an event is for', () => {
     await expect.poll(async () => await stored(id)).toMatchObject(wanted);
     await page.goto(`/events/${id}`);
     const shown = page.getByRole('region', { name: 'Who it is for' });
-    await shown.getByText('Class 5A').waitFor();
-    expect(await shown.getByRole('listitem').allTextContents()).toEqual(['Parents', 'Class 5A', 'Grade 5']);
+    const told = () => shown.getByRole('listitem').allTextContents();
+    await expect.poll(told).toEqual(['Parents', 'Class 5A', 'Grade 5']);
     await page.getByRole('region', { name: 'Organizer' }).getByText('Music').waitFor();
     await page.goto(`/events/${id}/edit?step=advanced`);
     expect(await page.getByLabel('Class', { exact: true }).inputValue()).toBe('class-5a');

@@ -43,12 +43,15 @@ const events = open('events')
     { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
   );
 
+/** Of facts: to be handed on, at once or in turn, and handed on but not worked off yet. */
+export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
+
 const facts = open('facts')
   .index({ event_id: 1, _id: -1 })
   // Only facts still to be handed on or worked off are in here, however many there ever were.
   .index(
     { relay: 1, tenant_id: 1, _id: 1 },
-    { name: 'unfinished', partialFilterExpression: { relay: { $in: ['urgent', 'pending', 'handed_on'] } } },
+    { name: 'unfinished', partialFilterExpression: { relay: { $in: UNFINISHED } } },
   );
 
 const registrations = open('registrations')

@@ -3,6 +3,7 @@ import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import { newId } from '../kernel/ids.ts';
 import { scopeOf } from '../people/caller.ts';
+import type { UNFINISHED } from './collections.ts';
 import { type Database, inTx } from './database.ts';
 import { laneOfFact, pendingFacts } from './pending-facts.ts';
 import { recordOf } from './rows.ts';
@@ -10,7 +11,7 @@ import { recordOf } from './rows.ts';
 export type FactRow = Omit<Fact, 'id'> & {
   _id: string;
   /** left out once the fact is worked off, so that the index of unfinished ones stays small */
-  relay?: 'urgent' | 'pending' | 'handed_on';
+  relay?: (typeof UNFINISHED)[number];
   handed_on_at?: Date;
   checkpoint?: string;
 };

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../kernel/ids.ts';
 import { isOpen } from '../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
 import { type Erased, withoutPerson } from '../people/erasure.ts';
 import type { PersonTraces } from '../people/ports.ts';
-import type { CollectionName } from './collections.ts';
+import { type CollectionName, UNFINISHED } from './collections.ts';
 import { type Collection, type Database, inTx } from './database.ts';
 import { PLACES_OF_PERSON } from './delivery-row.ts';
 import { eraseFromEvents } from './event-traces.ts';
@@ -17,6 +18,10 @@ type Doc = { _id: string; [field: string]: unknown };
 const EVENTS = 200;
 /** Rows rewritten in one transaction. */
 const ROWS = 500;
+
+/** How long a fan-out may take to store those it had read. */
+const STORED_WITHIN_MS = 3_000;
+const LOOK_EVERY_MS = 50;
 
 /** Where a person stands in the database, and how they vanish from it. */
 export function personTraces(database: Database): PersonTraces {
@@ -79,21 +84,30 @@ export function personTraces(database: Database): PersonTraces {
         count('suppressions', await unsuppress(database, own, secrets));
         count('replies', await forgetReplies(database, scope, [user_id, ...registration_ids], gone));
       }
-      // Then the person's own: nothing new is drafted for somebody who is not in the directory.
-      for (const name of THEIRS) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
-      count('contacts', await rewrite('contacts', { ...scopeOf(scope), guardians: user_id }, withoutGuardian(user_id)));
-      count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
-      for await (const event_ids of events()) {
+      const removeOwn = async () => {
+        for (const name of THEIRS) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
+      };
+      const clearOf = async (event_ids: readonly string[]) => {
         const among = { event_id: { $in: event_ids } };
         const delivered = { ...among, $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) };
-        count(
-          'deliveries',
-          await rewrite('deliveries', delivered, withoutReceiver(user_id, clean, database.clock.now())),
-        );
+        const now = database.clock.now();
+        count('deliveries', await rewrite('deliveries', delivered, withoutReceiver(user_id, clean, now)));
         const registered = { ...among, $or: [{ user_id, active: { $ne: true } }, { registered_by: user_id }] };
         count('registrations', await rewrite('registrations', registered, clean));
         const told = { ...among, $or: [{ 'data.user_id': user_id }, { 'actor.user_id': user_id }] };
         count('facts', await rewrite('facts', told, withoutReason(user_id, clean)));
+      };
+      // Then the person's own: nothing new is drafted for somebody who is not in the directory.
+      await removeOwn();
+      const atWork = await factsAtWork(database, scope);
+      count('contacts', await rewrite('contacts', { ...scopeOf(scope), guardians: user_id }, withoutGuardian(user_id)));
+      count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
+      for await (const event_ids of events()) await clearOf(event_ids);
+      // Whoever had read the directory before has stored what they made of it by then.
+      if (atWork.length > 0 && Object.keys(counts).length > 0) {
+        await untilWorkedOff(database, atWork);
+        await clearOf([...new Set(atWork.map((fact) => fact.event_id))]);
+        await removeOwn();
       }
       count('events', await eraseFromEvents(database, scope, erased));
       if (Object.keys(counts).length === 0) return counts; // nobody here: nothing at all is written
@@ -102,6 +116,23 @@ export function personTraces(database: Database): PersonTraces {
       return counts;
     },
   };
+}
+
+/** What a fan-out is at, or will be: it may have read of the person already. */
+async function factsAtWork(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
+  const unfinished = { relay: { $in: UNFINISHED }, ...scopeOf(scope) };
+  const found = database.collection('facts').find(unfinished as never, { projection: { event_id: 1 } });
+  return (await found.toArray()) as unknown as { _id: string; event_id: string }[];
+}
+
+/** A long one reads the rest without them, so it is not waited for to its end. */
+async function untilWorkedOff(database: Database, facts: readonly { _id: string }[]): Promise<void> {
+  const open = { _id: { $in: facts.map(({ _id }) => _id) }, relay: { $in: UNFINISHED } };
+  const until = Date.now() + STORED_WITHIN_MS;
+  while (Date.now() < until) {
+    if ((await database.collection('facts').countDocuments(open as never, { limit: 1 })) === 0) return;
+    await delay(LOOK_EVERY_MS);
+  }
 }
 
 /** A row that changed meanwhile makes it begin anew. @returns how many there were */

@@ -93,3 +93,35 @@ test('somebody in very many events is erased with few questions, and nothing of 
     await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'ada', gone: GONE }),
   ).toEqual({});
 });
+
+test('what a fan-out had read before and stores while its person is erased is found too', async () => {
+  const event_id = 'late-event';
+  await insert('contacts', [{ _id: 'late', ...SCOPE, user_id: 'late', guardians: [], email: 'late@x.example' }]);
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('facts', [{ _id: 'at-work', ...SCOPE, event_id, actor: null, data: {}, relay: 'handed_on' }]);
+  let stored = false;
+  // The last that is looked through before the fan-out ends: it comes after the rows of the event were.
+  const late = async () => {
+    stored = true;
+    await insert('deliveries', [rowOf(aDelivery({ ...SCOPE, id: 'late-row', event_id, user_id: 'late' }))]);
+    await insert('inbox', [{ _id: 'late-entry', ...SCOPE, event_id, user_id: 'late', created_at: new Date() }]);
+    await database.collection('facts').updateOne({ _id: 'at-work' } as never, { $unset: { relay: 1 } } as never);
+  };
+  const collection = (name: Parameters<Database['collection']>[0]) =>
+    new Proxy(database.collection(name), {
+      get(target, method) {
+        const value = Reflect.get(target, method);
+        if (typeof value !== 'function') return value;
+        if (name === 'facts' && method === 'countDocuments' && !stored)
+          return (...asked: unknown[]) => late().then(() => value.apply(target, asked));
+        return value.bind(target);
+      },
+    });
+  const traces = personTraces({ ...database, collection } as Database);
+  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'late', gone: GONE });
+  expect(stored).toBe(true);
+  const left = { user_id: 'late' } as never;
+  expect(await database.collection('deliveries').countDocuments(left)).toBe(0);
+  expect(await database.collection('inbox').countDocuments(left)).toBe(0);
+  expect(await database.collection('deliveries').countDocuments({ event_id } as never)).toBe(1);
+});

@@ -79,7 +79,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
 
   return {
     channel: 'sms',
-    chunk: 10,
+    chunk: 25,
     send: (messages) => Promise.all(messages.map(sendOne)),
     room: (urgent) => choice.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     choice,

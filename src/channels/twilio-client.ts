@@ -92,7 +92,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
       sendTimeoutMs,
     );
     if (!isServed(result)) throw new Unserved(unservedOf(result, clock));
-    return { statusCode: result.status, body: isObject(result.body) ? result.body : '{}', headers: result.headers };
+    return { statusCode: result.status, body: JSON.stringify(fieldsOf(result.body)), headers: result.headers };
   }
 
   async function create(message: SmsRequest, withinMs = sendTimeoutMs): Promise<TwilioResult> {
@@ -120,14 +120,9 @@ function formOf({ to, body, statusCallback, sender }: SmsRequest): string {
   return form.toString();
 }
 
-/** After 2xx nothing may make it throw: the message is out. */
 function sidOf(body: string): string | null {
-  try {
-    const { sid } = JSON.parse(body) as { sid?: unknown };
-    return typeof sid === 'string' ? sid : null;
-  } catch {
-    return null;
-  }
+  const { sid } = fieldsOf(body);
+  return typeof sid === 'string' ? sid : null;
 }
 
 const isServed = (result: HttpResult): result is Extract<HttpResult, { answered: true }> =>
@@ -166,20 +161,16 @@ function urlOf({ uri, params }: LibraryRequest, apiUrl: string | undefined): URL
 }
 
 function errorCodeOf(body: string): number | null {
-  try {
-    const { code } = JSON.parse(body) as { code?: unknown };
-    return typeof code === 'number' ? code : null;
-  } catch {
-    return null;
-  }
+  const { code } = fieldsOf(body);
+  return typeof code === 'number' ? code : null;
 }
 
-/** What the library may be given. */
-function isObject(body: string): boolean {
+/** None where the answer is no object. It never throws: after 2xx the message is out. */
+function fieldsOf(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
-    return false;
+    return {};
   }
 }

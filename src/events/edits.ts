@@ -84,7 +84,11 @@ export function told(
   if (!change) return { after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
   const { sequence, schedule_version, change_version } = after;
   const data = {
-    ...{ sequence, schedule_version, change_version, fields, previous: change.schedule },
+    sequence,
+    schedule_version,
+    change_version,
+    fields,
+    previous: change.schedule,
     ...previousPlace(change, after),
     tell_at: change.tell_at,
     ...(undone ? { told_since: undone.since } : {}),

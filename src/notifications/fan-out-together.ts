@@ -1,9 +1,9 @@
 import type { SchoolEvent } from '../events/event.ts';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import { scopeOf } from '../people/caller.ts';
 import { draftDeliveries } from './draft-deliveries.ts';
 import { type FanOutDeps, occasionOf, peopleOf, store, wantsPush } from './fan-out.ts';
-import { groupBy } from './group-by.ts';
 import { recipientOf } from './next-recipients.ts';
 import { triggerOf } from './trigger.ts';
 

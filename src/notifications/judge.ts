@@ -1,9 +1,9 @@
+import { groupBy } from '../kernel/group-by.ts';
 import type { Scope } from '../people/caller.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
 import { addressees, type Now, reasonToStop } from './gate.ts';
-import { groupBy } from './group-by.ts';
 import type { Outgoing } from './message.ts';
 import type { Settlement } from './ports.ts';
 import { settlementOf } from './retry.ts';

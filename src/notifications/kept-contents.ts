@@ -1,4 +1,5 @@
 import type { Fact } from '../facts/fact.ts';
+import { keepLatest } from '../kernel/keep-latest.ts';
 import { type ContentInput, contentOf } from './content.ts';
 import type { Content } from './message.ts';
 
@@ -21,8 +22,7 @@ export function keptContents(make: (input: ContentInput) => Content = contentOf)
     const known = kept.get(key);
     if (known) return known;
     const made = make(input);
-    if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
-    kept.set(key, made);
+    keepLatest(kept, key, made, KEPT);
     return made;
   };
 }

@@ -1,5 +1,6 @@
 import { DateTime, Info } from 'luxon';
 import type { Schedule } from '../facts/fact.ts';
+import { keepLatest } from '../kernel/keep-latest.ts';
 import { instantOf } from '../kernel/zoned-time.ts';
 import type { Locale } from '../people/contact.ts';
 
@@ -47,8 +48,7 @@ export function spanOf(schedule: Schedule, zone: string): Span {
   const known = spans.get(key);
   if (known) return known;
   const span = derived(schedule, zone);
-  if (spans.size >= SPANS) spans.delete(spans.keys().next().value ?? '');
-  spans.set(key, span);
+  keepLatest(spans, key, span, SPANS);
   return span;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import { keepLatest } from '../kernel/keep-latest.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';
@@ -29,9 +30,7 @@ export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
     let found = kept.get(key);
     if (!found || found.until <= now) {
       found = { known: await ask(caller), until: now + KEPT_MS };
-      kept.delete(key);
-      if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
-      kept.set(key, found);
+      keepLatest(kept, key, found, KEPT);
     }
     const { own, children } = found.known;
     return { ...caller, ...(namesNoGroup(caller) ? own : {}), known_children: children };

@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
+import { groupBy } from '../kernel/group-by.ts';
 import type { Settlement } from '../notifications/ports.ts';
 import { LAY_NEWS_OVER } from './delivery-news.ts';
 
-type Plain = { values: Record<string, string>; ids: string[] };
 type Sent = Extract<Settlement, { to: 'sent' | 'sent_unconfirmed' }>;
 
 /**
@@ -15,28 +15,20 @@ export function writesFor(
   { keepCrashes = false }: { keepCrashes?: boolean } = {},
 ): mongo.AnyBulkWriteOperation[] {
   const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
-  /** simply sent, by the provider that has them and the text they are made from */
-  const plain = new Map<string, Plain>();
-  /** sent in the same way, each under an id of its provider's */
-  const named = new Map<string, Sent[]>();
-  const writes: mongo.AnyBulkWriteOperation[] = [];
   const freeing = { $unset: [...Object.keys(freed), 'news'] };
+  const writes: mongo.AnyBulkWriteOperation[] = [];
+  const simply: Sent[] = [];
   for (const settlement of settlements) {
-    const key = settlement.to === 'sent' ? `${settlement.provider ?? ''} ${settlement.template_version ?? ''}` : '';
-    if (settlement.to === 'sent' && settlement.provider_id !== null && settlement.detail === null) {
-      named.set(key, [...(named.get(key) ?? []), settlement]);
-    } else if (settlement.to === 'sent' && settlement.provider_id === null && settlement.detail === null) {
-      const { provider, template_version } = settlement;
-      const values = { ...(provider ? { provider } : {}), ...(template_version ? { template_version } : {}) };
-      const alike: Plain = plain.get(key) ?? { values, ids: [] };
-      alike.ids.push(settlement.id);
-      plain.set(key, alike);
-    } else {
-      const filter = { _id: settlement.id as never, ...holding };
-      writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, LAY_NEWS_OVER, freeing] } });
+    if (settlement.to === 'sent' && settlement.detail === null) {
+      simply.push(settlement);
+      continue;
     }
+    const filter = { _id: settlement.id as never, ...holding };
+    writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, LAY_NEWS_OVER, freeing] } });
   }
-  for (const alike of named.values()) {
+  const named = simply.filter(({ provider_id }) => provider_id !== null);
+  const plain = simply.filter(({ provider_id }) => provider_id === null);
+  for (const alike of groupBy(named, madeAndCarriedBy)) {
     const [first] = alike;
     if (!first) continue;
     const ids = alike.map(({ id }) => id);
@@ -46,10 +38,15 @@ export function writesFor(
     const update = [{ $set: { ...valuesOf(first), provider_id: own } }, LAY_NEWS_OVER, freeing];
     writes.push({ updateMany: { filter, update } });
   }
-  for (const { values, ids } of plain.values()) {
-    const filter = { _id: { $in: ids as never[] }, ...holding };
+  for (const alike of groupBy(plain, madeAndCarriedBy)) {
+    const { provider, template_version } = alike[0] ?? {};
+    const filter = { _id: { $in: alike.map(({ id }) => id) as never[] }, ...holding };
     const update = {
-      $set: { status: 'sent', ...values },
+      $set: {
+        status: 'sent',
+        ...(provider ? { provider } : {}),
+        ...(template_version ? { template_version } : {}),
+      },
       $inc: { attempts: 1 },
       $currentDate: { settled_at: true as const },
       $unset: freed,
@@ -58,6 +55,10 @@ export function writesFor(
   }
   return writes;
 }
+
+/** By the provider that has it and the text it is made from. */
+const madeAndCarriedBy = ({ provider, template_version }: Sent): string =>
+  `${provider ?? ''} ${template_version ?? ''}`;
 
 function valuesOf(settlement: Settlement): Record<string, unknown> {
   switch (settlement.to) {

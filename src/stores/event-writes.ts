@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { SchoolEvent } from '../events/event.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import { scopeOf } from '../people/caller.ts';
 import { seatsToGive } from '../registrations/waitlist.ts';
 import { eventRowOf, NEVER_STARTED, term } from './event-row.ts';
@@ -12,24 +13,14 @@ type Replaced = { before: SchoolEvent; after: SchoolEvent };
  * database little more than one.
  */
 export function replacing(changes: readonly Replaced[]): mongo.AnyBulkWriteOperation[] {
-  const alike = new Map<string, Replaced[]>();
-  const writes: mongo.AnyBulkWriteOperation[] = [];
-  for (const change of changes) {
-    if (!isPlainMove(change)) {
-      writes.push(replacementOf(change));
-      continue;
-    }
-    const { before, after } = change;
-    const gives = givesSeats(after);
-    const moved = [before.tenant_id, before.school_id, before.version, before.status, after.status, gives];
-    const key = JSON.stringify([...moved, after.updated_at]);
-    const others = alike.get(key);
-    if (others) others.push(change);
-    else alike.set(key, [change]);
-  }
-  for (const group of alike.values()) writes.push(...(group.length > 1 ? [moveOf(group)] : group.map(replacementOf)));
-  return writes;
+  const alike = groupBy(changes, (change) => (isPlainMove(change) ? likeness(change) : change.after.id));
+  return alike.flatMap((group) => (group.length > 1 ? [moveOf(group)] : group.map(replacementOf)));
 }
+
+const likeness = ({ before, after }: Replaced): string => {
+  const { tenant_id, school_id, version, status } = before;
+  return JSON.stringify([tenant_id, school_id, version, status, after.status, givesSeats(after), after.updated_at]);
+};
 
 const replacementOf = ({ before, after }: Replaced): mongo.AnyBulkWriteOperation => {
   const { _id, ...replacement } = eventRowOf(after);

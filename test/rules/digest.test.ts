@@ -1,9 +1,9 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { digestMail } from '../../src/channels/texts/digest.ts';
+import { groupBy } from '../../src/kernel/group-by.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import { groupBy } from '../../src/notifications/group-by.ts';
 import type { Outgoing } from '../../src/notifications/message.ts';
 import { inDigest, parcelsOf, takeChunk, unitOf } from '../../src/notifications/parcels.ts';
 import { aDelivery, aFact, anEvent, aSchool } from '../support/builders.ts';

@@ -2,25 +2,12 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Contact } from '../../src/people/contact.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { aContact } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 const HERE = { tenant_id: 't1', school_id: 's1' };
-const person = (user_id: string, name: string, more: Partial<Contact> = {}): Contact => ({
-  ...HERE,
-  user_id,
-  name,
-  email: null,
-  phone: null,
-  roles: ['student'],
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-  guardians: [],
-  locale: null,
-  timezone: null,
-  updated_at: new Date('2026-09-01T08:00:00Z'),
-  ...more,
-});
+const person = (user_id: string, name: string, more: Partial<Contact> = {}): Contact =>
+  aContact(user_id, { ...HERE, name, ...more });
 
 let database: Database;
 let contacts: ReturnType<typeof contactStore>;

@@ -11,7 +11,7 @@ export type Told = {
 };
 
 /** How much later than its row says a message may be read at the most; the commit comes on top of it. */
-export const PUT_WITHIN_MS = 1_000;
+export const PUT_WITHIN_MS = 350;
 
 /**
  * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`

@@ -6,7 +6,7 @@ import type { Collection } from './database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Within which such a row is there, and its commit. */
-const TOLD_AT_ONCE_MS = PUT_WITHIN_MS + 500;
+const TOLD_AT_ONCE_MS = PUT_WITHIN_MS + 150;
 
 /** What people have heard of an event: asked before they are told more. */
 export function toldOf(

@@ -42,7 +42,8 @@ export const enqueue = {
    */
   dated(rows: readonly Delivery[], room: ReadonlySet<Channel>, ahead: ReadonlySet<Channel>, now: Date): Delivery[] {
     return rows.map((row) => {
-      if (row.status === 'waiting' && row.due_at <= now) return room.has(row.channel) ? { ...row, queued_at: now } : row;
+      if (row.status === 'waiting' && row.due_at <= now)
+        return room.has(row.channel) ? { ...row, queued_at: now } : row;
       return isAhead(row, now) && ahead.has(row.channel) ? { ...row, queued_at: row.due_at } : row;
     });
   },
@@ -53,7 +54,12 @@ export const enqueue = {
       const ofChannel = rows.filter((row) => row.channel === channel);
       if (ofChannel.length === 0) continue;
       const groups = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
-      await deps.deliveryQueue.add(channel, groups.flatMap((some) => jobsOf(some, now))).catch(() => {});
+      await deps.deliveryQueue
+        .add(
+          channel,
+          groups.flatMap((some) => jobsOf(some, now)),
+        )
+        .catch(() => {});
     }
   },
 };

@@ -18,7 +18,10 @@ export const reminders: Workload = {
   name: 'reminders',
   about: `reminders due in the same second, ${CLASS} people an event, one worker of each kind: from the moment due to the row that says sent`,
   goals: [figure('late p99 s', { floor: 4, goal: 2, lowerIsBetter: true })],
-  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: Number(process.env.ROUNDS ?? 3) }, short: { count: 500, rounds: 1 } },
+  forms: {
+    full: { count: Number(process.env.COUNT ?? 10_000), rounds: Number(process.env.ROUNDS ?? 3) },
+    short: { count: 500, rounds: 1 },
+  },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email', 'clock']);
     await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));

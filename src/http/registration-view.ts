@@ -1,11 +1,17 @@
 import type { Registered } from '../registrations/register.ts';
-import type { Rostered } from '../registrations/roster.ts';
+import type { Own, Rostered } from '../registrations/roster.ts';
 import { BOM, lineOf } from './csv.ts';
 
 /** A registration as every route answers it. */
 export const registrationView = ({ registration, waitlist_position }: Registered) => ({
   ...registration,
   waitlist_position,
+});
+
+/** The same for its owner, with what may be done. */
+export const ownView = ({ allowed_actions, ...registered }: Own) => ({
+  ...registrationView(registered),
+  allowed_actions,
 });
 
 /** The same for those who manage, with the name and what may be done. */

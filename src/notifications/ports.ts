@@ -191,8 +191,13 @@ export type DeliveryStore = DigestStore & {
    * @returns false where there is no such message (any more) for which it could mean anything
    */
   settleByProvider(id: string, word: ProviderWord): Promise<boolean>;
-  /** A report that an e-mail came back, perhaps days later: what counted as sent has failed. */
+  /**
+   * A report that an e-mail came back, perhaps days later: what counted as sent has failed, with all that the same e-mail
+   * told of.
+   */
   settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
+  /** Its reader called it unwanted: it stays sent, and says so. */
+  noteComplaint(id: string): Promise<void>;
 };
 
 export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };

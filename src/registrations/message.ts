@@ -6,13 +6,16 @@ import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { RegistrationDeps } from './ports.ts';
-import type { RegistrationKind, RegistrationStatus } from './registration.ts';
+import type { RegistrationKind } from './registration.ts';
+
+/** Of which status those may be who are written to. */
+export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
 
 export type MessageInput = {
   subject: string;
   body: string;
   channels: readonly string[];
-  status?: Exclude<RegistrationStatus, 'cancelled'> | undefined;
+  status?: (typeof ADDRESSED)[number] | undefined;
   kind?: RegistrationKind | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { Contact } from '../people/contact.ts';
 import { may, mustBeAllowed } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { type Admission, admit } from './admission.ts';
-import { allowedOn, type RosterAction } from './allowed.ts';
+import { allowedOn, allowedToOwner, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import type { Registration } from './registration.ts';
@@ -16,6 +16,9 @@ type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'cl
 
 /** A registration as those see it who manage them: with the person's name, and what may be done with it. */
 export type Rostered = Registered & { name: string | null; allowed_actions: RosterAction[] };
+
+/** A registration as its owner sees it. */
+export type Own = Registered & { allowed_actions: RosterAction[] };
 
 type Listed = RosterFilter & { q?: string; after?: string; limit: number };
 
@@ -96,21 +99,25 @@ export async function findRegistration(
 
 /**
  * The caller's own registration and those of their children, as far as they are active; one's own comes first. With it,
- * what one more registration would come to now.
+ * what one more registration would come to now, and whether people come to the event at all.
  */
 export async function ownRegistrations(
   deps: Deps,
   caller: Caller,
   event_id: string,
-): Promise<{ registrations: Registered[]; admission: Admission | Refusal }> {
+): Promise<{ registrations: Own[]; admission: Admission | Refusal; stage: Stage }> {
   const event = await deps.events.find(caller, event_id);
   if (!event) throw notFound();
   const user_ids = [caller.user_id, ...caller.children];
   const rows = await deps.registrations.findAmong(caller, event_id, { ids: [], user_ids });
   if (rows.length === 0 && !maySee(caller, event)) throw notFound();
   rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
-  const registrations = await withPlaces(deps, caller, event_id, rows);
-  return { registrations, admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' } };
+  const placed = await withPlaces(deps, caller, event_id, rows);
+  return {
+    registrations: placed.map((one) => ({ ...one, allowed_actions: allowedToOwner(one.registration, event) })),
+    admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
+    stage: stageOf(event.status),
+  };
 }
 
 /** Who waits, and what another capacity would do (decisions.md, "promotion"). */

@@ -78,7 +78,30 @@ it('one’s own, with the place on the waitlist, and those of one’s children',
     ['jan', 1],
   ]);
   expect(mine.body.admission).toEqual({ status: 'waitlisted', code: null, detail: null });
+  expect(mine.body.stage).toBe('open');
 });
+
+it.each([
+  ['draft', 'before', ['cancel']],
+  ['scheduled', 'before', ['cancel']],
+  ['published', 'open', ['cancel']],
+  ['in_progress', 'open', ['cancel']],
+  ['postponed', 'before', ['cancel']],
+  ['completed', 'over', []],
+  ['cancelled', 'over', []],
+] as const)(
+  'whether people come to an event that is %s, and what one can do with one’s own place',
+  async (status, stage, allowed) => {
+    const { ask, given, tables } = await serve();
+    const event = given({});
+    const url = `${E}/${event.id}/registrations`;
+    await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
+    tables.events.length = 0;
+    given({ ...event, status });
+    const mine = await ask(person('eva'), 'GET', `${url}/mine`);
+    expect(mine.body).toMatchObject({ stage, data: [{ status: 'confirmed', allowed_actions: allowed }] });
+  },
+);
 
 it.each([
   [{ max_attendees: 2 }, { status: 'confirmed', code: null }],

@@ -1,13 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import { eventOptions } from '../../events/options.ts';
+import { SCOPES } from '../../events/recurrence.ts';
 import { dayOf } from '../../kernel/days.ts';
+import { CHANNELS } from '../../notifications/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
-import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
+import { ADDRESSED } from '../../registrations/message.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { oneOf, optional, refTo, strict } from '../schemas/fields.ts';
+import { LIMITS } from '../schemas/limits.ts';
 import { OPTIONS } from '../schemas/options.ts';
+
+/** What the forms offer that belong to registrations. */
+const BESIDE = {
+  registration_kinds: REGISTRATION_KINDS,
+  registration_statuses: REGISTRATION_STATUSES,
+  message_statuses: ADDRESSED,
+  message_channels: CHANNELS,
+  edit_scopes: SCOPES,
+  limits: LIMITS,
+};
 
 /** What a form for events offers. */
 export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -23,7 +37,7 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { query }) => {
       const school = await joined.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
-      return { status: 200, body: { ...options, registration_kinds: REGISTRATION_KINDS } };
+      return { status: 200, body: { ...options, ...BESIDE } };
     },
   });
 }

@@ -14,23 +14,28 @@ import {
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { registrationsAsCsv, registrationView, rosterView } from '../registration-view.ts';
+import { ownView, registrationsAsCsv, rosterView } from '../registration-view.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { LIMITS } from '../schemas/limits.ts';
 import {
   ADMISSION,
   CANCEL_MANY,
   CANCELLED_MANY,
-  REGISTRATION,
+  OWN_REGISTRATION,
   ROSTER_COUNTS,
   ROSTERED,
+  STAGE,
   WAITLIST,
 } from '../schemas/registration.ts';
 import { EVENT_ID } from './events.ts';
 import { REGISTRATIONS } from './registrations.ts';
 
 const FILTERS = { status: optional(oneOf(REGISTRATION_STATUSES)), kind: optional(oneOf(REGISTRATION_KINDS)) };
-const WORDS = { ...line(100), description: 'words of the name, an address or the notes; accents don’t matter' };
+const WORDS = {
+  ...line(LIMITS.search),
+  description: 'words of the name, an address or the notes; accents don’t matter',
+};
 const SHOWN_WAITING = 20;
 
 /** What is done with the registrations of an event as a whole (§2.8 r.6). */
@@ -108,15 +113,17 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'registrations',
     summary: 'One’s own active registration and those of one’s children, with their places on the waitlist',
     params: EVENT_ID,
-    description: '`admission` says what one more registration would come to now: for a button that can be believed.',
-    answers: { 200: pageOfSchema(refTo(REGISTRATION), { admission: ADMISSION }) },
+    description:
+      '`admission` says what one more registration would come to now: for a button that can be believed; `stage` whether ' +
+      'people come to the event.',
+    answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => {
-      const { registrations, admission } = await ownRegistrations(joined, caller, params.id);
-      const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
+      const { registrations, admission, stage } = await ownRegistrations(joined, caller, params.id);
+      const page = { data: registrations.map(ownView), next_cursor: null, has_more: false };
       const refused = 'code' in admission ? admission : null;
       const told = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
-      return { status: 200, body: { ...page, admission: { ...told, detail: refused?.detail ?? null } } };
+      return { status: 200, body: { ...page, stage, admission: { ...told, detail: refused?.detail ?? null } } };
     },
   });
 
@@ -126,7 +133,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'cancelRegistrations',
     tag: 'registrations',
-    summary: 'End up to 500 registrations; the seats go to the waitlist in order',
+    summary: `End up to ${LIMITS.cancelled_at_once} registrations; the seats go to the waitlist in order`,
     params: EVENT_ID,
     body: CANCEL_MANY,
     answers: { 202: CANCELLED_MANY },

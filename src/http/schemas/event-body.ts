@@ -17,6 +17,7 @@ import {
   webAddress,
   zone,
 } from './fields.ts';
+import { LIMITS } from './limits.ts';
 
 export const EVENT_TYPE = oneOf(Object.keys(EVENT_TYPES) as EventType[]);
 export const VISIBILITY = oneOf(Object.keys(VISIBILITIES) as Visibility[]);
@@ -72,11 +73,11 @@ export const REMINDER = strict({
 
 /** What create and edit may set (§2.1 to §2.7), each once: the limits are §8's and those of decisions.md. */
 export const EVENT_FIELDS = {
-  title: line(200),
+  title: line(LIMITS.title),
   event_type: EVENT_TYPE,
   start_date: date,
   end_date: date,
-  description: optional(nullable(Type.String({ maxLength: 5000 }))),
+  description: optional(nullable(Type.String({ maxLength: LIMITS.description }))),
   visibility: optional(VISIBILITY),
   restricted_to: optional(nullable(RESTRICTED_TO)),
   start_time: optional(nullable(clock)),

@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import { CHANNELS } from '../../notifications/trigger.ts';
+import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import { line, oneOf, optional, strict, text } from './fields.ts';
 import { FORESIGHT } from './foresight.ts';
+import { LIMITS } from './limits.ts';
 
 export const MESSAGE = strict(
   {
-    subject: line(150),
-    body: text(5000),
+    subject: line(LIMITS.message_subject),
+    body: text(LIMITS.message_body),
     channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
-    status: optional(oneOf(['pending', 'confirmed', 'waitlisted'], { description: 'all three when not given' })),
+    status: optional(oneOf(ADDRESSED, { description: 'all three when not given' })),
     kind: optional(oneOf(REGISTRATION_KINDS)),
   },
   {

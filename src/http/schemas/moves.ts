@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { SCOPES } from '../../events/recurrence.ts';
 import { clock, date, instant, line, nullable, oneOf, optional, strict } from './fields.ts';
+import { LIMITS } from './limits.ts';
 
-const reason = Type.String({ format: 'text', minLength: 1, maxLength: 1000 });
+const reason = Type.String({ format: 'text', minLength: 1, maxLength: LIMITS.reason });
 const notify = optional(
   Type.Boolean({ description: 'Overrides send_notifications of the event for this one notice.' }),
 );
@@ -37,7 +38,7 @@ export const RETURN = strict(
 
 export const DUPLICATE = strict(
   {
-    title: optional({ ...line(200), description: '`Copy of …` when not given' }),
+    title: optional({ ...line(LIMITS.title), description: '`Copy of …` when not given' }),
     start_date: optional({ ...date, description: 'End and deadline move by as many days.' }),
   },
   { examples: [{ start_date: '2027-10-15' }] },

@@ -6,16 +6,21 @@ import {
   REGISTRATION_TYPES,
   REMINDER_TYPES,
 } from '../../events/event.ts';
+import { SCOPES } from '../../events/recurrence.ts';
+import { CHANNELS } from '../../notifications/trigger.ts';
 import { ROLES } from '../../people/caller.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
-import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
+import { ADDRESSED } from '../../registrations/message.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { EVENT_TYPE, VISIBILITY } from './event-body.ts';
 import { nullable, oneOf } from './fields.ts';
+import { LIMITS } from './limits.ts';
 
 const text = Type.String();
 const textOrNull = nullable(text);
 const truth = Type.Boolean();
-const wholeOrNull = nullable(Type.Integer());
+const whole = Type.Integer();
+const wholeOrNull = nullable(whole);
 const audience = oneOf(AUDIENCES);
 
 export const OPTIONS = Type.Object(
@@ -46,6 +51,14 @@ export const OPTIONS = Type.Object(
       }),
     ),
     registration_kinds: Type.Array(oneOf(REGISTRATION_KINDS)),
+    registration_statuses: Type.Array(oneOf(REGISTRATION_STATUSES), { description: 'as one works through them' }),
+    message_statuses: Type.Array(oneOf(ADDRESSED, { description: 'of those registered who can be written to' })),
+    message_channels: Type.Array(oneOf(CHANNELS)),
+    edit_scopes: Type.Array(oneOf(SCOPES, { description: 'which of a series an edit can be meant for' })),
+    limits: Type.Object(
+      Object.fromEntries(Object.keys(LIMITS).map((name) => [name, whole])) as Record<keyof typeof LIMITS, typeof whole>,
+      { description: 'how many characters a text may have, and how many registrations one request may end' },
+    ),
     recurrence_patterns: Type.Array(Type.Object({ value: oneOf(RECURRENCE_PATTERNS), suggested_count: wholeOrNull })),
     reminder_types: Type.Array(oneOf(REMINDER_TYPES)),
     reminder_offsets: Type.Array(Type.Integer({ description: 'minutes before the event' })),

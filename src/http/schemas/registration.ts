@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { ADMITTED } from '../../registrations/admission.ts';
-import { ROSTER_ACTIONS } from '../../registrations/allowed.ts';
+import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from './fields.ts';
+import { LIMITS } from './limits.ts';
 
 export const REGISTER = strict(
   {
     kind: oneOf(REGISTRATION_KINDS),
-    notes: optional(nullable(text(1000))),
+    notes: optional(nullable(text(LIMITS.notes))),
     user_id: optional({ ...id, description: 'another person: the caller’s child, or anyone for those who manage' }),
     waitlist: optional(
       Type.Boolean({ description: 'false: a seat or nothing, refused as event_full; true when not given' }),
@@ -17,7 +18,7 @@ export const REGISTER = strict(
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
 );
 
-export const CANCEL_REGISTRATION = strict({ reason: optional(nullable(text(1000))) });
+export const CANCEL_REGISTRATION = strict({ reason: optional(nullable(text(LIMITS.reason))) });
 
 const fields = {
   id: Type.String(),
@@ -50,6 +51,17 @@ const rosterFields = {
 
 export const ROSTERED = Type.Object(rosterFields, { $id: 'RosteredRegistration' });
 
+const ownFields = {
+  ...fields,
+  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'what its owner can do with it now' }),
+};
+
+export const OWN_REGISTRATION = Type.Object(ownFields, { $id: 'OwnRegistration' });
+
+export const STAGE = oneOf(STAGES, {
+  description: 'Whether people come to the event: `before` it is published or while it has no date, `open`, or `over`.',
+});
+
 export const ROSTER_COUNTS = Type.Object({
   counts: Type.Array(
     Type.Object({
@@ -69,7 +81,10 @@ export const ADMISSION = Type.Object({
 });
 
 export const CANCEL_MANY = strict(
-  { registration_ids: Type.Array(id, { minItems: 1, maxItems: 500 }), reason: optional(nullable(text(1000))) },
+  {
+    registration_ids: Type.Array(id, { minItems: 1, maxItems: LIMITS.cancelled_at_once }),
+    reason: optional(nullable(text(LIMITS.reason))),
+  },
   { examples: [{ registration_ids: ['0199…'], reason: 'The bus is smaller than planned.' }] },
 );
 

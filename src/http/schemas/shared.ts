@@ -9,7 +9,7 @@ import { OPTIONS } from './options.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
 import { PUBLIC_EVENT } from './public-event.ts';
 import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from './records.ts';
-import { REGISTRATION, ROSTERED } from './registration.ts';
+import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from './registration.ts';
 
 /** What a code means. */
 export const PROBLEM_KIND = {
@@ -55,6 +55,7 @@ export const SHARED = [
   SUPPRESSION,
   OPERATED,
   REGISTRATION,
+  OWN_REGISTRATION,
   ROSTERED,
   CONTACT,
   IMPORTED,

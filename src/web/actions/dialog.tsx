@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { wordsOf } from '../api/problem.ts';
-import { eventChanged } from '../api/queries.ts';
+import { eventChanged, optionsQuery } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
@@ -28,6 +28,7 @@ export default function ActionDialog({
   onClose: () => void;
 }) {
   const navigate = useNavigate();
+  const { data: options } = useQuery(optionsQuery);
   const form = useId();
   const [reason, setReason] = useState('');
   const [date, setDate] = useState('');
@@ -141,6 +142,7 @@ export default function ActionDialog({
               <textarea
                 {...props}
                 rows={2}
+                maxLength={options?.limits.reason}
                 className={inputClass}
                 value={reason}
                 onChange={({ target }) => setReason(target.value)}

@@ -6,6 +6,9 @@ import { useEditing, useSet, useValue } from './context.tsx';
 import { Cards, Input, Toggle } from './inputs.tsx';
 import { Restricted } from './restricted.tsx';
 
+/** Of what there may be, from where on one is told how long it is. */
+const LONG = 0.8;
+
 /** What it is, and who is meant to see it. */
 export function Basics() {
   const { options, form, faultOf, touch } = useEditing();
@@ -14,6 +17,7 @@ export function Basics() {
   const title = useValue('title');
   const visibility = useValue('visibility');
   const description = useValue('description');
+  const max = options.limits.description;
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
   return (
     <>
@@ -49,7 +53,7 @@ export function Basics() {
       />
       <Field
         label={t('editor.description')}
-        hint={description.length > 4000 ? t('editor.length', { count: description.length }) : undefined}
+        hint={description.length > LONG * max ? t('editor.length', { count: description.length, max }) : undefined}
         fault={faultOf('description')}
       >
         {(props) => (

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { eventChanged } from '../api/queries.ts';
+import { eventChanged, optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
@@ -11,8 +11,6 @@ import { TellSwitch } from '../parts/tell-switch.tsx';
 import { t } from '../texts/texts.ts';
 import type { Draft } from './draft.ts';
 import type { Saving, Scope } from './saving.ts';
-
-const SCOPES: readonly Scope[] = ['this', 'following', 'all'];
 
 type Props = {
   event: SchoolEvent;
@@ -25,6 +23,7 @@ type Props = {
 
 /** Shows what an edit of something that others see would do, and then does it. */
 export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
+  const { data: options } = useQuery(optionsQuery);
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
   const [busy, setBusy] = useState(false);
@@ -62,7 +61,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
         {event.is_recurring && (
           <fieldset className="grid gap-2">
             <legend className="mb-1 font-medium">{t('editor.scope')}</legend>
-            {SCOPES.map((one) => (
+            {options?.edit_scopes.map((one) => (
               <label key={one} className="flex min-h-8 items-center gap-2.5">
                 <input
                   type="radio"

@@ -3,12 +3,12 @@ import { CircleCheck, Clock, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import { wordsOf } from '../api/problem.ts';
 import { eventChanged } from '../api/queries.ts';
-import type { Registration, SchoolEvent } from '../api/types.ts';
+import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { notify } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
-import { leave } from './own.ts';
+import { leave, type OwnRow } from './own.ts';
 
 const LOOKS = {
   confirmed: { icon: CircleCheck, look: 'bg-good-soft text-good' },
@@ -17,7 +17,7 @@ const LOOKS = {
   cancelled: { icon: Clock, look: 'bg-hover text-soft' },
 };
 
-type Props = { registration: Registration; event: SchoolEvent; name: string | null };
+type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
 
 /** How one's registration stands, or a child's (`name`), and the way out of it. */
 export function OwnRegistration({ registration, event, name }: Props) {
@@ -33,7 +33,7 @@ export function OwnRegistration({ registration, event, name }: Props) {
     },
   });
   const { icon: Picture, look } = LOOKS[registration.status];
-  const mayLeave = event.status !== 'completed' && event.status !== 'cancelled';
+  const mayLeave = registration.allowed_actions.includes('cancel');
   const isMoved = event.status === 'postponed';
   return (
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
@@ -89,9 +89,9 @@ export function OwnRegistration({ registration, event, name }: Props) {
 }
 
 /** Kept as it was postponed this time; the next time it is asked again. */
-const keptKey = ({ id }: Registration, { sequence }: SchoolEvent): string => `kept ${id} ${sequence}`;
+const keptKey = ({ id }: OwnRow, { sequence }: SchoolEvent): string => `kept ${id} ${sequence}`;
 
-function standing({ status, waitlist_position }: Registration, name: string | null): string {
+function standing({ status, waitlist_position }: OwnRow, name: string | null): string {
   const place = waitlist_position ?? '…';
   if (status === 'waitlisted')
     return name ? t('register.waitlisted', { name, place }) : t('register.youWaitlisted', { place });

@@ -1,13 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from '../api/client.ts';
-import type { Registration } from '../api/types.ts';
+import type { paths, Registration } from '../api/types.ts';
+
+const MINE = '/api/v1/operations/events/{id}/registrations/mine';
+export type Own = paths[typeof MINE]['get']['responses'][200]['content']['application/json'];
+export type OwnRow = Own['data'][number];
 
 /** One's own registrations and those of one's children, and what a new one would come to. */
 export const ownQuery = (id: string) =>
   queryOptions({
     queryKey: ['event', id, 'mine'],
-    queryFn: ({ signal }) =>
-      bodyOf(api.GET('/api/v1/operations/events/{id}/registrations/mine', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => bodyOf(api.GET(MINE, { params: { path: { id } }, signal })),
   });
 
 export type SignUp = { kind: Registration['kind']; notes: string; user_id: string; waitlist: boolean };

@@ -112,6 +112,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
           <textarea
             {...props}
             rows={2}
+            maxLength={options?.limits.notes}
             className={inputClass}
             value={notes}
             onChange={({ target }) => setNotes(target.value)}

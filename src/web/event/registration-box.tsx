@@ -9,18 +9,16 @@ import { Waiting } from '../parts/empty.tsx';
 import { Trouble } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { language, t, word } from '../texts/texts.ts';
-import { ownQuery } from './own.ts';
+import { type Own, ownQuery } from './own.ts';
 import { OwnRegistration } from './own-registration.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { Section } from './section.tsx';
-
-const OFF: readonly SchoolEvent['status'][] = ['cancelled', 'postponed', 'completed'];
 
 /** Places, one's own registration, and the one button that is possible now. */
 export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const { data: me } = useQuery(meQuery);
   const takesNone = event.registration_type === 'none';
-  const { data: own, error, refetch } = useQuery({ ...ownQuery(event.id), enabled: !takesNone });
+  const { data: own, error, refetch } = useQuery(ownQuery(event.id));
   const [isOpen, setOpen] = useState(false);
   const [justDone, setJustDone] = useState(false);
   const status = useRef<HTMLDivElement>(null);
@@ -37,16 +35,16 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const family = me ? [{ user_id: me.user_id, name: null as string | null }, ...me.children] : [];
   const open = family.filter(({ user_id }) => !own?.data.some((one) => one.user_id === user_id));
   const { admission } = own ?? {};
-  // Nobody is to come to what is called off, put off or over.
-  if (takesNone && OFF.includes(event.status)) return null;
+  // Nobody is asked to come to what is no date yet, called off, put off or over.
+  if (takesNone && own && own.stage !== 'open') return null;
   return (
     <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
-      {takesNone ? (
-        <p>{t('register.none')}</p>
-      ) : error ? (
+      {error ? (
         <Trouble error={error} again={() => void refetch()} />
       ) : !own || !admission || !me ? (
-        <Waiting label={t('event.waiting')} lines={2} />
+        <Waiting label={t('event.waiting')} lines={takesNone ? 1 : 2} />
+      ) : takesNone ? (
+        <p>{t('register.none')}</p>
       ) : (
         <div className="grid gap-3">
           <Terms event={event} />
@@ -105,7 +103,7 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
               </button>
             )
           ) : (
-            registered === 0 && <p className="text-soft">{closedWords(event, admission.code)}</p>
+            registered === 0 && <p className="text-soft">{closedWords(own.stage, admission.code)}</p>
           )}
         </div>
       )}
@@ -114,10 +112,10 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
 }
 
 /** Why nobody can register now: before it is published, afterwards, or as the refusal says. */
-function closedWords({ status, published_at }: SchoolEvent, code: string | null): string {
+function closedWords(stage: Own['stage'], code: string | null): string {
   if (code === 'event_full') return t('register.full');
   if (code !== 'event_not_published') return word('problem', code ?? '', '');
-  return published_at && status !== 'postponed' ? t('register.over') : t('register.notOpen');
+  return stage === 'before' ? t('register.notOpen') : t('register.over');
 }
 
 function Terms({ event }: { event: SchoolEvent }) {

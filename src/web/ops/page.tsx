@@ -106,7 +106,6 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
             <input
               {...props}
               defaultValue={search[name] ?? ''}
-              maxLength={100}
               onBlur={(event) => put(name, event.target.value.trim())}
               onKeyDown={(event) => event.key === 'Enter' && put(name, event.currentTarget.value.trim())}
               className={inputClass}

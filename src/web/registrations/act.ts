@@ -1,11 +1,11 @@
 import { api, bodyOf } from '../api/client.ts';
 import { wordsOf } from '../api/problem.ts';
+import { optionsQuery, queryClient } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 
 export type RosterAction = Rostered['allowed_actions'][number];
 
 const ONE = '/api/v1/operations/events/{id}/registrations/{rid}';
-const CANCELLED_AT_ONCE = 500;
 
 export type Outcome = {
   done: number;
@@ -57,9 +57,11 @@ async function cancelMany(
   reason: string,
   onProgress: (done: number) => void,
 ): Promise<Outcome> {
+  const { limits } = await queryClient.fetchQuery(optionsQuery);
+  const atOnce = limits.cancelled_at_once;
   let done = 0;
-  for (let from = 0; from < rows.length; from += CANCELLED_AT_ONCE) {
-    const registration_ids = rows.slice(from, from + CANCELLED_AT_ONCE).map((row) => row.id);
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const registration_ids = rows.slice(from, from + atOnce).map((row) => row.id);
     const body = { registration_ids, reason: reason.trim() || null };
     try {
       const asked = api.POST('/api/v1/operations/events/{id}/registrations/cancel', { params: { path: { id } }, body });

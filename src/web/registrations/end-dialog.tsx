@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { optionsQuery } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,6 +20,7 @@ type Props = {
 
 /** Asks before it ends registrations, says what follows, and takes a reason. */
 export function EndDialog({ action, rows, waiting, busy, onClose, onDo }: Props) {
+  const { data: options } = useQuery(optionsQuery);
   const [reason, setReason] = useState('');
   const [only] = rows;
   const name = rows.length === 1 && only ? nameOf(only) : '';
@@ -41,7 +44,7 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onDo }: Props)
             <textarea
               {...props}
               rows={3}
-              maxLength={1000}
+              maxLength={options?.limits.reason}
               value={reason}
               onChange={({ target }) => setReason(target.value)}
               className={inputClass}

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { optionsQuery } from '../api/queries.ts';
 import type { RosterCounts } from '../api/types.ts';
 import { inputClass } from '../parts/field.tsx';
 import { t, word } from '../texts/texts.ts';
@@ -28,7 +30,8 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
       replace: true,
       resetScroll: false,
     });
-  const standings = [undefined, ...new Set([...STATUSES, ...counts.map(({ status }) => status)])];
+  const { data: options } = useQuery(optionsQuery);
+  const standings = [undefined, ...(options?.registration_statuses ?? new Set(counts.map(({ status }) => status)))];
   const kinds = [...new Set(counts.map(({ kind }) => kind))];
   return (
     <div className="grid gap-3 lg:flex lg:items-center">
@@ -68,9 +71,6 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
     </div>
   );
 }
-
-/** In the order in which one works through them; the API may know more. */
-const STATUSES: readonly NonNullable<RosterSearch['standing']>[] = ['pending', 'confirmed', 'waitlisted', 'cancelled'];
 
 function SearchBox({ value, onChange }: { value: string; onChange: (q: string) => void }) {
   const [typed, setTyped] = useState(value);

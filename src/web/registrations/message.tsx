@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { api, bodyOf } from '../api/client.ts';
 import { wordsOf } from '../api/problem.ts';
+import { optionsQuery } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
@@ -13,16 +14,15 @@ import { t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations/messages';
-const CHANNELS: readonly MessageBody['channels'][number][] = ['email', 'in_app', 'push', 'sms'];
 
 type Props = { event: SchoolEvent; counts: RosterCounts['counts']; search: RosterSearch; onClose: () => void };
 
 /** Writes to those registered; whom it reaches and whom not is said before it goes out. */
 export function MessageDialog({ event, counts, search, onClose }: Props) {
   const path = { id: event.id };
-  const [status, setStatus] = useState<MessageBody['status']>(
-    search.standing === 'cancelled' ? undefined : search.standing,
-  );
+  const { data: options } = useQuery(optionsQuery);
+  const addressed = options?.message_statuses ?? [];
+  const [status, setStatus] = useState(() => addressed.find((one) => one === search.standing));
   const [kind, setKind] = useState<MessageBody['kind']>(search.kind);
   const [channels, setChannels] = useState<MessageBody['channels']>(['email', 'in_app']);
   const [subject, setSubject] = useState('');
@@ -62,7 +62,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   };
   const fault = (is: boolean) => (isDue && is ? t('fault.needed') : undefined);
   const kinds = [...new Set(counts.map((one) => one.kind))];
-  const statuses = [...new Set(counts.map((one) => one.status))].filter((one) => one !== 'cancelled');
+  const statuses = addressed.filter((one) => one === status || counts.some((counted) => counted.status === one));
   const { data } = foreseen;
   const people = data?.people ?? 0;
   const actions = (
@@ -117,7 +117,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
         <fieldset className="grid gap-1.5">
           <legend className="mb-1 font-medium">{t('message.channels')}</legend>
           <div className="flex flex-wrap gap-x-5 gap-y-1">
-            {CHANNELS.map((channel) => (
+            {options?.message_channels.map((channel) => (
               <label key={channel} className="flex min-h-8 items-center gap-2">
                 <input
                   type="checkbox"
@@ -137,7 +137,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           {(props) => (
             <input
               {...props}
-              maxLength={150}
+              maxLength={options?.limits.message_subject}
               value={subject}
               onChange={({ target }) => setSubject(target.value)}
               className={inputClass}
@@ -149,7 +149,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
             <textarea
               {...props}
               rows={5}
-              maxLength={5000}
+              maxLength={options?.limits.message_body}
               value={text}
               onChange={({ target }) => setText(target.value)}
               className={inputClass}

@@ -1,0 +1,11 @@
+/** How long a text may be, in characters, and how many one request may name; forms are told of it with the options. */
+export const LIMITS = {
+  title: 200,
+  description: 5000,
+  notes: 1000,
+  reason: 1000,
+  message_subject: 150,
+  message_body: 5000,
+  search: 100,
+  cancelled_at_once: 500,
+} as const;

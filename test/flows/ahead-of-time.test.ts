@@ -91,7 +91,7 @@ const register = (n: number) =>
     const registration = aRegistration({ ...scope, id: `place-${n}`, event_id: event.id, user_id });
     await stores.registrations.insertMany([registration], tx);
     const data = { registration_id: registration.id, user_id, confirmation: 1 };
-    const said = { ...scope, event_id: event.id, occurred_at: now.at, actor: user_id } as const;
+    const said = { ...scope, event_id: event.id, occurred_at: now.at, actor: 'system' } as const;
     await stores.facts.record([{ ...said, type: 'registration.confirmed', data }], tx);
   });
 

@@ -32,12 +32,13 @@ export const REASONS = {
   no_contact: 'there is no address for this channel',
   same_address: 'somebody with the same address was told',
   opted_out: 'this person does not want such messages on this channel',
-  suppressed: 'the address was refused before',
+  suppressed: 'the address is left alone: a message to it came back, or was called unwanted there',
   notifications_off: 'notifications are switched off for this event',
   channel_off: 'this channel is not set up',
   not_visible: 'the event was hidden from this person before the message left',
   event_state: 'the event is no longer in the state the message tells of',
   schedule_changed: 'the event was moved after this was planned',
+  reminder_removed: 'the reminder was taken off the event before it left',
   superseded: 'a later message says more',
   told_before: 'this person has heard of it, and nothing has changed since',
   never_told: 'this person had not heard of the event',
@@ -57,6 +58,9 @@ export const REASONS = {
   discarded: 'staff decided that it is not to be sent',
 } as const;
 export type Reason = keyof typeof REASONS;
+
+/** The detail of what was sent, and called unwanted by its reader. */
+export const COMPLAINT = 'complaint';
 
 /** One message to one person on one channel. The row's id is its key: a second row of the same key can't exist. */
 export type Delivery = Scope & {

@@ -1,14 +1,15 @@
+import { COMPLAINT } from './delivery.ts';
 import { failureOf, type MailReport } from './mail-report.ts';
 import type { DeliveryStore, SuppressionStore } from './ports.ts';
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'find' | 'settleByReport'>;
+  deliveries: Pick<DeliveryStore, 'find' | 'settleByReport' | 'noteComplaint'>;
   suppressions: Pick<SuppressionStore, 'add' | 'forgive'>;
 };
 
 /**
- * Records a report. Guaranteed: what failed is told on the delivery, an address that does not exist is left alone for a
- * while, and who called a message unwanted gets only what is urgent. May repeat. A report that names no message of ours,
+ * Records a report. Guaranteed: what failed or was complained of is told on the delivery, an address that does not exist is
+ * left alone for a while, and who called a message unwanted gets only what is urgent. May repeat. A report that names no message of ours,
  * or tells of a delay, changes nothing.
  * @returns whether it was about a message of ours
  */
@@ -17,8 +18,10 @@ export async function recordMailReport({ deliveries, suppressions }: Deps, repor
   if (row?.channel !== 'email' || row.address === null) return false;
   const { address } = row;
   if (report.kind === 'feedback') {
-    if (report.type === 'abuse')
-      await suppressions.add(row, 'email', address, { kind: 'complained', why: 'complaint' });
+    if (report.type === 'abuse') {
+      await deliveries.noteComplaint(row.id);
+      await suppressions.add(row, 'email', address, { kind: 'complained', why: COMPLAINT });
+    }
     if (report.type === 'not-spam') await suppressions.forgive(row.tenant_id, 'email', address);
     return true;
   }

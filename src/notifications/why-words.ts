@@ -1,6 +1,6 @@
 import type { Locale } from '../people/contact.ts';
 import type { Absence } from './absence.ts';
-import { type Delivery, type DeliveryStatus, REASONS, type Reason } from './delivery.ts';
+import { COMPLAINT, type Delivery, type DeliveryStatus, isSent, REASONS, type Reason } from './delivery.ts';
 import { readersOf, subjectsOf } from './readers.ts';
 
 const STATUS: Record<Locale, Record<DeliveryStatus, string>> = {
@@ -32,12 +32,13 @@ const CZECH: Record<Reason, string> = {
   no_contact: 'pro tento kanál není žádná adresa',
   same_address: 'zprávu dostal někdo se stejnou adresou',
   opted_out: 'tato osoba takové zprávy tímto kanálem nechce',
-  suppressed: 'adresa byla dříve odmítnuta',
+  suppressed: 'na tuto adresu teď neposíláme: zpráva se odtud vrátila, nebo ji tam někdo označil za nevyžádanou',
   notifications_off: 'oznámení jsou u této akce vypnutá',
   channel_off: 'tento kanál není nastaven',
   not_visible: 'akce byla před touto osobou skryta dříve, než zpráva odešla',
   event_state: 'akce už není ve stavu, o kterém zpráva mluví',
   schedule_changed: 'akce byla mezitím přesunuta',
+  reminder_removed: 'připomínka byla u akce mezitím zrušena',
   superseded: 'pozdější zpráva říká víc',
   told_before: 'tato osoba už o tom ví a nic se nezměnilo',
   never_told: 'tato osoba se o akci ještě nedozvěděla',
@@ -99,6 +100,11 @@ const TO = {
 const FOR = { en: ', on this person’s behalf', cs: ', za tuto osobu' } as const;
 const SHARED = { en: ', at an address they share', cs: ', na společnou adresu' } as const;
 
+const COMPLAINED = {
+  en: '; somebody there called it unwanted',
+  cs: '; někdo tam to označil za nevyžádané',
+} as const;
+
 export const reasonInWords = (reason: Reason, locale: Locale): string =>
   locale === 'cs' ? CZECH[reason] : REASONS[reason];
 
@@ -118,7 +124,8 @@ export const absentInWords = (absence: Absence, locale: Locale): string => ABSEN
 /** What was decided about a message, as staff would tell it of this person. */
 export function decisionInWords(row: Delivery, user_id: string, locale: Locale): string {
   const said = heldInWords(row, locale) ?? STATUS[locale][row.status];
-  const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : '';
+  const complained = isSent(row) && row.detail === COMPLAINT ? COMPLAINED[locale] : '';
+  const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : complained;
   if (row.user_id === user_id) return said + why;
   const other = TO[locale](row.name || row.user_id);
   const isReader = readersOf(row).some((reader) => reader.user_id === user_id);

@@ -1,4 +1,4 @@
-import { SENT_STATUSES } from '../notifications/delivery.ts';
+import { COMPLAINT, SENT_STATUSES } from '../notifications/delivery.ts';
 import type { ProviderWord } from '../notifications/outcome.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import type { Collection } from './database.ts';
@@ -20,7 +20,9 @@ const HELD = ['claim', 'lease_until', 'queued_at', 'crashes', 'handed_over', 'ne
 const LOOKS = 3;
 
 /** What the delivery store does with the words of providers. */
-export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'settleByProvider' | 'settleByReport'> {
+export function newsOf(
+  rows: Collection<DeliveryRow>,
+): Pick<DeliveryStore, 'settleByProvider' | 'settleByReport' | 'noteComplaint'> {
   /** Where nobody is sending it. */
   async function settle(id: string, word: ProviderWord): Promise<boolean> {
     // What has arrived has arrived, also by an earlier try; a failed try says nothing about a later one.
@@ -42,6 +44,14 @@ export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'sett
     return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
   }
 
+  /** What one e-mail told of and counts as sent: several, where they had waited for the same morning. */
+  async function inMessage(id: string): Promise<object> {
+    const first = await rows.findOne({ _id: id }, { projection: { digest_ids: 1 } });
+    const own = { _id: id, digest_id: { $in: [null, id] } };
+    const others = { _id: { $in: first?.digest_ids ?? [] }, digest_id: id };
+    return { $or: [own, others], status: { $in: AWAITED } };
+  }
+
   return {
     async settleByProvider(id, word) {
       for (let look = 0; look < LOOKS; look += 1) {
@@ -51,9 +61,14 @@ export function newsOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'sett
     },
 
     async settleByReport(id, { reason, detail }) {
-      const open = { _id: id, status: { $in: AWAITED } };
       const values = { status: 'failed', reason, detail: literal(detail), settled_at: '$$NOW' };
-      await rows.updateOne(open as never, [{ $set: values }] as never);
+      await rows.updateMany((await inMessage(id)) as never, [{ $set: values }] as never);
+    },
+
+    async noteComplaint(id) {
+      // Those it carried go on naming it.
+      const carrier = { ...(await inMessage(id)), detail: { $not: /^in_digest / } };
+      await rows.updateMany(carrier as never, { $set: { detail: COMPLAINT } });
     },
   };
 }

@@ -21,6 +21,7 @@ describe('of a row that concerns somebody', () => {
       'was not sent: this person does not want such messages on this channel',
     ],
     [aDelivery({ status: 'failed', reason: 'bad_address' }), 'could not be delivered: the address does not exist'],
+    [aDelivery({ status: 'sent', detail: 'complaint' }), 'was sent; somebody there called it unwanted'],
     [
       aDelivery({ ...mother, on_behalf_of: [{ user_id: 'eva', name: 'Eva' }] }),
       'was sent to Mother, on this person’s behalf',

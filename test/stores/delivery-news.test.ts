@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { recordProviderNews } from '../../src/notifications/provider-news.ts';
+import { recordMailReport } from '../../src/notifications/record-mail-report.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
 import { deliveryStore } from '../../src/stores/delivery-store.ts';
 import { suppressionStore } from '../../src/stores/suppression-store.ts';
@@ -112,4 +113,46 @@ test('a number that is none is left alone from then on', async () => {
   expect(await row()).toEqual(['failed', 'bad_address', 'twilio 30005', 'SM1']);
   const held = await suppressionStore(database).among('t1', 'sms', [NUMBER], { urgent: true });
   expect([...held]).toEqual([NUMBER]);
+});
+
+/** Two that waited for the same morning and went as one e-mail, one that did not, and one that never left. */
+async function digest(): Promise<() => Promise<unknown>> {
+  const of = (id: string, more: Partial<Delivery>) =>
+    aDelivery({ ...SCOPE, id, channel: 'email', address: 'eva@people.example', status: 'sent', ...more });
+  await store.insertMany([
+    of('first', { digest_id: 'first' }),
+    of('second', { digest_id: 'first', detail: 'in_digest first' }),
+    of('stopped', { digest_id: 'first', status: 'skipped', reason: 'expired' }),
+    of('other', {}),
+  ]);
+  const digest_ids = ['first', 'second', 'stopped'];
+  await database.collection('deliveries').updateOne({ _id: 'first' } as never, { $set: { digest_ids } } as never);
+  return async () => {
+    const rows = await Promise.all(['first', 'second', 'stopped', 'other'].map((id) => store.find(id)));
+    return rows.map((found) => [found?.status, found?.reason ?? found?.detail]);
+  };
+}
+const come = (report: Parameters<typeof recordMailReport>[1]) =>
+  recordMailReport({ deliveries: store, suppressions: suppressionStore(database) }, report);
+
+test('with an e-mail that comes back everything has failed that it told of', async () => {
+  const found = await digest();
+  await come({ kind: 'status', delivery_id: 'first', action: 'failed', code: '5.1.1' });
+  expect(await found()).toEqual([
+    ['failed', 'bad_address'],
+    ['failed', 'bad_address'],
+    ['skipped', 'expired'],
+    ['sent', null],
+  ]);
+});
+
+test('an e-mail that was called unwanted says so, and stays sent', async () => {
+  const found = await digest();
+  await come({ kind: 'feedback', delivery_id: 'first', type: 'abuse' });
+  expect(await found()).toEqual([
+    ['sent', 'complaint'],
+    ['sent', 'in_digest first'],
+    ['skipped', 'expired'],
+    ['sent', null],
+  ]);
 });

@@ -44,7 +44,7 @@ export function OwnRegistration({ registration, event, name }: Props) {
       {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
       {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
       {mayLeave && (
-        <div className="flex flex-wrap gap-2">
+        <div data-print="no" className="flex flex-wrap gap-2">
           {isMoved && !isKept && (
             <Button
               look="main"

@@ -92,6 +92,7 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
               <button
                 ref={button}
                 type="button"
+                data-print="no"
                 className={buttonClass(registered > 0 ? 'plain' : 'main', 'min-h-11 w-full')}
                 onClick={() => setOpen(true)}
               >

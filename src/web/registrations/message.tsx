@@ -7,6 +7,7 @@ import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { AudienceTold } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Waiting } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
 import { notify } from '../parts/notices.tsx';
 import { Trouble } from '../parts/page.tsx';
@@ -76,7 +77,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   return (
     <Dialog title={t('message.title')} onClose={onClose} actions={actions}>
       <div className="grid gap-4">
-        <div className="grid gap-3 sm:grid-cols-2">
+        <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
           <Field label={t('message.to')}>
             {(props) => (
               <select
@@ -166,8 +167,10 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
                 <p className="mt-1 text-sm text-soft">{t('message.segments', { count: data.sms_segments })}</p>
               )}
             </>
-          ) : (
+          ) : missing.channels ? (
             <p className="text-soft">{t('message.nobody')}</p>
+          ) : (
+            <Waiting lines={1} label={t('actions.counting')} />
           )}
         </div>
       </div>

@@ -17,6 +17,7 @@ import { allMatching, countsQuery, download, rosterChanged, rosterQuery } from '
 import { EndDialog } from './end-dialog.tsx';
 import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
+import { PrintedRoster, usePrinting } from './printed.tsx';
 import type { RosterSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 import { rowsFor, SelectionBar } from './selection.tsx';
@@ -51,6 +52,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const [asked, setAsked] = useState<{ action: 'cancel' | 'decline'; rows: Rostered[] } | null>(null);
   const [writes, setWrites] = useState(false);
   const [busy, setBusy] = useState(false);
+  const isPrinting = usePrinting();
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = roster;
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -88,7 +90,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         params={{ id }}
         className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-text hover:underline"
       >
-        <ArrowLeft size={16} aria-hidden />
+        <ArrowLeft size={16} aria-hidden data-print="no" />
         {event.title}
       </Link>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-3">
@@ -96,7 +98,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           <h1 className="text-2xl font-semibold">{t('nav.registrations')}</h1>
           <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
         </div>
-        <div className="flex flex-wrap gap-2">
+        <div data-print="no" className="flex flex-wrap gap-2">
           <Button onClick={() => trying(download(id, search, `${t('nav.registrations')} ${event.title}.csv`))}>
             <Download size={16} aria-hidden />
             {t('registrations.export')}
@@ -118,7 +120,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
       ) : (
         <>
           <Seats event={event} counts={counts} />
-          <div className="mb-3">
+          <div data-print="no" className="mb-3">
             <Filters id={id} counts={counts} search={search} />
           </div>
           {roster.isPending || counted.isPending ? (
@@ -141,6 +143,8 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
                 )}
               </Empty>
             </div>
+          ) : isPrinting ? (
+            <PrintedRoster rows={rows} total={matching} zone={zone} />
           ) : (
             <RosterTable
               rows={rows}
@@ -153,7 +157,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               onSelectShown={(on) => setSelected(toggled(selected, rows, on))}
             />
           )}
-          {chosen.length > 0 && (
+          {chosen.length > 0 && !isPrinting && (
             <SelectionBar
               selected={chosen}
               matching={matching}

@@ -37,7 +37,7 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
       )}
       <Figure value={here} label={t('registrations.here', { count: here })} />
       {places !== null && (
-        <Button onClick={() => setAsks(true)}>
+        <Button data-print="no" onClick={() => setAsks(true)}>
           <Hourglass size={16} aria-hidden />
           {waiting > 0 ? t('registrations.waiting', { count: waiting }) : t('registrations.places')}
         </Button>

@@ -138,7 +138,7 @@ function PublicCalendar() {
           ) : (
             <>
               {past.length > 0 && (
-                <details className="mb-4">
+                <details data-print="open" className="mb-4">
                   <summary className="min-h-8 text-sm font-medium text-soft">{t('public.earlier')}</summary>
                   <div className="mt-2">
                     <Days days={past} typeOf={typeOf} />

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Rostered } from '../api/types.ts';
+import { momentIn } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { standingWords } from './status.tsx';
+
+/** Whether the page is being printed; true before the printer looks at it. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(() => matchMedia('print').matches);
+  useEffect(() => {
+    const media = matchMedia('print');
+    const change = () => flushSync(() => setPrinting(media.matches));
+    const before = () => flushSync(() => setPrinting(true));
+    media.addEventListener('change', change);
+    window.addEventListener('beforeprint', before);
+    return () => {
+      media.removeEventListener('change', change);
+      window.removeEventListener('beforeprint', before);
+    };
+  }, []);
+  return isPrinting;
+}
+
+type Props = { rows: readonly Rostered[]; total: number; zone: string };
+
+/** The list on paper, all of it: with a box to tick by hand for those who come. */
+export function PrintedRoster({ rows, total, zone }: Props) {
+  const names = new Map(rows.map((row) => [row.id, row.name ?? row.user_id]));
+  return (
+    <>
+      <table className="w-full border-collapse text-left text-sm">
+        <thead>
+          <tr className="border-b border-edge">
+            <th className="w-8 py-1.5" aria-label={t('registrations.actions')} />
+            <th className="py-1.5 pr-3 font-semibold">{t('registrations.person')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('registrations.kind')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('registrations.standing')}</th>
+            <th className="py-1.5 font-semibold">{t('registrations.since')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="break-inside-avoid border-b border-line align-baseline">
+              <td className="py-1.5">
+                <span aria-hidden className="inline-block size-3.5 border border-edge" />
+              </td>
+              <td className="py-1.5 pr-3">
+                <span className="font-medium">{row.name ?? row.user_id}</span>
+                {row.notes && <span className="block text-soft">{row.notes}</span>}
+              </td>
+              <td className="py-1.5 pr-3">{word('kind', row.kind)}</td>
+              <td className="py-1.5 pr-3">
+                {[word('registrationStatus', row.status), standingWords(row, zone, (id) => names.get(id) ?? null)]
+                  .filter(Boolean)
+                  .join(', ')}
+              </td>
+              <td className="py-1.5 whitespace-nowrap tabular-nums">{momentIn(row.created_at, zone)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length < total && (
+        <p className="mt-2 text-sm">{t('registrations.printedOf', { count: rows.length, total })}</p>
+      )}
+    </>
+  );
+}

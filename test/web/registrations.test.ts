@@ -119,6 +119,13 @@ describeWeb('the registrations of an event', () => {
     await page.getByRole('button', { name: 'All 300' }).waitFor();
     await page.getByRole('row').nth(5).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(60);
+    // On paper is what was fetched, whole, and nothing to press.
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('The first 100 of 300').waitFor();
+    expect(await page.getByRole('row').count()).toBe(101);
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('button', { name: 'All 300' }).waitFor();
     await page.getByLabel('Select guest-3', { exact: true }).check();
     await page.getByText('1 selected').waitFor();
     await page.getByRole('button', { name: 'Select all 300' }).click();

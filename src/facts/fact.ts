@@ -105,6 +105,8 @@ export type FactData = {
     type: string;
     offset: number;
     schedule_version: number;
+    /** when people are told, where that is still to come: what they are told is made ready before */
+    tell_at?: Date;
     /** nobody is reminded: its time had passed when it was planned, or its event had begun when it was raised */
     missed?: 'past_due' | 'expired';
   };

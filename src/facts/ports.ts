@@ -41,6 +41,6 @@ export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent: bo
 export type FactQueue = {
   /** Ids only. Handing on one id twice is harmless. Fails rather than waits when the queue can't be reached. */
   handOn(facts: readonly PendingFact[]): Promise<void>;
-  /** Wake-ups that are held, waiting and being worked on. */
-  depth(): Promise<{ urgent: number; bulk: number; active: number }>;
+  /** Wake-ups that are held: waiting, being worked on, and put aside for later. */
+  depth(): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
 };

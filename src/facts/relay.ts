@@ -38,6 +38,6 @@ const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
  * more too, which its job's id makes nothing of. @returns how many
  */
 export async function reopenLostFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<number> {
-  const { urgent, bulk, active } = await deps.factQueue.depth();
-  return deps.facts.reopenUnfinished(LOST_AFTER_MS[urgent + bulk + active === 0 ? 'idle' : 'busy']);
+  const { urgent, bulk, active, later } = await deps.factQueue.depth();
+  return deps.facts.reopenUnfinished(LOST_AFTER_MS[urgent + bulk + active + later === 0 ? 'idle' : 'busy']);
 }

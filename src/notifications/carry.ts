@@ -36,9 +36,16 @@ export async function carried(
     );
     throw error;
   });
-  const settlements = judgements.flatMap(({ stop }) => stop ?? []);
+  const stopped = judgements.flatMap(({ stop }) => stop ?? []);
   await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
+  const settlements: Settlement[] = [];
+  if (ready.length === 0 || stopped.length === 0) settlements.push(...stopped);
+  else {
+    // Nothing of theirs is on the wire: what is urgent for them must not wait until all of the others have an answer.
+    await deps.deliveries.settle(stopped, claim);
+    reportAll(deps, { settlements: stopped, rows });
+  }
   const parcels = await compositionsKept(deps, parcelsOf(ready, deps.adapter.digests ?? false), claim);
   const suspects = ready.filter(({ row }) => row.crashes > 0).map(({ row }) => row.id);
   if (suspects.length > 0) await deps.deliveries.markHandedOver(suspects, claim);

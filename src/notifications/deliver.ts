@@ -45,6 +45,10 @@ export type DeliverDeps = ComposeDeps & {
   ifAlone(work: () => Promise<void>): Promise<boolean>;
 };
 
+/** A wake-up that comes so much before its rows are due, as clocks differ, waits for them. */
+const EARLY_MS = 5_000;
+/** By so much timers are early. */
+const HAIR_MS = 5;
 /** How long one group is worked on at a time, beyond the chunk it has begun. */
 const TURN_MS = 500;
 /** How often it is asked whether a provider may be tried again, at the most. */
@@ -63,11 +67,11 @@ const PLACE_TAKEN_MS = 3_000;
  */
 export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
   if (!(await someProviderTakes(deps))) return [];
+  const claim = newId();
+  const rows = await dueNow(deps, await deps.deliveries.due(ids, deps.adapter.channel, EARLY_MS));
+  if (rows.length === 0) return [];
   const until = deps.clock.now().getTime() + TURN_MS;
   const isOver = () => deps.clock.now().getTime() >= until;
-  const claim = newId();
-  const rows = await deps.deliveries.due(ids, deps.adapter.channel);
-  if (rows.length === 0) return [];
   const once = readingOnce(deps);
   const plain = rows.filter(isPlain);
   const left: string[] = [];
@@ -87,6 +91,16 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
       claim,
     );
   return isStuck ? [] : left;
+}
+
+/** Waits for those that are due in a moment. @returns those that are due; the others where the process is ending */
+async function dueNow({ clock, pause }: DeliverDeps, rows: Delivery[]): Promise<Delivery[]> {
+  const last = Math.max(0, ...rows.map((row) => row.due_at.getTime()));
+  const waitMs = last - clock.now().getTime();
+  if (waitMs <= 0) return rows;
+  await pause(waitMs);
+  const now = clock.now().getTime() + HAIR_MS;
+  return rows.filter((row) => row.due_at.getTime() <= now);
 }
 
 /** Neither tried before by a process that ended, nor one of several that go as one. */

@@ -38,6 +38,7 @@ export const REASONS = {
   not_visible: 'the event was hidden from this person before the message left',
   event_state: 'the event is no longer in the state the message tells of',
   schedule_changed: 'the event was moved after this was planned',
+  reminder_removed: 'the reminder was taken off the event before it left',
   superseded: 'a later message says more',
   told_before: 'this person has heard of it, and nothing has changed since',
   never_told: 'this person had not heard of the event',

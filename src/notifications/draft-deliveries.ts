@@ -46,7 +46,9 @@ export function draftDeliveries(
   now: Date,
 ): Delivery[] {
   const { fact, trigger, event, school, openChannels } = occasion;
-  const silenced = isSilenced(event, fact);
+  // What is made ready before its time may be wanted by then: the gate asks.
+  const isAhead = fact.type === 'reminder.due' && tellAt(fact, now) > now;
+  const silenced = isSilenced(event, fact) && !isAhead;
   const rows: Delivery[] = [];
   for (const recipient of recipients) {
     for (const channel of channelsOf(fact, trigger, school.channels)) {
@@ -64,6 +66,12 @@ export function draftDeliveries(
     }
   }
   return rows;
+}
+
+/** When people are told: some facts are known before their time, or wait for what may join them. */
+function tellAt({ data }: Fact, now: Date): Date {
+  const at = 'tell_at' in data ? data.tell_at : undefined;
+  return at && at > now ? at : now;
 }
 
 /** A reminder whose time had passed reminds nobody; each row says so. */
@@ -93,7 +101,7 @@ export function draft(
   const version = versionOf(fact, recipient);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
-  const due_at = fact.type === 'event.changed' && fact.data.tell_at > now ? fact.data.tell_at : now;
+  const due_at = tellAt(fact, now);
   const quiet = quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
   const held_until = reason ? null : holdUntil({ fact, event, channel }, quiet, due_at);
   return {

@@ -1,3 +1,4 @@
+import { groupBy } from '../kernel/group-by.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from './ports.ts';
 import { CHANNELS, type Channel } from './trigger.ts';
@@ -9,6 +10,8 @@ const GROUP = 100;
  * a flood of one tenant waits in MongoDB and not ahead of the others.
  */
 const WINDOW = { urgent: 60, bulk: 40 } as const;
+/** Groups of one channel that Redis holds for the moment they are due, and how long before that. */
+const AHEAD = { groups: 150, ms: 15_000 } as const;
 /** A row queued longer ago than this while its lane holds nothing has lost its wake-up: a job claims its rows at once. */
 const LOST_AFTER_MS = 2_000;
 
@@ -25,21 +28,57 @@ export const enqueue = {
     return room;
   },
 
+  /** Channels that take more of what is due in a moment. */
+  async roomAhead(deps: Deps, rows: readonly Delivery[], now: Date): Promise<Set<Channel>> {
+    const room = new Set<Channel>();
+    for (const channel of new Set(rows.filter((row) => isAhead(row, now)).map((row) => row.channel)))
+      if ((await depthOrFull(deps, channel)).later < AHEAD.groups) room.add(channel);
+    return room;
+  },
+
+  /**
+   * When these count as queued: now, for what is due and for which there is room; when it is due, for what is put on its
+   * queue before, so that nobody looks for it earlier; not yet, for all others.
+   */
+  dated(rows: readonly Delivery[], room: ReadonlySet<Channel>, ahead: ReadonlySet<Channel>, now: Date): Delivery[] {
+    return rows.map((row) => {
+      if (row.status === 'waiting' && row.due_at <= now)
+        return room.has(row.channel) ? { ...row, queued_at: now } : row;
+      return isAhead(row, now) && ahead.has(row.channel) ? { ...row, queued_at: row.due_at } : row;
+    });
+  },
+
   /** Rows of one fact. A queue that can't be reached costs nothing but time: they are there, and `feed` finds them. */
-  async rows(deps: Deps, rows: readonly Delivery[]): Promise<void> {
+  async rows(deps: Deps, rows: readonly Delivery[], now: Date): Promise<void> {
     for (const channel of CHANNELS) {
       const ofChannel = rows.filter((row) => row.channel === channel);
       if (ofChannel.length === 0) continue;
-      const groups: DeliveryGroup[] = [];
-      for (let i = 0; i < ofChannel.length; i += GROUP) {
-        const some = ofChannel.slice(i, i + GROUP);
-        const { urgent = false, tenant_id = '' } = some[0] ?? {};
-        groups.push({ ids: some.map((row) => row.id), urgent, tenant_id });
-      }
-      await deps.deliveryQueue.add(channel, groups).catch(() => {});
+      const groups = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
+      await deps.deliveryQueue
+        .add(
+          channel,
+          groups.flatMap((some) => jobsOf(some, now)),
+        )
+        .catch(() => {});
     }
   },
 };
+
+/** Due, but not yet: soon enough to lie on its queue until then. */
+const isAhead = ({ status, due_at }: Delivery, now: Date): boolean =>
+  status === 'waiting' && due_at > now && +due_at <= +now + AHEAD.ms;
+
+/** Rows that are due in one moment. */
+function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
+  const groups: DeliveryGroup[] = [];
+  for (let i = 0; i < rows.length; i += GROUP) {
+    const some = rows.slice(i, i + GROUP);
+    const { urgent = false, tenant_id = '', due_at = now } = some[0] ?? {};
+    const later = due_at > now ? { afterMs: +due_at - +now } : {};
+    groups.push({ ids: some.map((row) => row.id), urgent, tenant_id, ...later });
+  }
+  return groups;
+}
 
 /**
  * Tops the window of each channel up from MongoDB: what is urgent on any of them first, tenants in turn, a group each.
@@ -110,6 +149,6 @@ function groupsOf(
   return [idsOf(false), idsOf(true)].filter((ids) => ids.length > 0).map((ids) => ({ ids, urgent, tenant_id }));
 }
 
-async function depthOrFull({ deliveryQueue }: Deps, channel: Channel): Promise<{ urgent: number; bulk: number }> {
-  return deliveryQueue.depth(channel).catch(() => ({ urgent: WINDOW.urgent, bulk: WINDOW.bulk }));
+async function depthOrFull({ deliveryQueue }: Deps, channel: Channel) {
+  return deliveryQueue.depth(channel).catch(() => ({ ...WINDOW, later: AHEAD.groups }));
 }

@@ -7,6 +7,7 @@ import { corrections } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
+import { remindersOfLateComer } from './late-comers.ts';
 import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
 import { roomInTime } from './patience.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
@@ -107,6 +108,8 @@ async function fannedOut(
   }
   const now = deps.clock.now();
   for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now, slow);
+  const reminders = await remindersOfLateComer(deps, occasion, now);
+  if (reminders.length > 0) rows += await store(deps, reminders, now, slow);
   await deps.facts.markWorkedOff(fact.id);
   return { rows, left: false };
 }
@@ -149,10 +152,9 @@ async function stored(
   slow: Set<Channel>,
 ): Promise<number> {
   const rows = tell ? await tell() : all;
-  const room = await roomInTime(deps, rows, slow);
-  const queued = rows.map((row) =>
-    room.has(row.channel) && row.status === 'waiting' && row.due_at <= now ? { ...row, queued_at: now } : row,
-  );
+  const dueNow = rows.filter((row) => row.due_at <= now);
+  const room = await roomInTime(deps, dueNow, slow);
+  const queued = enqueue.dated(rows, room, await enqueue.roomAhead(deps, rows, now), now);
   const { collided } = await deps.deliveries.insertMany(queued);
   const holders = new Map(collided.map((row) => [row.id, row]));
   const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
@@ -170,6 +172,7 @@ async function stored(
   await enqueue.rows(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
+    deps.clock.now(),
   );
   return drafted;
 }

@@ -41,6 +41,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!rule.fits.includes(event.status)) return 'event_state';
   if (isSuperseded(delivery, event, fact)) return 'superseded';
   if (isTimed(delivery) && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
+  if (fact.type === 'reminder.due' && !isWanted(event, fact)) return 'reminder_removed';
   const meant = stillMeant(delivery, now.registrations);
   if (meant.length === 0) return 'registration_ended';
   if (meant.every((reader) => isHidden(reader, now))) return 'not_visible';
@@ -89,6 +90,9 @@ function overrideOf(fact: Fact): boolean | null {
       return null;
   }
 }
+
+const isWanted = ({ reminders }: SchoolEvent, { data }: Fact<'reminder.due'>): boolean =>
+  reminders.some(({ type, offset }) => type === data.type && offset === data.offset);
 
 const isTimed = (delivery: Delivery): boolean =>
   delivery.trigger === 'reminder.due' || delivery.trigger === 'event.starting';

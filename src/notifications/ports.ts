@@ -97,8 +97,8 @@ export type DeliveryStore = DigestStore & {
   /** A message that saw a crash is given to its channel now; filtered by the claim. */
   markHandedOver(ids: readonly string[], claim: string): Promise<void>;
   settle(settlements: readonly Settlement[], claim: string): Promise<void>;
-  /** Those of the ids that are due and free, as they are; nobody holds them yet. */
-  due(ids: readonly string[], channel: Channel): Promise<Delivery[]>;
+  /** Those of the ids that are due (within `withinMs`) and free, as they are; nobody holds them yet. */
+  due(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
   /**
    * Ends tries of this claim and begins others under it in one write: rows that are free and as they were read become
    * `sending`, with a lease by the database's clock and one crash counted until an orderly end takes it back.
@@ -225,12 +225,12 @@ export type QueueDepth = {
 export type DeliveryQueue = {
   /** Fails rather than waits when the queue can't be reached. */
   add(channel: Channel, groups: readonly DeliveryGroup[]): Promise<void>;
-  /** Groups on the queue, waiting and being worked on. */
-  depth(channel: Channel): Promise<{ urgent: number; bulk: number; active: number }>;
+  /** Groups on the queue: waiting by lane, being worked on, and those whose time is to come. */
+  depth(channel: Channel): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
 };
 
 /** Of one tenant, whose turn it takes. */
-export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string };
+export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
 
 /** In-app messages: the inbox is their only provider. What changes it is signalled to those who listen. */
 export type InboxStore = {

@@ -38,6 +38,7 @@ const CZECH: Record<Reason, string> = {
   not_visible: 'akce byla před touto osobou skryta dříve, než zpráva odešla',
   event_state: 'akce už není ve stavu, o kterém zpráva mluví',
   schedule_changed: 'akce byla mezitím přesunuta',
+  reminder_removed: 'připomínka byla u akce mezitím zrušena',
   superseded: 'pozdější zpráva říká víc',
   told_before: 'tato osoba už o tom ví a nic se nezměnilo',
   never_told: 'tato osoba se o akci ještě nedozvěděla',

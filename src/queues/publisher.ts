@@ -45,12 +45,13 @@ export function publisher(settings: QueueSettings): Publisher {
   const waitingOn = async (name: QueueName, lane: Lane) => {
     const jobs = await queue(name, lane).getJobCounts('wait', 'active', 'prioritized', 'delayed');
     const of = (state: string): number => jobs[state] ?? 0;
-    return { waiting: of('wait') + of('prioritized'), active: of('active') + of('delayed') };
+    return { waiting: of('wait') + of('prioritized'), active: of('active'), later: of('delayed') };
   };
   const counts = async (name: QueueName) => {
     const lanes = Promise.all([waitingOn(name, 'urgent'), waitingOn(name, 'bulk')]);
     const [urgent, bulk] = await within(ADD_WITHIN_MS, lanes);
-    return { urgent: urgent.waiting, bulk: bulk.waiting, active: urgent.active + bulk.active };
+    const sum = (of: 'active' | 'later') => urgent[of] + bulk[of];
+    return { urgent: urgent.waiting, bulk: bulk.waiting, active: sum('active'), later: sum('later') };
   };
   /** Each behind those of its own tenant, and in turn with those of others. */
   const add = async (name: QueueName, lane: Lane, jobs: readonly NewJob[], line: Line = 'early') => {
@@ -115,7 +116,7 @@ export function publisher(settings: QueueSettings): Publisher {
   };
 }
 
-type NewJob = { name: string; data: FactPayload | DeliveryPayload; opts: { jobId?: string } };
+type NewJob = { name: string; data: FactPayload | DeliveryPayload; opts: { jobId?: string; delay?: number } };
 
 const factJob = ({ id, tenant_id, others = [] }: { id: string; tenant_id: string; others?: string[] }): NewJob => ({
   name: 'fact',
@@ -123,10 +124,10 @@ const factJob = ({ id, tenant_id, others = [] }: { id: string; tenant_id: string
   opts: { jobId: id },
 });
 
-const groupJob = ({ ids, tenant_id }: DeliveryGroup): NewJob => ({
+const groupJob = ({ ids, tenant_id, afterMs }: DeliveryGroup): NewJob => ({
   name: 'deliver',
   data: { ids, tenant_id },
-  opts: {},
+  opts: afterMs ? { delay: afterMs } : {},
 });
 
 function parted<T>(all: readonly T[], is: (one: T) => boolean): [yes: T[], no: T[]] {

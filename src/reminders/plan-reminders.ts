@@ -72,7 +72,8 @@ export function reminderFact(
   now: Date,
   missed?: 'past_due' | 'expired',
 ): NewFact<'reminder.due'> {
-  const { id: reminder_id, type, offset, schedule_version, event_id } = reminder;
-  const data = { reminder_id, type, offset, schedule_version, ...(missed ? { missed } : {}) };
+  const { id: reminder_id, type, offset, schedule_version, event_id, due_at } = reminder;
+  const tells = missed ? { missed } : due_at > now ? { tell_at: due_at } : {};
+  const data = { reminder_id, type, offset, schedule_version, ...tells };
   return { ...scopeOf(reminder), event_id, occurred_at: now, actor: 'system', type: 'reminder.due', data };
 }

@@ -12,6 +12,12 @@ const ROUND = 2_000;
 /** Transactions under way at a time: while one waits for the journal, others work. */
 const AT_ONCE = 3;
 
+/**
+ * How long before its time a reminder is raised: by then its messages are written and lie ready, so that ten thousand of
+ * one moment have only to leave.
+ */
+export const AHEAD_MS = 10_000;
+
 type RaiseDeps = {
   transact: Transact;
   attempt: Attempt;
@@ -21,7 +27,7 @@ type RaiseDeps = {
 };
 
 /**
- * Turns reminders whose time has come into facts. After an outage those that are still of use are raised late, and those
+ * Turns reminders whose time has nearly come into facts, which say when people are told. After an outage those that are still of use are raised late, and those
  * whose event has begun are `expired`, with a fact that tells everyone concerned why. Any number of clocks may do so at
  * once: a reminder is settled in the transaction that records its fact, by one of them.
  * @returns how many were settled
@@ -29,7 +35,7 @@ type RaiseDeps = {
 export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number> {
   let settled = 0;
   for (;;) {
-    const due = await deps.reminders.due(ROUND);
+    const due = await deps.reminders.due(ROUND, AHEAD_MS);
     const options = { size: CHUNK, atOnce: AT_ONCE, ...(signal ? { signal } : {}) };
     const done = await inChunks(deps, due, (ids, tx) => settleDue(deps, ids, tx), options);
     settled += done;

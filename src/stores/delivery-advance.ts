@@ -15,8 +15,8 @@ export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'd
       (await rows.bulkWrite(writes as never, { ordered: false })).modifiedCount === expected,
   );
   return {
-    async due(ids, channel) {
-      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
+    async due(ids, channel, withinMs = 0) {
+      const due = { $expr: { $lte: ['$due_at', { $add: ['$$NOW', withinMs] }] } };
       const found = rows.find({ _id: { $in: [...ids] }, channel, status: 'waiting', ...due } as never, {
         hint: '_id_',
       });

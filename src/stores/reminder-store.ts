@@ -25,8 +25,8 @@ export function reminderStore(database: Database): ReminderStore {
       }));
       await rows.bulkWrite(writes as never, inTx(tx));
     },
-    async due(limit) {
-      const due = { ...planned, due_at: { $lte: database.clock.now() } };
+    async due(limit, withinMs) {
+      const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
       const found = rows
         .find(due, { projection: { _id: 1 } })
         .sort({ due_at: 1 })

@@ -6,7 +6,7 @@ import { expireDeliveries } from '../notifications/expire.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../people/retention.ts';
 import { loop, type Part, type ProcessContext } from '../process.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
-import { raiseDue } from '../reminders/raise-due.ts';
+import { AHEAD_MS, raiseDue } from '../reminders/raise-due.ts';
 import type { EpochGuard } from './epoch.ts';
 import type { Stores } from './stores.ts';
 
@@ -28,7 +28,7 @@ export function clockLoops(
   const reminders: Round = {
     name: 'reminders',
     work: (signal) => raiseDue(stores, signal),
-    nextDue: () => stores.reminders.nextDue(),
+    nextDue: async () => before(await stores.reminders.nextDue(), AHEAD_MS),
   };
   const moves = CLOCK_ACTIONS.map(
     (action): Round => ({
@@ -91,6 +91,8 @@ function retentionRound(log: Pick<ProcessContext['log'], 'info'>, stores: Stores
     if (next === null) restsUntil = now + REST_MS;
   };
 }
+
+const before = (at: Date | null, ms: number): Date | null => at && new Date(at.getTime() - ms);
 
 /** How long to sleep: until the next work is due, within bounds. What is overdue was just tried, and has its time. */
 export function pauseUntil(next: Date | null, now: Date, tickMs: number): number {

@@ -64,7 +64,7 @@ export function listLine(): Line {
         groups.push(...more);
         wake();
       },
-      depth: async () => ({ urgent: 0, bulk: 0, active: 0 }),
+      depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }),
     },
     async open(_, slots, work) {
       let isOpen = true;

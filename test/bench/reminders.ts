@@ -1,10 +1,11 @@
+import { AHEAD_MS } from '../../src/reminders/raise-due.ts';
 import { clear, insertEvents, planAll, registerEach } from './planned-events.ts';
 import { type Product, startProduct, untilTrue } from './product.ts';
 import { figure, type Run, usedBetween, type Workload } from './workload.ts';
 
 const HOUR = 3_600_000;
-/** What is planned is due so much later: everything is at rest by then. */
-const AHEAD_MS = 3_000;
+/** What is planned is due so much later: long enough for what is made ready before. */
+const BEFORE_MS = AHEAD_MS + 3_000;
 
 /** People of one event: a class. */
 const CLASS = 25;
@@ -17,7 +18,10 @@ export const reminders: Workload = {
   name: 'reminders',
   about: `reminders due in the same second, ${CLASS} people an event, one worker of each kind: from the moment due to the row that says sent`,
   goals: [figure('late p99 s', { floor: 4, goal: 2, lowerIsBetter: true })],
-  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 500, rounds: 1 } },
+  forms: {
+    full: { count: Number(process.env.COUNT ?? 10_000), rounds: Number(process.env.ROUNDS ?? 3) },
+    short: { count: 500, rounds: 1 },
+  },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email', 'clock']);
     await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
@@ -42,7 +46,7 @@ async function run(product: Product, count: number, people: number): Promise<Run
   const before = product.usage();
   const already = await product.sinkCount();
   // Now that all is there: the whole lot moves to one moment.
-  const due_at = new Date(database.clock.now().getTime() + AHEAD_MS);
+  const due_at = new Date(database.clock.now().getTime() + BEFORE_MS);
   const starts_at = new Date(due_at.getTime() + HOUR);
   await database.collection('events').updateMany({}, { $set: { starts_at } as never });
   await database.collection('reminders').updateMany({}, { $set: { due_at, expires_at: starts_at } as never });

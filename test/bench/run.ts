@@ -63,6 +63,8 @@ for (const [n, workload] of wanted.entries()) {
   for (const { what, held } of result.goals) if (!held) missed.push(`${workload.name}: ${what}`);
 }
 if (missed.length > 0) {
-  console.error(`\n${short ? 'Below half of the floor or of what was reached' : 'Below the floor'}:\n  ${missed.join('\n  ')}`);
+  console.error(
+    `\n${short ? 'Below half of the floor or of what was reached' : 'Below the floor'}:\n  ${missed.join('\n  ')}`,
+  );
   process.exitCode = 1;
 }

@@ -61,7 +61,7 @@ async function draftedBy(texts: Texts): Promise<string> {
   await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
   const fact_id = String((await factIds()).find((id) => !known.has(String(id))));
   const pinned = await keepTexts(texts, stores.texts);
-  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0 }) };
+  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
   expect(await fanOut({ ...stores, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id)).toEqual({
     rows: 1,
     left: false,

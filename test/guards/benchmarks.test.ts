@@ -3,7 +3,10 @@ import { judge } from '../bench/rounds.ts';
 import { type Goal, type Round, rateOf, rateRatio } from '../bench/workload.ts';
 
 /** A round in which we do `rate` while the parts alone do 1,000 a second. */
-const round = (rate: number): Round => ({ ours: { count: rate, ms: 1_000 }, raw: { parts: { count: 1_000, ms: 1_000 } } });
+const round = (rate: number): Round => ({
+  ours: { count: rate, ms: 1_000 },
+  raw: { parts: { count: 1_000, ms: 1_000 } },
+});
 const holds = (goal: Goal, rate: number, short: boolean) => judge(goal, [round(rate)], short).held;
 
 describe('a benchmark', () => {

@@ -316,7 +316,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
         return { collided };
       },
     },
-    deliveryQueue: { depth: async () => ({ urgent: 0, bulk: 0, active: 0 }), add: async () => {} },
+    deliveryQueue: { depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }), add: async () => {} },
     openChannels: ALL,
   } as unknown as FanOutDeps;
   return {

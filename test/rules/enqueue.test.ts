@@ -64,9 +64,11 @@ function house(first: Row[] = []) {
     },
     depth: async (channel) => {
       await reachable();
-      const held = jobs.filter((job) => job.channel === channel);
+      const [later, held] = [true, false].map((is) =>
+        jobs.filter((job) => job.channel === channel && (job.afterMs !== undefined) === is),
+      ) as [typeof jobs, typeof jobs];
       const urgent = held.filter((job) => job.urgent).length;
-      return { urgent, bulk: held.length - urgent, active: 0 };
+      return { urgent, bulk: held.length - urgent, active: 0, later: later.length };
     },
   };
   arrive(first);
@@ -299,14 +301,54 @@ describe('rows fresh from the fan-out', () => {
     const { deps, faults, jobs } = house();
     faults.queue = true;
     expect(await room(deps, waiting('email'))).toEqual([]);
-    await expect(enqueue.rows(deps, [waiting('email')])).resolves.toBeUndefined();
+    await expect(enqueue.rows(deps, [waiting('email')], NOW)).resolves.toBeUndefined();
     expect(jobs()).toEqual([]);
+  });
+
+  test('that are due in a moment lie on their queue until then, each moment by itself, and count as queued from then on', async () => {
+    const { deps, jobs } = house();
+    const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+    const soon = Array.from({ length: 150 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 120 ? 10 : 4) }));
+    const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
+    expect(await enqueue.roomAhead(deps, rows, NOW)).toEqual(new Set(['email']));
+    const dated = enqueue.dated(rows, new Set(['email']), new Set(['email']), NOW);
+    expect(dated.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
+      ...soon.map(() => true),
+      true,
+      false,
+    ]);
+    expect(dated.at(-1)?.queued_at).toBeNull();
+    await enqueue.rows(
+      deps,
+      dated.filter((row) => row.queued_at !== null),
+      NOW,
+    );
+    expect(jobs().map(({ ids, afterMs }) => [ids.length, afterMs])).toEqual([
+      [100, 10_000],
+      [20, 10_000],
+      [30, 4_000],
+      [1, undefined],
+    ]);
+    const without = enqueue.dated(rows, new Set(['email']), new Set(), NOW);
+    expect(without.filter(({ queued_at }) => queued_at !== null).map(({ id }) => id)).toEqual(['now']);
+  });
+
+  test('lie on a queue until they are due only as long as there is room for such', async () => {
+    const { deps } = house();
+    const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
+    const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
+    await deps.deliveryQueue.add('email', Array(149).fill(group));
+    expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set(['email']));
+    await deps.deliveryQueue.add('email', [group]);
+    expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set());
+    // They take none of the room of what is due.
+    expect(await room(deps, waiting('email'))).toEqual(['email']);
   });
 
   test('go in groups of at most 100 of one channel, ids only', async () => {
     const { deps, jobs } = house();
     const rows = Array.from({ length: 250 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
-    await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })]);
+    await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
     expect(jobs().map(({ channel, ids, urgent }) => [channel, ids.length, urgent])).toEqual([
       ['email', 100, true],
       ['email', 100, true],

@@ -21,6 +21,8 @@ const TRUE_IN = {
 const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
 const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
 
+const REMINDER = { type: 'email', offset: 60 } as const;
+
 type Told = { delivery: Delivery; now: Now };
 
 /** A message that is true and wanted; a test breaks one thing about it. */
@@ -35,8 +37,8 @@ function told(
   return {
     delivery: aDelivery({ trigger, registration_ids: registrations.map(({ id }) => id), ...row }),
     now: {
-      event: anEvent({ status, published_at: NOW, ...event }),
-      fact: aFact(type, {}, { occurred_at: NOW }),
+      event: anEvent({ status, published_at: NOW, reminders: [REMINDER], ...event }),
+      fact: aFact(type, type === 'reminder.due' ? REMINDER : {}, { occurred_at: NOW }),
       registrations,
       wishes: new Map(),
       suppressed: new Set(),
@@ -111,6 +113,17 @@ describe('event_state', () => {
       expect(reason(told(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');
     },
   );
+});
+
+describe('reminder_removed', () => {
+  test.each([
+    ['there is none any more', []],
+    ['it is on another channel now', [{ ...REMINDER, type: 'sms' }]],
+    ['it is at another time now', [{ ...REMINDER, offset: 61 }]],
+  ] as [string, SchoolEvent['reminders']][])('a reminder, where %s', (_, reminders) => {
+    expect(reason(told('reminder.due', { reminders }))).toBe('reminder_removed');
+    expect(reason(told('event.starting', { reminders }))).toBeNull();
+  });
 });
 
 describe('schedule_changed', () => {

@@ -10,7 +10,7 @@ function queues(of: Partial<Record<Channel, { held: number; everyMs: number }>>)
   const depth = async (channel: Channel) => {
     const { held = 0, everyMs = 1 } = of[channel] ?? {};
     const bulk = Math.max(0, held - Math.floor((at - NOW.getTime()) / everyMs));
-    return { urgent: bulk, bulk, active: 0 };
+    return { urgent: bulk, bulk, active: 0, later: 0 };
   };
   const deps = {
     clock: { now: () => new Date(at) },

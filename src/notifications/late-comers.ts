@@ -1,0 +1,44 @@
+import type { FactStore } from '../facts/ports.ts';
+import type { Delivery } from './delivery.ts';
+import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
+import { peopleOf } from './fan-out.ts';
+import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
+
+/** How long before its time a reminder may have been made ready at the most. */
+const AHEAD_MS = 30_000;
+/** Reminders of an event that are looked at: more than it may have. */
+const MOST = 20;
+
+/**
+ * Rows of reminders that were made ready just before somebody was confirmed and are due after it: they are for this
+ * person too. Comes in: what the fan-out works off. Reads nothing unless a reminder of the event is that near. May
+ * repeat: whoever was among its recipients already has a row of the same key.
+ */
+export async function remindersOfLateComer(
+  deps: AudienceDeps & { facts: Pick<FactStore, 'ofTypes'> },
+  occasion: Occasion,
+  now: Date,
+): Promise<Delivery[]> {
+  const { fact, event } = occasion;
+  if (fact.type !== 'registration.confirmed') return [];
+  const isNear = event.reminders.some(({ offset }) => {
+    const due_at = event.starts_at.getTime() - offset * 60_000;
+    return due_at > fact.occurred_at.getTime() && due_at - AHEAD_MS <= now.getTime();
+  });
+  if (!isNear) return [];
+  const raised = await deps.facts.ofTypes(event, event.id, ['reminder.due'], MOST);
+  const missed = raised.filter(
+    ({ data }) => 'tell_at' in data && data.tell_at && data.tell_at > fact.occurred_at && isOf(data, event),
+  );
+  if (missed.length === 0) return [];
+  const { recipients } = await nextRecipients(deps, occasion, null);
+  const rows: Delivery[] = [];
+  for (const reminder of missed) {
+    const told: Occasion = { ...occasion, fact: reminder, trigger: 'reminder.due' };
+    rows.push(...draftDeliveries(told, recipients, await peopleOf(deps, told, recipients), now));
+  }
+  return rows;
+}
+
+const isOf = (data: object, { schedule_version }: Occasion['event']): boolean =>
+  'schedule_version' in data && data.schedule_version === schedule_version;

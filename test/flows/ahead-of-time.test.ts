@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { instantsOf } from '../../src/events/schedule.ts';
+import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
+import { contentOf } from '../../src/notifications/content.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import type { Delivery } from '../../src/notifications/delivery.ts';
+import { fanOut } from '../../src/notifications/fan-out.ts';
+import type { DeliveryGroup } from '../../src/notifications/ports.ts';
+import { signedLinks } from '../../src/people/links.ts';
+import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
+import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
+import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { type Stores, storesOn } from '../../src/wiring/stores.ts';
+import { anEvent, aRegistration } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+import { withMovedClock } from '../support/moved-clock.ts';
+import { contactOf } from '../support/world.ts';
+
+// Reminders are raised some seconds before their time, and their messages lie ready until then. What happens to the event
+// or its people in between must count as if they had been made at the last moment.
+const DUE = new Date('2026-10-16T17:00:00Z');
+const REMINDER = { type: 'email', offset: 60 } as const;
+const scope = { tenant_id: 'tenant-1', school_id: 'school-1' };
+const now = { at: DUE };
+const clock = { now: () => now.at };
+const before = (ms: number) => new Date(DUE.getTime() - ms);
+let database: Database;
+let stores: Stores;
+let event: SchoolEvent;
+let groups: DeliveryGroup[];
+let sent: string[];
+
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  stores = storesOn(withMovedClock(database, clock), { own: (part) => part });
+  await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
+}, 60_000);
+afterAll(() => database?.close());
+
+const deliveryQueue = {
+  add: async (_: string, more: readonly DeliveryGroup[]) => void groups.push(...more),
+  depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }),
+};
+const fanOutAll = async () => {
+  const deps = { ...stores, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
+  for (const { id } of await stores.facts.pending({ urgent: 9, bulk: 9 })) await fanOut(deps, id);
+};
+const rowsOf = async (channel = 'email') =>
+  (await stores.deliveries.ofEvent(scope, event.id, { limit: 9 })).filter(
+    (row) => row.trigger === 'reminder.due' && row.channel === channel,
+  );
+/** What the worker of e-mails does with these at this moment. */
+async function work(rows: readonly Delivery[]): Promise<void> {
+  const deps: DeliverDeps = {
+    ...stores,
+    adapter: {
+      channel: 'email',
+      chunk: 25,
+      close: async () => {},
+      send: async (messages) => {
+        sent.push(...messages.map(({ delivery }) => delivery.user_id));
+        return messages.map(() => ({ kind: 'accepted' }));
+      },
+    },
+    links: signedLinks(Buffer.from('a secret that signs links in tests')),
+    leaseMs: 60_000,
+    publicUrl: 'https://bell.test',
+    contentOf,
+    organizerAddress: 'school@lipova.example',
+    takePermits: async () => true,
+    pause: async (ms) => {
+      now.at = new Date(now.at.getTime() + ms);
+    },
+    random: () => 0.5,
+    ifAlone: oneAtATime(),
+    report: () => {},
+    isStopping: () => false,
+  };
+  await deliver(
+    deps,
+    rows.map(({ id }) => id),
+  );
+}
+const change = (more: Partial<SchoolEvent>) =>
+  database.collection('events').updateOne({ _id: event.id } as never, { $set: more as never });
+const register = (n: number) =>
+  database.transact(async (tx) => {
+    const user_id = `person-${n}`;
+    const registration = aRegistration({ ...scope, id: `place-${n}`, event_id: event.id, user_id });
+    await stores.registrations.insertMany([registration], tx);
+    const data = { registration_id: registration.id, user_id, confirmation: 1 };
+    const said = { ...scope, event_id: event.id, occurred_at: now.at, actor: 'system' } as const;
+    await stores.facts.record([{ ...said, type: 'registration.confirmed', data }], tx);
+  });
+
+/** Ten seconds before the time: raised, drafted and on the queue. */
+beforeEach(async () => {
+  for (const name of ['events', 'facts', 'reminders', 'deliveries', 'registrations'] as const)
+    await database.collection(name).deleteMany({});
+  [groups, sent, now.at] = [[], [], before(3_600_000)];
+  const dates = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
+  event = anEvent({ ...scope, ...dates, timezone: 'UTC', reminders: [REMINDER], current_attendees: 1 });
+  event = { ...event, ...instantsOf(event) };
+  await stores.transact(async (tx) => {
+    await stores.events.insert([event], tx);
+    await bringPlansInStep(stores, [event], tx);
+  });
+  await register(0);
+  await fanOutAll();
+  now.at = before(AHEAD_MS + 1);
+  expect(await raiseDue(stores)).toBe(0);
+  now.at = before(AHEAD_MS);
+  expect(await raiseDue(stores)).toBe(1);
+  groups = [];
+  await fanOutAll();
+});
+
+test('it lies on its queue until it is due, and leaves then', async () => {
+  const rows = await rowsOf();
+  expect(rows.map(({ status, due_at, queued_at }) => ({ status, due_at, queued_at }))).toEqual([
+    { status: 'waiting', due_at: DUE, queued_at: DUE },
+  ]);
+  expect(groups.map(({ ids, afterMs }) => [ids, afterMs])).toEqual([[rows.map(({ id }) => id), AHEAD_MS]]);
+  // Nobody takes it for lost, or finds it due, before its time.
+  now.at = before(3_000);
+  expect(await stores.deliveries.requeueLost('email', false, 2_000)).toBe(0);
+  expect(await stores.deliveries.takeForQueue('email', false, scope.tenant_id, 9)).toEqual([]);
+  // A wake-up that comes too soon waits where it is a matter of a moment; else nothing comes of it.
+  now.at = before(8_000);
+  await work(rows);
+  expect(sent).toEqual([]);
+  now.at = before(1_500);
+  await work(rows);
+  expect([sent, now.at]).toEqual([['person-0'], DUE]);
+});
+
+test('where its wake-up is lost it is found again two seconds after its time', async () => {
+  now.at = new Date(DUE.getTime() + 2_001);
+  expect(await stores.deliveries.requeueLost('email', false, 2_000)).toBe(1);
+  expect(await stores.deliveries.takeForQueue('email', false, scope.tenant_id, 9)).toHaveLength(1);
+});
+
+test.each([
+  ['postponed', { status: 'postponed', schedule_version: 99 }, 'event_state'],
+  ['moved', { schedule_version: 99 }, 'schedule_changed'],
+  ['cancelled', { status: 'cancelled' }, 'event_state'],
+  ['taken back', { status: 'draft' }, 'event_state'],
+  ['silenced', { send_notifications: false }, 'notifications_off'],
+  ['without this reminder', { reminders: [] }, 'reminder_removed'],
+] as [string, Partial<SchoolEvent>, string][])(
+  'an event that is %s in between reminds nobody',
+  async (_, more, reason) => {
+    await change(more);
+    now.at = DUE;
+    await work(await rowsOf());
+    expect(sent).toEqual([]);
+    expect((await rowsOf()).map((row) => [row.status, row.reason])).toEqual([['skipped', reason]]);
+  },
+);
+
+test('who was confirmed in between is reminded too, once, and who comes after its time is not', async () => {
+  now.at = before(4_000);
+  await register(1);
+  await fanOutAll();
+  const rows = await rowsOf();
+  expect(rows.map(({ user_id, due_at }) => [user_id, due_at]).sort()).toEqual([
+    ['person-0', DUE],
+    ['person-1', DUE],
+  ]);
+  now.at = DUE;
+  await work(rows);
+  expect(sent.sort()).toEqual(['person-0', 'person-1']);
+
+  now.at = new Date(DUE.getTime() + 1);
+  await database.collection('registrations').deleteMany({});
+  await database.collection('deliveries').deleteMany({});
+  await register(1);
+  await fanOutAll();
+  expect(await rowsOf()).toEqual([]);
+});
+
+test('an event that was silent when they were made, and is not when they are due, reminds', async () => {
+  await database.collection('deliveries').deleteMany({});
+  await change({ send_notifications: false });
+  await database.collection('reminders').updateMany({}, { $set: { status: 'planned' } });
+  await raiseDue(stores);
+  await fanOutAll();
+  expect((await rowsOf()).map(({ status }) => status)).toEqual(['waiting']);
+  await change({ send_notifications: true });
+  now.at = DUE;
+  await work(await rowsOf());
+  expect(sent).toEqual(['person-0']);
+});

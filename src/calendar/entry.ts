@@ -21,7 +21,14 @@ export type CalendarEntry = Pick<
   | 'timezone'
   | 'all_day'
   | 'location_name'
-> & { icon: string; color: string | null; recurring: boolean; featured: boolean; allowed_actions: Action[] };
+> & {
+  full_title: string | null;
+  icon: string;
+  color: string | null;
+  recurring: boolean;
+  featured: boolean;
+  allowed_actions: Action[];
+};
 
 /** @param permitted what the reader may do */
 export function entryOf(event: SchoolEvent, permitted: (permission: Permission) => boolean): CalendarEntry {
@@ -29,6 +36,7 @@ export function entryOf(event: SchoolEvent, permitted: (permission: Permission) 
   return {
     id: event.id,
     title: shortTitle(event.title),
+    full_title: event.title.length > TITLE_MAX ? event.title : null,
     event_type: event.event_type,
     icon,
     color,

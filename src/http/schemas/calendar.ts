@@ -10,6 +10,7 @@ export const CALENDAR_ENTRY = Type.Object(
   {
     id: Type.String(),
     title: Type.String({ description: 'at most 40 characters, with … where it is cut' }),
+    full_title: nullable(Type.String({ description: 'where `title` is cut' })),
     event_type: EVENT_TYPE,
     icon: Type.String(),
     color: nullable(Type.String()),

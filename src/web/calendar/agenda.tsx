@@ -32,7 +32,7 @@ export function Agenda({ days, today }: { days: readonly Day[]; today: string })
             id={`day-${day}`}
             className={`mb-1.5 flex items-baseline gap-2 px-1 text-sm font-semibold ${day === today ? 'text-accent-text' : 'text-soft'}`}
           >
-            {longDay(day)}
+            <span className="inline-block first-letter:uppercase">{longDay(day)}</span>
             {day === today && <span className="font-normal">{t('calendar.today')}</span>}
           </h2>
           <DayList day={day} entries={entries} />
@@ -95,7 +95,7 @@ function Line({ placed, day }: { placed: Placed; day: string }) {
         </span>
         <span className="min-w-0">
           <span className={`block font-medium ${isOff ? 'line-through' : ''}`}>
-            {entry.title}
+            {entry.full_title ?? entry.title}
             {entry.featured && (
               <Star
                 size={13}

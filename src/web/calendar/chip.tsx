@@ -16,6 +16,7 @@ export const timeOf = ({ entry, start }: Placed): string | null =>
 
 /** of a tall one */
 const LINE = 16;
+const TWO_LINES = 2 * LINE + 4;
 
 const LOOKS: Partial<Record<Entry['status'], string>> = {
   draft: 'border-dashed border-edge',
@@ -26,8 +27,10 @@ const LOOKS: Partial<Record<Entry['status'], string>> = {
  * What stands on the calendar for an event: a link that opens the card when it is pointed at or reached.
  * @param tall the pixels it has on a timeline, where the title leaves the time its line
  */
-export function Chip({ placed, tall, day }: { placed: Placed; tall?: number; day?: string }) {
+export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: number; day?: string }) {
   const { entry } = placed;
+  // For two lines, or for one as on a month.
+  const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
   const card = useCard(entry.id);
   const time = timeOf(placed);
   const label = [
@@ -47,7 +50,7 @@ export function Chip({ placed, tall, day }: { placed: Placed; tall?: number; day
         .join(', ')}
       draggable={false}
       {...card}
-      className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? 'h-full flex-col pt-0.5 leading-4!' : 'h-6 items-center'} ${LOOKS[entry.status] ?? ''}`}
+      className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? '@container h-full flex-col pt-0.5 leading-4!' : `${height === undefined ? 'h-6' : 'h-full'} items-center`} ${LOOKS[entry.status] ?? ''}`}
     >
       {tall && (
         <span
@@ -58,7 +61,14 @@ export function Chip({ placed, tall, day }: { placed: Placed; tall?: number; day
         </span>
       )}
       <span className="flex min-w-0 items-center gap-1.5 pl-1">
-        <Icon name={entry.icon} size={12} />
+        {tall ? (
+          // The time needs the room of a narrow one.
+          <span className="contents @max-[4.5rem]:hidden">
+            <Icon name={entry.icon} size={12} />
+          </span>
+        ) : (
+          <Icon name={entry.icon} size={12} />
+        )}
         {time && <span className="shrink-0 tabular-nums">{time}</span>}
         {!tall && <span className="truncate font-medium">{entry.title}</span>}
         {entry.status === 'postponed' && <Clock size={11} aria-hidden className="shrink-0" />}

@@ -57,8 +57,12 @@ function Line({ event, type }: { event: SchoolEvent; type: Options['event_types'
         </span>
         <span className="min-w-0">
           <span className="block font-medium">{event.title}</span>
-          <span className="text-sm text-soft">
-            {[days, times, word('type', event.event_type)].filter(Boolean).join(' · ')}
+          <span className="flex flex-wrap gap-x-3 text-sm text-soft">
+            {[days, times, word('type', event.event_type)].filter(Boolean).map((part) => (
+              <span key={part} className="first-letter:uppercase">
+                {part}
+              </span>
+            ))}
           </span>
         </span>
       </Link>

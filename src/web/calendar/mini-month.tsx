@@ -56,7 +56,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
         >
           <ChevronLeft size={18} aria-hidden />
         </button>
-        <span aria-live="polite" className="font-semibold">
+        <span aria-live="polite" className="inline-block font-semibold first-letter:uppercase">
           {monthName(first)}
         </span>
         <button

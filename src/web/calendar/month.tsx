@@ -107,7 +107,8 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
                     {begun.map((piece) => (
                       <div
                         key={piece.placed.entry.id}
-                        className="absolute left-1"
+                        // Above the days it goes on over, which have a ground of their own in the months beside.
+                        className="absolute left-1 z-1"
                         style={{
                           top: HEAD + piece.lane * LINE,
                           width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 8px)`,

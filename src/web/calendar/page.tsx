@@ -173,7 +173,7 @@ function CalendarPage() {
               bare
               dots={(day) => onDay(day).map(({ entry }) => toneOf(entry.color))}
             />
-            <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft">{longDay(date)}</h2>
+            <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">{longDay(date)}</h2>
             {onDay(date).length > 0 ? (
               <DayList day={date} entries={onDay(date)} />
             ) : (

@@ -49,7 +49,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
             type="button"
             className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
           >
-            {heading}
+            <span className="inline-block first-letter:uppercase">{heading}</span>
             <ChevronDown size={17} aria-hidden className="shrink-0 text-soft" />
             <span className="sr-only">{t('calendar.pick')}</span>
           </button>

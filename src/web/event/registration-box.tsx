@@ -122,7 +122,13 @@ function Terms({ event }: { event: SchoolEvent }) {
   const { max_attendees: all, current_attendees: taken, registration_deadline: deadline, cost, currency } = event;
   const share = all ? Math.min(1, taken / all) : 0;
   const price =
-    cost && currency ? new Intl.NumberFormat(language(), { style: 'currency', currency }).format(cost) : null;
+    cost && currency
+      ? new Intl.NumberFormat(language(), {
+          style: 'currency',
+          currency,
+          trailingZeroDisplay: 'stripIfInteger',
+        }).format(cost)
+      : null;
   return (
     <div className="grid gap-1.5 text-sm text-soft">
       <p className="text-base font-medium text-ink" data-testid="spots">

@@ -16,7 +16,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
   const isElsewhere = !all_day && (there.day !== here.day || there.time !== here.time);
   return (
     <Section title={t('event.schedule')} icon={<CalendarDays size={17} aria-hidden />}>
-      <p className="font-medium">{days}</p>
+      <p className="font-medium first-letter:uppercase">{days}</p>
       <p className="text-soft">{times ? `${times} (${zoneName(timezone, starts_at)})` : t('calendar.allDay')}</p>
       {isElsewhere && (
         <p className="mt-1.5 text-sm text-soft">

@@ -109,7 +109,7 @@ function PublicCalendar() {
             >
               <ChevronLeft size={20} aria-hidden />
             </Button>
-            <h1 aria-live="polite" className="text-lg font-semibold sm:text-xl">
+            <h1 aria-live="polite" className="text-lg font-semibold first-letter:uppercase sm:text-xl">
               {monthName(first)}
             </h1>
             <Button
@@ -189,7 +189,7 @@ type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed |
 function Days({ days, typeOf, open }: DaysProps) {
   return days.map(({ day, events }) => (
     <section key={day} id={`day-${day}`} aria-labelledby={`head-${day}`} className="mb-5 break-inside-avoid">
-      <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
+      <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">
         {longDay(day)}
       </h2>
       <ul className="overflow-hidden rounded-card border border-line bg-card">

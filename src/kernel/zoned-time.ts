@@ -9,9 +9,12 @@ export type WallTime = {
   /** IANA name */ zone: string;
 };
 
+/** Newer engines take `+02:00` for a zone as well, which knows of no summer. */
+const IS_OFFSET = /^[+-]/;
+
 export function isZone(name: string): boolean {
   if (zones.has(name)) return true;
-  const isOne = name !== '' && IANAZone.isValidZone(name);
+  const isOne = name !== '' && !IS_OFFSET.test(name) && IANAZone.isValidZone(name);
   if (isOne && zones.size < ZONES_KEPT) zones.add(name);
   return isOne;
 }

@@ -24,18 +24,20 @@ export async function carried(
   claim: string,
   consent: Consent,
 ): Promise<Ended> {
-  const judging = async () => {
-    await deps.readyTexts?.(rows);
-    return judge(deps, rows, consent);
+  const judging = async (some: readonly Delivery[]) => {
+    await deps.readyTexts?.(some);
+    return judge(deps, some, consent);
   };
-  const judgements = await judging().catch(async (error) => {
-    // Nothing has left: give the rows back rather than let their leases run out as if something might have.
-    await deps.deliveries.settle(
-      rows.map((row) => later(row, 'not judged')),
-      claim,
-    );
-    throw error;
-  });
+  const judgements = await judging(rows)
+    .catch((error) => oneByOne(deps, rows, judging, error))
+    .catch(async (error) => {
+      // Nothing has left: give the rows back rather than let their leases run out as if something might have.
+      await deps.deliveries.settle(
+        rows.map((row) => later(row, 'not judged')),
+        claim,
+      );
+      throw error;
+    });
   const stopped = judgements.flatMap(({ stop }) => stop ?? []);
   await rememberHeld(deps, judgements);
   const ready = judgements.flatMap(({ row, message }) => (message ? [{ row, message }] : []));
@@ -65,6 +67,29 @@ export async function carried(
   }
   return { settlements, rows };
 }
+
+/** Where a row of this chunk makes a fault of ours appear it is that row's alone: the others are judged without it. */
+async function oneByOne(
+  { clock, random }: DeliverDeps,
+  rows: readonly Delivery[],
+  judging: (some: readonly Delivery[]) => Promise<Judgement[]>,
+  error: unknown,
+): Promise<Judgement[]> {
+  if (!isOurFault(error)) throw error;
+  const judgements: Judgement[] = [];
+  for (const row of rows) {
+    const alone = await judging([row]).catch((fault): Judgement[] => {
+      if (!isOurFault(fault)) throw fault;
+      const outcome = { kind: 'unclassified', detail: 'not judged' } as const;
+      return [{ row, stop: settlementOf(row, outcome, clock.now(), random()) }];
+    });
+    judgements.push(...alone);
+  }
+  return judgements;
+}
+
+/** What servers and connections throw is of other kinds, and would be thrown for every row. */
+const isOurFault = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
 
 /** What was sent can be read again as it was: the row says so where it was another text than it was drafted with. */
 const withText = (settlement: Settlement, row: Delivery, template_version: string | undefined): Settlement =>

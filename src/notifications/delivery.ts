@@ -51,7 +51,7 @@ export const REASONS = {
   gone: 'the browser no longer takes messages',
   over_budget: 'the text messages of this day are used up',
   tried_out: 'it could not be handed over within a day',
-  crashed: 'the process ended three times while it was sent',
+  crashed: 'processes ended again and again while it was sent',
   errors: 'five faults of our own while it was sent',
   erased: 'the person was erased before the message left',
   event_gone: 'the event no longer exists',

@@ -3,8 +3,9 @@ import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import { groupBy } from '../kernel/group-by.ts';
 import { scopeOf } from '../people/caller.ts';
 import { draftDeliveries } from './draft-deliveries.ts';
-import { type FanOutDeps, occasionOf, peopleOf, store, wantsPush } from './fan-out.ts';
+import { type FanOutDeps, occasionOf, store } from './fan-out.ts';
 import { recipientOf } from './next-recipients.ts';
+import { peopleOf, wantsPush } from './people-of.ts';
 import { triggerOf } from './trigger.ts';
 
 /** People read together; facts that concern more of them are worked on one by one. */

@@ -2,20 +2,20 @@ import type { EventStore } from '../events/ports.ts';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Contact } from '../people/contact.ts';
 import { corrections } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
-import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from './draft-deliveries.ts';
+import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from './draft-deliveries.ts';
 import { enqueue } from './enqueue.ts';
 import { remindersOfLateComer } from './late-comers.ts';
 import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
 import { roomInTime } from './patience.ts';
+import { peopleOf } from './people-of.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { bringsMore, joined } from './readers.ts';
 import type { Recipient } from './recipients.ts';
 import { type AtOnce, type AtOnceDeps, atOnce } from './tell-at-once.ts';
 import type { Tellings } from './tellings.ts';
-import { type Channel, channelsOf, ruleOf, triggerOf } from './trigger.ts';
+import { type Channel, ruleOf, triggerOf } from './trigger.ts';
 
 export type FanOutDeps = AudienceDeps & {
   clock: Clock;
@@ -176,38 +176,3 @@ async function stored(
   );
   return drafted;
 }
-
-/** Guardians, subscriptions and languages of a whole batch in a few reads. */
-export async function peopleOf(
-  deps: AudienceDeps,
-  { event, fact, trigger, school }: Occasion,
-  recipients: readonly Recipient[],
-): Promise<People> {
-  const ids = new Set(
-    recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : [])),
-  );
-  const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
-  const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
-  const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
-  const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
-  const [preferences, subscriptions] = await Promise.all([
-    deps.preferences.findMany(event, user_ids),
-    goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
-  ]);
-  const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
-  const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
-  const subscribed = new Set(subscriptions.map((row) => row.user_id));
-  return {
-    guardiansOf: (contact) =>
-      contact && needsGuardian(contact) ? contact.guardians.flatMap((id) => guardians.get(id) ?? []) : [],
-    hasPush: (user_id) => subscribed.has(user_id),
-    localeOf: (user_id) => locales.get(user_id) ?? null,
-    quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
-    wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
-  };
-}
-
-/** Whether a fact may go to devices: a reminder has a channel of its own. */
-export const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
-
-const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

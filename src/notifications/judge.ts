@@ -23,8 +23,10 @@ export type JudgeDeps = ComposeDeps &
     deliveries: Pick<DeliverDeps['deliveries'], 'announced' | 'onTheWire'>;
   };
 
-/** How long a cancellation waits for an older message to the same person to leave the wire, and a row given back. */
+/** How long a row given back waits. */
 const AGAIN_MS = 2_000;
+/** How soon a cancellation looks again whether an older message to the same person has left the wire: most do at once. */
+const BEHIND_MS = 500;
 export type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
 
 /**
@@ -88,7 +90,7 @@ function judgementOf(
     const reason = reasonToStop(row, now);
     if (reason || !event || !fact)
       return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
-    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire') };
+    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire', BEHIND_MS) };
     return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
   } catch {
     return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };

@@ -1,8 +1,8 @@
 import type { FactStore } from '../facts/ports.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
-import { peopleOf } from './fan-out.ts';
 import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
+import { peopleOf } from './people-of.ts';
 
 /** How long before its time a reminder may have been made ready at the most. */
 const AHEAD_MS = 30_000;

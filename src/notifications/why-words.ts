@@ -51,7 +51,7 @@ const CZECH: Record<Reason, string> = {
   gone: 'prohlížeč už zprávy nepřijímá',
   over_budget: 'textové zprávy pro tento den jsou vyčerpány',
   tried_out: 'během dne se to nepodařilo předat',
-  crashed: 'proces při odesílání třikrát skončil',
+  crashed: 'procesy při odesílání opakovaně skončily',
   errors: 'pět našich chyb při odesílání',
   erased: 'osoba byla vymazána dříve, než zpráva odešla',
   event_gone: 'akce už neexistuje',

@@ -3,7 +3,7 @@ import { type Form, type Goal, oursOnly, type Round, type Run, type Workload } f
 export type Spread = { min: number; median: number; max: number };
 
 export type Judged = Pick<Goal, 'what' | 'floor' | 'goal'> & {
-  /** what the median was held to: the floor, or half of it in the short form */
+  /** what the median was held to: the floor; in the short form half of it, or of what is reached */
   bound: number;
   values: Spread;
   held: boolean;
@@ -58,9 +58,9 @@ async function roundOf({ ours, raw }: Awaited<ReturnType<Workload['open']>>): Pr
 }
 
 export function judge(goal: Goal, rounds: readonly Round[], short: boolean): Judged {
-  const { what, floor, lowerIsBetter } = goal;
+  const { what, floor, lowerIsBetter, reached = floor } = goal;
   const values = spreadOf(rounds.map((round) => goal.of(round)));
-  const bound = !short ? floor : lowerIsBetter ? floor * 2 : floor / 2;
+  const bound = !short ? floor : lowerIsBetter ? reached * 2 : reached / 2;
   const held = lowerIsBetter ? values.median <= bound : values.median >= bound;
   return { what, floor, goal: goal.goal, bound, values, held };
 }

@@ -15,20 +15,21 @@ import { urgent } from './urgent.ts';
 import type { Workload } from './workload.ts';
 import { create, publishEvents } from './writes.ts';
 
+/** In the order of what they tell: the short form may not come to the last. */
 const WORKLOADS: readonly Workload[] = [
   publishEmail,
-  publishInApp,
   registrations,
+  push,
+  sms,
+  publishInApp,
+  publishEvents,
+  reminders,
   httpReads,
   httpList,
   create,
-  publishEvents,
-  push,
-  sms,
   urgent,
   dispatch,
   growth,
-  reminders,
   starts,
   plan,
 ];
@@ -38,7 +39,7 @@ const SHORT_MS = 75_000;
 
 /**
  * `npm run bench -- [NAME …] [--short]`: the workloads named, or all. Fails where a floor isn't held; in the short form
- * where it isn't by half.
+ * where half of it isn't, or half of what is reached.
  */
 const short = process.argv.includes('--short');
 const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
@@ -62,6 +63,8 @@ for (const [n, workload] of wanted.entries()) {
   for (const { what, held } of result.goals) if (!held) missed.push(`${workload.name}: ${what}`);
 }
 if (missed.length > 0) {
-  console.error(`\n${short ? 'Below half of the floor' : 'Below the floor'}:\n  ${missed.join('\n  ')}`);
+  console.error(
+    `\n${short ? 'Below half of the floor or of what was reached' : 'Below the floor'}:\n  ${missed.join('\n  ')}`,
+  );
   process.exitCode = 1;
 }

@@ -1,6 +1,4 @@
-import { newId } from '../../src/kernel/ids.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { anEvent, aRegistration } from '../support/builders.ts';
+import { otherTenant } from './other-tenant.ts';
 import { clear, insertEvents, registerEach } from './planned-events.ts';
 import { type Product, SCHOOL, startProduct, untilTrue } from './product.ts';
 import { figure, type Run, usedBetween, type Workload } from './workload.ts';
@@ -8,7 +6,6 @@ import { figure, type Run, usedBetween, type Workload } from './workload.ts';
 const DAY = 86_400_000;
 /** What is to start begins so much later: everything is at rest by then. */
 const AHEAD_MS = 3_000;
-const OTHER = { tenant_id: 'other', school_id: 'other' };
 const CANCELLED = 's to the first word of another tenant’s cancellation';
 
 /** A usual full hour, in which nothing is to be late. */
@@ -27,30 +24,19 @@ export const starts: Workload = {
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email', 'in-app', 'clock']);
     await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
-    const reader = { user_id: 'reader', name: 'Reader', email: 'reader@people.example', phone: null };
-    const none = {
-      class_ids: [],
-      grade_level_ids: [],
-      department_ids: [],
-      guardians: [],
-      locale: null,
-      timezone: null,
-    };
-    await contactStore(product.database).putMany([
-      { ...OTHER, ...reader, ...none, roles: ['parent'], updated_at: new Date() },
-    ]);
+    const other = await otherTenant(product);
     return {
       raw: {},
-      ours: () => run(product, count),
-      also: { [`${FEW} events`]: () => run(product, FEW) },
+      ours: () => run(product, other, count),
+      also: { [`${FEW} events`]: () => run(product, other, FEW) },
       end: product.end,
     };
   },
 };
 
-async function run(product: Product, count: number): Promise<Run> {
+async function run(product: Product, other: Awaited<ReturnType<typeof otherTenant>>, count: number): Promise<Run> {
   const { database } = product;
-  const concert = await otherConcert(database);
+  const concert = await other.concert();
   const far = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + DAY);
   const events = await insertEvents(database, count, far, { current_attendees: 1 });
   await registerEach(database, events, 1);
@@ -61,7 +47,7 @@ async function run(product: Product, count: number): Promise<Run> {
   const running = database.collection('events').find({ status: 'in_progress', deleted_at: null } as never);
   await untilTrue(() => running.clone().hint('due_to_complete').limit(1).hasNext(), from);
   const cancelled_at = Date.now();
-  await cancel(product, concert);
+  await other.cancel(concert);
   const told = { trigger: 'event.starting', channel: 'in_app', status: 'sent' };
   // What is asked for every 20 ms must not cost the database more than the work.
   await untilTrue(async () => (await database.collection('inbox').estimatedDocumentCount()) >= count, from, 1_800_000);
@@ -96,28 +82,6 @@ async function run(product: Product, count: number): Promise<Run> {
       'until it was drafted': part(drafted, 1),
     },
   };
-}
-
-/** An event of another tenant with somebody who is to hear that it is off. */
-async function otherConcert(database: Product['database']): Promise<string> {
-  const starts_at = new Date(Date.now() + 7 * DAY);
-  const ends_at = new Date(starts_at.getTime() + DAY);
-  const { id, ...event } = anEvent({ ...OTHER, id: newId(), starts_at, ends_at, current_attendees: 1 });
-  await database.collection('events').insertOne({ _id: id, ...event } as never);
-  const { id: place, ...registration } = aRegistration({ ...OTHER, id: newId(), event_id: id, user_id: 'reader' });
-  await database.collection('registrations').insertOne({ _id: place, ...registration, active: true } as never);
-  return id;
-}
-
-async function cancel(product: Product, id: string): Promise<void> {
-  const permissions = ['events.view', 'events.update'];
-  const token = await product.token({ ...OTHER, user_id: 'staff', roles: ['staff'], permissions });
-  const response = await fetch(`${product.apiUrl}/api/v1/operations/events/${id}/cancel`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ reason: 'Storm' }),
-  });
-  if (!response.ok) throw new Error(`cancel: ${response.status} ${await response.text()}`);
 }
 
 const part = (late: readonly number[], share: number): number =>

@@ -5,7 +5,7 @@ import type { Usage } from './usage.ts';
  * machine. To add one: write `test/bench/NAME.ts` that exports a `Workload`, and list it in `test/bench/run.ts`. The
  * frame (`rounds.ts`) warms up once, then alternates raw and ours for as many rounds as the form says, prints rates,
  * ratios with minimum, median and maximum, CPU per thousand messages and peak memory of each process, writes
- * `bench-results/NAME.json`, and fails where a goal's floor (in the short form, half of it) isn't held.
+ * `bench-results/NAME.json`, and fails where a goal's floor (in the short form, half of it or of what is reached) isn't held.
  */
 export type Workload = {
   name: string;
@@ -48,6 +48,8 @@ export type Goal = {
   what: string;
   floor: number;
   goal: number;
+  /** What we come to where that is not the floor yet: the short form holds half of it, so that nothing is lost meanwhile. */
+  reached?: number;
   /** seconds, megabytes, cost: less is better */
   lowerIsBetter?: true;
   of(round: Round): number;
@@ -56,10 +58,9 @@ export type Goal = {
 export const rateOf = ({ count, ms }: Run): number => (count / ms) * 1_000;
 
 /** Our rate as a part of a yardstick's. */
-export const rateRatio = (raw: string, { floor, goal }: { floor: number; goal: number }): Goal => ({
+export const rateRatio = (raw: string, bounds: Pick<Goal, 'floor' | 'goal' | 'reached'>): Goal => ({
   what: `rate ÷ ${raw}`,
-  floor,
-  goal,
+  ...bounds,
   of: (round) => rateOf(round.ours) / rateOf(runOf(round, raw)),
 });
 

@@ -125,3 +125,20 @@ test('what a fan-out had read before and stores while its person is erased is fo
   expect(await database.collection('inbox').countDocuments(left)).toBe(0);
   expect(await database.collection('deliveries').countDocuments({ event_id } as never)).toBe(1);
 });
+
+test('an address that bounced and was then corrected is not remembered either, unless somebody else has it', async () => {
+  const event_id = 'moved-event';
+  const of = (user_id: string, email: string) => ({ _id: user_id, ...SCOPE, user_id, guardians: [], email });
+  await insert('contacts', [of('moved', 'new@x.example'), of('stays', 'shared@x.example')]);
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  for (const [n, address] of ['Old@x.example', 'shared@x.example'].entries())
+    await insert('deliveries', [
+      rowOf(aDelivery({ ...SCOPE, id: `moved-${n}`, event_id, user_id: 'moved', address, status: 'failed' })),
+    ]);
+  const barred = ['old@x.example', 'shared@x.example'].map((address) => ({ _id: address, ...SCOPE, address }));
+  await insert('suppressions', barred);
+  const traces = personTraces(database);
+  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'moved', gone: GONE });
+  const left = await database.collection('suppressions').find({}).toArray();
+  expect(left).toMatchObject([{ _id: 'shared@x.example' }]);
+});

@@ -12,7 +12,8 @@ import { BIG, insertManyEvents } from '../support/many-events.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const COUNT = 200_000;
+/** `COUNT=200000`: as many as the benchmarks of lists have. What is read of them is the same share. */
+const COUNT = Number(process.env.COUNT ?? 50_000);
 const NOW = new Date('2026-03-04T10:00:00Z');
 
 let database: Database;
@@ -87,7 +88,7 @@ const LIMIT = 51;
 /** One who sees everything reads what is told; of the others chance decides how far they have to look. */
 const chance = (share: number): number => (share === 1 ? 1.2 : 4);
 
-describe('a page of fifty among 200,000', () => {
+describe('a page of fifty among many thousands', () => {
   test.each(FILTERS)('by %s reads an index and hardly more than it tells', async (name, filters) => {
     const reader = eventReader(database);
     const faults: string[] = [];
@@ -113,7 +114,7 @@ describe('a page of fifty among 200,000', () => {
   });
 });
 
-describe('the calendar among 200,000', () => {
+describe('the calendar among many thousands', () => {
   const shown = {
     month: monthGridOf('2026-03-04'),
     week: weekOf('2026-03-04'),
@@ -143,7 +144,7 @@ test('statistics of a month read that month, and those of everything what a call
         const tallies = await eventReader(database).tally(visibleTo(viewer), filters, NOW);
         counted = tallies.reduce((sum, { count }) => sum + count, 0);
       });
-      expect(counted).toBeGreaterThan(500);
+      expect(counted).toBeGreaterThan(COUNT / 400);
       expect(works[0]?.planSummary).toMatch(/^IXSCAN/);
       expect(works[0]?.docsExamined).toBeLessThan((1.5 * (counted + 300)) / share);
     }
@@ -159,5 +160,5 @@ test('the tenants of a school are found without reading its events', async () =>
 test('this would be noticed: a filter that no index serves', async () => {
   const rows = database.collection('events');
   const works = await workOf(() => rows.find({ ...BIG, location_name: 'nowhere' } as never).toArray());
-  expect(works[0]?.docsExamined).toBeGreaterThan(100_000);
+  expect(works[0]?.docsExamined).toBeGreaterThan(COUNT / 2);
 });

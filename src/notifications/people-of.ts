@@ -1,0 +1,41 @@
+import type { Fact } from '../facts/fact.ts';
+import type { Contact } from '../people/contact.ts';
+import type { Occasion, People } from './draft-deliveries.ts';
+import type { AudienceDeps } from './next-recipients.ts';
+import type { Recipient } from './recipients.ts';
+import { channelsOf } from './trigger.ts';
+
+/** Guardians, subscriptions and languages of a whole batch in a few reads. */
+export async function peopleOf(
+  deps: AudienceDeps,
+  { event, fact, trigger, school }: Occasion,
+  recipients: readonly Recipient[],
+): Promise<People> {
+  const ids = new Set(
+    recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : [])),
+  );
+  const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
+  const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
+  const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
+  const [preferences, subscriptions] = await Promise.all([
+    deps.preferences.findMany(event, user_ids),
+    goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
+  ]);
+  const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
+  const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
+  const subscribed = new Set(subscriptions.map((row) => row.user_id));
+  return {
+    guardiansOf: (contact) =>
+      contact && needsGuardian(contact) ? contact.guardians.flatMap((id) => guardians.get(id) ?? []) : [],
+    hasPush: (user_id) => subscribed.has(user_id),
+    localeOf: (user_id) => locales.get(user_id) ?? null,
+    quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
+    wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
+  };
+}
+
+/** Whether a fact may go to devices: a reminder has a channel of its own. */
+export const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
+
+const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

@@ -1,0 +1,42 @@
+import { newId } from '../../src/kernel/ids.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { anEvent, aRegistration } from '../support/builders.ts';
+import type { Product } from './product.ts';
+
+const OTHER = { tenant_id: 'other', school_id: 'other' };
+const READER = { user_id: 'reader', name: 'Reader', email: 'reader@people.example', phone: null };
+const NOBODY = { class_ids: [], grade_level_ids: [], department_ids: [], guardians: [], locale: null, timezone: null };
+const DAY = 86_400_000;
+
+/** Another tenant with one reader, who is to hear that an event is off. */
+export async function otherTenant(product: Product) {
+  const { database } = product;
+  await contactStore(database).putMany([{ ...OTHER, ...READER, ...NOBODY, roles: ['parent'], updated_at: new Date() }]);
+  return {
+    /** @returns an event that the reader is registered for */
+    async concert(): Promise<string> {
+      const starts_at = new Date(Date.now() + 7 * DAY);
+      const ends_at = new Date(starts_at.getTime() + DAY);
+      const { id, ...event } = anEvent({ ...OTHER, id: newId(), starts_at, ends_at, current_attendees: 1 });
+      await database.collection('events').insertOne({ _id: id, ...event } as never);
+      const one = aRegistration({ ...OTHER, id: newId(), event_id: id, user_id: READER.user_id });
+      const { id: place, ...registration } = one;
+      await database.collection('registrations').insertOne({ _id: place, ...registration, active: true } as never);
+      return id;
+    },
+
+    /** @returns when it was asked for */
+    async cancel(id: string): Promise<number> {
+      const permissions = ['events.view', 'events.update'];
+      const token = await product.token({ ...OTHER, user_id: 'staff', roles: ['staff'], permissions });
+      const from = performance.now();
+      const response = await fetch(`${product.apiUrl}/api/v1/operations/events/${id}/cancel`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'Storm' }),
+      });
+      if (!response.ok) throw new Error(`cancel: ${response.status} ${await response.text()}`);
+      return from;
+    },
+  };
+}

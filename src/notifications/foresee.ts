@@ -11,6 +11,7 @@ import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
 import { peopleOf } from './people-of.ts';
 import type { DeliveryStore, Senders, SuppressionStore } from './ports.ts';
 import { readersOf } from './readers.ts';
+import { foreseenSpending, type SmsAllowance } from './sms-allowance.ts';
 import { type Channel, triggerOf } from './trigger.ts';
 
 export type ForeseeDeps = AudienceDeps &
@@ -18,6 +19,7 @@ export type ForeseeDeps = AudienceDeps &
     suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
     /** of text messages; not given where these are off */
     smsSenders?: Senders | undefined;
+    smsAllowance: SmsAllowance;
     deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
@@ -52,9 +54,9 @@ export async function foreseeAudience(
   at: Date,
 ): Promise<ForeseenAudience> {
   const counts: Counts = { audience: {}, people: new Set(), sms_segments: 0, lanes: new Map(), held_until: at };
-  const segmentsOf = segmentCounter(deps);
+  const counting = { counts, segmentsOf: segmentCounter(deps), fits: foreseenSpending(deps.smsAllowance) };
   for (const { event, facts } of foreseen) {
-    for (const fact of facts) await countFact(deps, { counts, segmentsOf }, event, fact, at);
+    for (const fact of facts) await countFact(deps, counting, event, fact, at);
   }
   const { audience, people, sms_segments } = counts;
   return { audience, people: people.size, sms_segments, estimated_seconds: await secondsOf(deps, counts, at) };
@@ -85,11 +87,15 @@ function addToLane({ lanes }: Counts, { channel, urgent, tenant_id }: Delivery):
   lanes.set(key, { ...lane, count: lane.count + 1 });
 }
 
-type Counting = { counts: Counts; segmentsOf: ReturnType<typeof segmentCounter> };
+type Counting = {
+  counts: Counts;
+  segmentsOf: ReturnType<typeof segmentCounter>;
+  fits: ReturnType<typeof foreseenSpending>;
+};
 
 async function countFact(
   deps: ForeseeDeps,
-  { counts, segmentsOf }: Counting,
+  { counts, segmentsOf, fits }: Counting,
   event: SchoolEvent,
   foreseen: NewFact,
   at: Date,
@@ -101,14 +107,16 @@ async function countFact(
   const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
   const told = new Set<string>();
   const knownUnder = new Set<string>();
-  const add = async (row: Delivery, reason: Reason | null): Promise<void> => {
+  const add = async (row: Delivery, stopped: Reason | null): Promise<void> => {
+    const parts = stopped === null && row.channel === 'sms' ? await segmentsOf(row, occasion) : 0;
+    const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
     count(counts.audience, row.channel, reason);
     // Two who share an address are both told by it.
     if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
     if (reason !== null) return;
     addToLane(counts, row);
     if (row.due_at > counts.held_until) counts.held_until = row.due_at;
-    if (row.channel === 'sms') counts.sms_segments += await segmentsOf(row, occasion);
+    counts.sms_segments += parts;
   };
   for (let after: string | null = null; ; ) {
     const batch = await nextRecipients(deps, occasion, after);

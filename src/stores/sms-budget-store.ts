@@ -9,7 +9,8 @@ const DUPLICATE_KEY = 11_000;
 /** One row for each tenant and day; the day is UTC's, by the database's clock. */
 export function smsBudgetStore(database: Database): SmsBudget {
   const rows = database.collection<BudgetRow>('sms_budgets');
-  const idOf = (tenant_id: string): string => `${database.clock.now().toISOString().slice(0, 10)} ${tenant_id}`;
+  const idOf = (tenant_id: string, at = database.clock.now()): string =>
+    `${at.toISOString().slice(0, 10)} ${tenant_id}`;
   return {
     async take(tenant_id, parts, limit) {
       if (parts > limit) return false;
@@ -24,6 +25,11 @@ export function smsBudgetStore(database: Database): SmsBudget {
         // It is used up, or somebody else has made the day's row in this moment.
         return (await rows.updateOne(fits, more)).matchedCount > 0;
       }
+    },
+
+    async used(tenant_id, at) {
+      const row = await rows.findOne({ _id: idOf(tenant_id, at) });
+      return row?.used ?? 0;
     },
 
     async giveBack(tenant_id, parts) {

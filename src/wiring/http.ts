@@ -35,6 +35,7 @@ export async function openHttp(
       lanes: openLanes(stores),
       together: openTogether(stores),
       smsSegments,
+      smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
       links: signedLinks(await linkSecret(stores.database)),

@@ -23,6 +23,7 @@ test('many who take at once never take more than there is, and each tenant and d
   expect([await store.take('t2', 41, 100), await store.take('t2', 40, 100)]).toEqual([false, true]);
 
   const tomorrow = new Date(Date.now() + 86_400_000);
+  expect(await Promise.all([store.used('t1', new Date()), store.used('t1', tomorrow)])).toEqual([101, 0]);
   const later = smsBudgetStore({ ...database, clock: { now: () => tomorrow } });
   expect(await later.take('t1', 100, 100)).toBe(true);
 });

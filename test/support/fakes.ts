@@ -209,6 +209,7 @@ export function fakes() {
     },
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,
+    smsAllowance: { perDay: null, used: async () => 0 },
     rates: { email: 10, sms: 1, push: 10, in_app: 100 },
     links: {
       place: (id) => `place-${id}`,

@@ -27,9 +27,10 @@ type RaiseDeps = {
 };
 
 /**
- * Turns reminders whose time has nearly come into facts, which say when people are told. After an outage those that are still of use are raised late, and those
- * whose event has begun are `expired`, with a fact that tells everyone concerned why. Any number of clocks may do so at
- * once: a reminder is settled in the transaction that records its fact, by one of them.
+ * Turns reminders whose time has nearly come into facts, which say when people are told. After an outage those that are
+ * still of use are raised late, and those whose event has begun are `expired`, with a fact that tells everyone concerned
+ * why. Any number of clocks may do so at once: a reminder is settled in the transaction that records its fact, by one of
+ * them.
  * @returns how many were settled
  */
 export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
@@ -211,26 +212,27 @@ describeWeb('making an event', () => {
 
   it('changes one date of a series, the following, or all', async () => {
     const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
-    const { body } = await world.call('POST', E, draft({ title: 'Choir', ...weekly }));
+    const choir = `Choir ${randomUUID()}`;
+    const { body } = await world.call('POST', E, draft({ title: choir, ...weekly }));
     await world.call('POST', `${E}/${body.id}/publish?scope=all`);
     const titles = async () => {
       const events = world.database
         .collection('events')
-        .find({ title: /^Choir/ })
+        .find({ title: new RegExp(`^${choir}`) })
         .sort({ start_date: 1 });
       return (await events.toArray()).map(({ _id, title }) => ({ id: String(_id), title }));
     };
     const second = (await titles())[1]?.id;
     const page = await visit(browser, world, `/events/${second}/edit`);
-    await page.getByLabel('Title', { exact: true }).fill('Choir, new');
+    await page.getByLabel('Title', { exact: true }).fill(`${choir}, new`);
     await page.getByRole('button', { name: 'Save changes' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('radio').count()).toBe(3);
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
     expect(await dialog.getByLabel('Only this one').isChecked()).toBe(true);
     await dialog.getByLabel('This and the following').check();
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await page.waitForURL(`**/events/${second}`);
-    expect((await titles()).map(({ title }) => title)).toEqual(['Choir', 'Choir, new', 'Choir, new']);
+    expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
     await page.leave();
   });
 

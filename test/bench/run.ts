@@ -35,7 +35,7 @@ const WORKLOADS: readonly Workload[] = [
 ];
 
 /** All short forms together; what would begin later isn't run, and said. */
-const SHORT_MS = 25_000;
+const SHORT_MS = 20_000;
 
 /**
  * `npm run bench -- [NAME …] [--short]`: the workloads named, or all. Fails where a floor isn't held; in the short form

@@ -59,6 +59,9 @@ export const REASONS = {
 } as const;
 export type Reason = keyof typeof REASONS;
 
+/** How the detail of a row begins that was told by another one's message; the id of that one follows. */
+export const IN_DIGEST = 'in_digest ';
+
 /** The detail of what was sent, and called unwanted by its reader. */
 export const COMPLAINT = 'complaint';
 

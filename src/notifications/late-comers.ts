@@ -1,3 +1,4 @@
+import type { Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, type Occasion } from './draft-deliveries.ts';
@@ -27,9 +28,12 @@ export async function remindersOfLateComer(
   });
   if (!isNear) return [];
   const raised = await deps.facts.ofTypes(event, event.id, ['reminder.due'], MOST);
-  const missed = raised.filter(
-    ({ data }) => 'tell_at' in data && data.tell_at && data.tell_at > fact.occurred_at && isOf(data, event),
-  );
+  const missed = raised
+    .filter(isReminder)
+    .filter(
+      ({ data: { tell_at, schedule_version } }) =>
+        tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version,
+    );
   if (missed.length === 0) return [];
   const { recipients } = await nextRecipients(deps, occasion, null);
   const rows: Delivery[] = [];
@@ -40,5 +44,4 @@ export async function remindersOfLateComer(
   return rows;
 }
 
-const isOf = (data: object, { schedule_version }: Occasion['event']): boolean =>
-  'schedule_version' in data && data.schedule_version === schedule_version;
+const isReminder = (fact: Fact): fact is Fact<'reminder.due'> => fact.type === 'reminder.due';

@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts';
+import { type Delivery, IN_DIGEST } from './delivery.ts';
 import type { Outgoing } from './message.ts';
 import type { Settlement } from './ports.ts';
 
@@ -46,7 +46,7 @@ function parcelOf([first, ...rest]: readonly Ready[]): Parcel[] {
 /** A row that was told by another one's message says so. */
 export function inDigest(settlement: Settlement, carrier: Delivery): Settlement {
   if (settlement.to !== 'sent' && settlement.to !== 'sent_unconfirmed') return settlement;
-  return { ...settlement, detail: `in_digest ${carrier.id}` };
+  return { ...settlement, detail: `${IN_DIGEST}${carrier.id}` };
 }
 
 /** What is sent together: a message that was put together before, else what waited for the same morning. */

@@ -8,9 +8,9 @@ type Deps = {
 };
 
 /**
- * Records a report. Guaranteed: what failed or was complained of is told on the delivery, an address that does not exist is
- * left alone for a while, and who called a message unwanted gets only what is urgent. May repeat. A report that names no message of ours,
- * or tells of a delay, changes nothing.
+ * Records a report. Guaranteed: what failed or was complained of is told on the delivery, an address that does not exist
+ * is left alone for a while, and who called a message unwanted gets only what is urgent. May repeat. A report that names
+ * no message of ours, or tells of a delay, changes nothing.
  * @returns whether it was about a message of ours
  */
 export async function recordMailReport({ deliveries, suppressions }: Deps, report: MailReport): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { groupBy } from '../kernel/group-by.ts';
 import { inBatches } from '../kernel/together.ts';
 import type { Delivery } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
@@ -42,28 +43,29 @@ export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'd
 
 /** One write for all that were tried equally often, which is nearly always all of them. */
 function beginOf(begun: readonly Delivery[], claim: string, leaseMs: number) {
-  const byFence = new Map<number, string[]>();
-  for (const { id, fence } of begun) {
-    const ids = byFence.get(fence);
-    if (ids) ids.push(id);
-    else byFence.set(fence, [id]);
-  }
-  return [...byFence].map(([fence, ids]) => ({
-    updateMany: {
-      filter: { _id: { $in: ids }, status: 'waiting', fence: fence === 0 ? { $in: [null, 0] } : fence },
-      update: [
-        {
-          $set: {
-            status: 'sending',
-            claim,
-            lease_until: { $add: ['$$NOW', leaseMs] },
-            fence: fence + 1,
-            crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
-          },
+  return groupBy(begun, ({ fence }) => String(fence)).map((alike) => {
+    const { fence } = alike[0] as Delivery;
+    return {
+      updateMany: {
+        filter: {
+          _id: { $in: alike.map(({ id }) => id) },
+          status: 'waiting',
+          fence: fence === 0 ? { $in: [null, 0] } : fence,
         },
-        { $unset: ['handed_over'] },
-      ],
-      hint: '_id_',
-    },
-  }));
+        update: [
+          {
+            $set: {
+              status: 'sending',
+              claim,
+              lease_until: { $add: ['$$NOW', leaseMs] },
+              fence: fence + 1,
+              crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
+            },
+          },
+          { $unset: ['handed_over'] },
+        ],
+        hint: '_id_',
+      },
+    };
+  });
 }

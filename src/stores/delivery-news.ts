@@ -1,4 +1,4 @@
-import { COMPLAINT, SENT_STATUSES } from '../notifications/delivery.ts';
+import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../notifications/delivery.ts';
 import type { ProviderWord } from '../notifications/outcome.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import type { Collection } from './database.ts';
@@ -67,7 +67,7 @@ export function newsOf(
 
     async noteComplaint(id) {
       // Those it carried go on naming it.
-      const carrier = { ...(await inMessage(id)), detail: { $not: /^in_digest / } };
+      const carrier = { ...(await inMessage(id)), detail: { $not: new RegExp(`^${IN_DIGEST}`) } };
       await rows.updateMany(carrier as never, { $set: { detail: COMPLAINT } });
     },
   };

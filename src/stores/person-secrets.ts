@@ -24,18 +24,11 @@ export async function secretsOf(
       for (const address of [snapshot?.email, snapshot?.phone]) if (address) secrets.add(address);
     }
     // Where they were reached before the directory told another address: it may be remembered as barred.
-    for (const address of await reachedAt(database, filter)) secrets.add(address);
+    for (const address of await database.collection('deliveries').distinct('address', filter as never))
+      if (address) secrets.add(address);
   }
   for (const address of secrets) if (await isOthersToo(database, own, address)) secrets.delete(address);
   return { known: contact !== null || registration_ids.length > 0, secrets, registration_ids };
-}
-
-async function reachedAt(database: Database, filter: object): Promise<string[]> {
-  const rows = database.collection('deliveries').find(filter as never, { projection: { _id: 0, address: 1 } });
-  const addresses = new Set<string>();
-  for await (const { address } of rows as AsyncIterable<{ address?: string | null }>)
-    if (address) addresses.add(address);
-  return [...addresses];
 }
 
 /** A family's mailbox stays everybody else's who has it. */

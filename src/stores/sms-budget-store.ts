@@ -1,4 +1,5 @@
 import type { SmsBudget } from '../notifications/ports.ts';
+import { budgetDayOf } from '../notifications/sms-allowance.ts';
 import type { Database } from './database.ts';
 
 type BudgetRow = { _id: string; used: number; expires_at: Date };
@@ -6,11 +7,10 @@ type BudgetRow = { _id: string; used: number; expires_at: Date };
 const KEPT_MS = 40 * 86_400_000;
 const DUPLICATE_KEY = 11_000;
 
-/** One row for each tenant and day; the day is UTC's, by the database's clock. */
+/** One row for each tenant and day, by the database's clock. */
 export function smsBudgetStore(database: Database): SmsBudget {
   const rows = database.collection<BudgetRow>('sms_budgets');
-  const idOf = (tenant_id: string, at = database.clock.now()): string =>
-    `${at.toISOString().slice(0, 10)} ${tenant_id}`;
+  const idOf = (tenant_id: string, at = database.clock.now()): string => `${budgetDayOf(at)} ${tenant_id}`;
   return {
     async take(tenant_id, parts, limit) {
       if (parts > limit) return false;

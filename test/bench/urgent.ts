@@ -37,7 +37,7 @@ export const urgent: Workload = {
       const ms = await untilTrue(async () => (await deliveries.countDocuments(told, { limit: 1 })) > 0, at, 60_000);
       return ms / 1_000;
     };
-    const flood: string[] = [];
+    let flood: string | undefined;
     let round = 0;
     return {
       raw: {},
@@ -45,10 +45,10 @@ export const urgent: Workload = {
         const own = quiet.pop() ?? '';
         await product.register(own, 1);
         const concert = await other.concert();
-        if (flood.length === 0) flood.push((await product.publishNew()).id);
+        flood ??= (await product.publishNew()).id;
+        const event_id = flood;
         const enough = count * (THERE[round] ?? 1);
         round += 1;
-        const [event_id = ''] = flood;
         const rows = () => deliveries.countDocuments({ event_id, channel: 'email' } as never);
         const since = performance.now();
         const isOver = () => performance.now() - since > PATIENCE_MS;

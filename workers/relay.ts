@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { FACT_LANES } from '../src/facts/ports.ts';
 import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
 import { feed } from '../src/notifications/enqueue.ts';
 import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
@@ -28,14 +29,17 @@ export const relay = defineWorker({
     const report = (settlement: { to: string; id: string }) =>
       log.warn({ deliveryId: settlement.id, to: settlement.to }, 'delivery.reconciled');
     const every = { everyMs: config.tickMs, log };
-    // While there is a backlog the windows are topped up as fast as they empty.
-    let waits = false;
-    const handOn = async () => {
-      waits = (await relayFacts(deps)).waits;
-    };
-    const untilNew = (ms: number, signal: AbortSignal) =>
-      stores.facts.waitForNew(waits ? Math.min(ms, BACKLOG_MS) : ms, signal);
-    own(loop({ name: 'facts', ...every, work: guard(handOn), waitFor: untilNew }));
+    // A loop for each lane: what is urgent doesn't wait until a batch of the others is handed on.
+    for (const lane of FACT_LANES) {
+      // While there is a backlog the windows are topped up as fast as they empty.
+      let waits = false;
+      const handOn = async () => {
+        waits = (await relayFacts(deps, lane)).waits;
+      };
+      const untilNew = (ms: number, signal: AbortSignal) =>
+        stores.facts.waitForNew(lane, waits ? Math.min(ms, BACKLOG_MS) : ms, signal);
+      own(loop({ name: `${lane} facts`, ...every, work: guard(handOn), waitFor: untilNew }));
+    }
     let fed = 0;
     const refill = async () => {
       fed = await feed(deps);

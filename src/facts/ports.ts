@@ -14,8 +14,8 @@ export type FactStore = {
   lastOf(scope: Scope, event_id: string, types: readonly FactType[]): Promise<Fact | null>;
   /** Of these types, newest first. */
   ofTypes(scope: Scope, event_id: string, types: readonly Fact['type'][], limit: number): Promise<Fact[]>;
-  /** Facts not handed on yet, at most so many of each lane: oldest first, of several tenants in turn. */
-  pending(limits: { urgent: number; bulk: number }): Promise<PendingFact[]>;
+  /** Facts of this lane that are not handed on yet, at most so many: oldest first, of several tenants in turn. */
+  pending(lane: FactLane, limit: number): Promise<PendingFact[]>;
   markHandedOn(ids: readonly string[]): Promise<void>;
   /**
    * Facts handed on at least `olderThanMs` ago (by the database's clock) and not worked off are pending again: their
@@ -28,13 +28,17 @@ export type FactStore = {
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
   /** Nothing more will be done for these facts. */
   markWorkedOff(...ids: readonly string[]): Promise<void>;
-  /** Resolves when a fact may have been recorded, or after `timeoutMs`; rejects never. */
-  waitForNew(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when a fact of this lane may have been recorded, or after `timeoutMs`; rejects never. One waits for each. */
+  waitForNew(lane: FactLane, timeoutMs: number, signal: AbortSignal): Promise<void>;
   /** Ends what `waitForNew` listens on. */
   close(): Promise<void>;
 };
 
-/** `urgent`: people are told of it ahead of all bulk. */
+/** People are told of what is urgent ahead of all bulk. */
+export const FACT_LANES = ['urgent', 'bulk'] as const;
+export type FactLane = (typeof FACT_LANES)[number];
+
+/** `urgent`: of that lane. */
 export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent: boolean };
 
 /** Wake-ups for those who work on facts; a lost one is found again by the reconciler. */

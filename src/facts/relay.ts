@@ -1,4 +1,4 @@
-import type { FactQueue, FactStore } from './ports.ts';
+import type { FactLane, FactQueue, FactStore } from './ports.ts';
 
 const BATCH = 500;
 /** Wake-ups that Redis holds of each lane: a flood of one tenant waits in MongoDB, where the others' turn is found. */
@@ -8,25 +8,22 @@ const WINDOW = 1_000;
 export type Relayed = { handed_on: number; waits: boolean };
 
 /**
- * Hands facts on to the queue, urgent ones first and tenants in turn, until none is pending or the queue holds enough. A
- * fact is marked after the queue has it: a crash between the two hands it on twice, which is harmless. Any number of
- * relays may run.
+ * Hands the facts of one lane on to the queue, tenants in turn, until none is pending or the queue holds enough. A fact
+ * is marked after the queue has it: a crash between the two hands it on twice, which is harmless. Any number of relays
+ * may run.
  */
-export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<Relayed> {
+export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }, lane: FactLane): Promise<Relayed> {
   let handed_on = 0;
   for (;;) {
-    const held = await deps.factQueue.depth();
-    const roomIn = (lane: 'urgent' | 'bulk') => Math.max(0, Math.min(BATCH, WINDOW - held[lane]));
-    const room = { urgent: roomIn('urgent'), bulk: roomIn('bulk') };
-    const pending = await deps.facts.pending(room);
-    const urgent = pending.filter((fact) => fact.urgent).length;
+    const room = Math.max(0, Math.min(BATCH, WINDOW - (await deps.factQueue.depth())[lane]));
+    const pending = await deps.facts.pending(lane, room);
     if (pending.length > 0) {
       await deps.factQueue.handOn(pending);
       await deps.facts.markHandedOn(pending.map((fact) => fact.id));
     }
     handed_on += pending.length;
-    if (urgent < room.urgent && pending.length - urgent < room.bulk) return { handed_on, waits: false };
-    if (room.urgent === 0 || room.bulk === 0) return { handed_on, waits: true };
+    if (room === 0) return { handed_on, waits: true };
+    if (pending.length < room) return { handed_on, waits: false };
   }
 }
 

@@ -16,7 +16,7 @@ type Deps = {
 const PATIENCE_MS = 500;
 /** One that moves is waited for at most so long: the fan-out's place is needed for others. */
 const LONGEST_MS = 3_000;
-const ASKED_EVERY_MS = 20;
+const ASKED_EVERY_MS = 100;
 /** Of a process's fan-outs so many may wait at once: the others are free for those who need not. */
 const MOST_WAITING = 6;
 let waitingNow = 0;

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
-import type { FactStore } from '../facts/ports.ts';
+import type { FactLane, FactStore } from '../facts/ports.ts';
 import { newId } from '../kernel/ids.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { UNFINISHED } from './collections.ts';
@@ -74,13 +74,13 @@ export function factStore(database: Database): FactStore {
  */
 function watchArrivals(rows: mongo.Collection<mongo.Document>) {
   let stream: mongo.ChangeStream | null = null;
-  let arrived = false;
-  let wake: (() => void) | null = null;
+  const waiting = { urgent: { arrived: false, wake() {} }, bulk: { arrived: false, wake() {} } };
   const open = () => {
-    stream = rows.watch([{ $match: { operationType: 'insert' } }, { $project: { _id: 1 } }]);
-    stream.on('change', () => {
-      arrived = true;
-      wake?.();
+    stream = rows.watch([{ $match: { operationType: 'insert' } }, { $project: { 'fullDocument.relay': 1 } }]);
+    stream.on('change', (change) => {
+      const of = 'fullDocument' in change && change.fullDocument?.relay === 'urgent' ? waiting.urgent : waiting.bulk;
+      of.arrived = true;
+      of.wake();
     });
     stream.on('error', () => {
       stream?.close().catch(() => {});
@@ -88,24 +88,23 @@ function watchArrivals(rows: mongo.Collection<mongo.Document>) {
     });
   };
   return {
-    async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    async wait(lane: FactLane, timeoutMs: number, signal: AbortSignal): Promise<void> {
       if (!stream) open();
-      if (arrived || signal.aborted) {
-        arrived = false;
-        return;
+      const own = waiting[lane];
+      if (!own.arrived && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', done);
+            own.wake = () => {};
+            resolve();
+          };
+          const timer = setTimeout(done, timeoutMs);
+          signal.addEventListener('abort', done);
+          own.wake = done;
+        });
       }
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          wake = null;
-          resolve();
-        };
-        const timer = setTimeout(done, timeoutMs);
-        signal.addEventListener('abort', done);
-        wake = done;
-      });
-      arrived = false;
+      own.arrived = false;
     },
     async close(): Promise<void> {
       await stream?.close();

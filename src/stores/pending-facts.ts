@@ -48,9 +48,7 @@ export function pendingFacts(
   }
 
   return {
-    async pending({ urgent, bulk }) {
-      return [...(await oldest('urgent', urgent)), ...(await oldest('pending', bulk))];
-    },
+    pending: (lane, limit) => oldest(lane === 'urgent' ? 'urgent' : 'pending', limit),
     async markHandedOn(ids) {
       await rows.updateMany({ _id: { $in: [...ids] }, relay: { $in: ['urgent', 'pending'] } }, [
         { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },

@@ -12,7 +12,10 @@ export const growth: Workload = {
   name: 'growth',
   about: 'e-mails of one publication, next to publications for 1,000; more workers of each kind',
   goals: [figure(COST, { floor: 1.3, goal: 1, lowerIsBetter: true })],
-  forms: { full: { count: Number(process.env.COUNT ?? 100_000), rounds: 3 }, short: { count: 5_000, rounds: 1 } },
+  forms: {
+    full: { count: Number(process.env.COUNT ?? 100_000), rounds: Number(process.env.ROUNDS ?? 1) },
+    short: { count: 5_000, rounds: 1 },
+  },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email']);
     const address = (n: number) => ({ email: `person-${n}@people.example` });

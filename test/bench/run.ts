@@ -12,6 +12,7 @@ import { runWorkload } from './rounds.ts';
 import { sms } from './sms.ts';
 import { starts } from './starts.ts';
 import { urgent } from './urgent.ts';
+import { waiting } from './waiting.ts';
 import type { Workload } from './workload.ts';
 import { create, publishEvents } from './writes.ts';
 
@@ -32,6 +33,7 @@ const WORKLOADS: readonly Workload[] = [
   growth,
   starts,
   plan,
+  waiting,
 ];
 
 /** All short forms together; what would begin later isn't run, and said. */

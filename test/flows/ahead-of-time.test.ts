@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/schedule.ts';
+import { FACT_LANES } from '../../src/facts/ports.ts';
 import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
@@ -45,7 +46,7 @@ const deliveryQueue = {
 };
 const fanOutAll = async () => {
   const deps = { ...stores, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
-  for (const { id } of await stores.facts.pending({ urgent: 9, bulk: 9 })) await fanOut(deps, id);
+  for (const lane of FACT_LANES) for (const { id } of await stores.facts.pending(lane, 9)) await fanOut(deps, id);
 };
 const rowsOf = async (channel = 'email') =>
   (await stores.deliveries.ofEvent(scope, event.id, { limit: 9 })).filter(

@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import { CLOCK_ACTIONS } from '../../src/events/due.ts';
 import { passTime } from '../../src/events/pass-time.ts';
+import { FACT_LANES } from '../../src/facts/ports.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/authenticate.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
@@ -128,7 +129,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (const action of CLOCK_ACTIONS) await passTime(stores, action);
     await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const pending = await stores.facts.pending({ urgent: 500, bulk: 500 });
+      const lanes = await Promise.all(FACT_LANES.map((lane) => stores.facts.pending(lane, 500)));
+      const pending = lanes.flat();
       const deps = { ...stores, deliveryQueue, openChannels };
       for (const { id, others } of gatheredFloods(pending)) {
         const { left } = others.length > 0 ? await fanOutTogether(deps, [id, ...others]) : { left: [id] };

@@ -1,0 +1,32 @@
+import { startProduct, untilTrue } from './product.ts';
+import { figure, usedBetween, type Workload } from './workload.ts';
+
+const REDIS = 'memory of Redis, MB';
+
+/** So many deliveries that wait while nobody sends: they are MongoDB's, and Redis holds a window of wake-ups. */
+export const waiting: Workload = {
+  name: 'waiting',
+  about: 'deliveries of one publication that wait for an e-mail worker: what Redis holds of them',
+  goals: [figure(REDIS, { floor: 100, goal: 40, lowerIsBetter: true })],
+  forms: { full: { count: Number(process.env.COUNT ?? 100_000), rounds: 1 }, short: { count: 1_000, rounds: 1 } },
+  async open({ count }) {
+    const product = await startProduct(['relay', 'fan-out']);
+    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    await product.tellBy('event.published', ['email']);
+    const deliveries = product.database.collection('deliveries');
+    return {
+      raw: {},
+      async ours() {
+        const before = product.usage();
+        const { publishedAt } = await product.publishNew();
+        const areAllThere = async () => (await deliveries.estimatedDocumentCount()) >= count;
+        const ms = await untilTrue(areAllThere, publishedAt, 1_800_000);
+        const waits = await deliveries.countDocuments({ status: 'waiting' }, { hint: 'waiting' });
+        const usage = usedBetween(before, product.usage());
+        await deliveries.deleteMany({});
+        return { count: waits, ms, usage, figures: { [REDIS]: usage.redis?.peakMb ?? Number.NaN } };
+      },
+      end: product.end,
+    };
+  },
+};

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FACT_LANES } from '../src/facts/ports.ts';
 import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
 import { feed } from '../src/notifications/enqueue.ts';
 import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
 import { loop } from '../src/process.ts';
+import { LANES } from '../src/queues/names.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
 import { gaugeDepths, openQueues } from '../src/wiring/queues.ts';
 import { seatRounds } from '../src/wiring/seats.ts';
@@ -30,7 +30,7 @@ export const relay = defineWorker({
       log.warn({ deliveryId: settlement.id, to: settlement.to }, 'delivery.reconciled');
     const every = { everyMs: config.tickMs, log };
     // A loop for each lane: what is urgent doesn't wait until a batch of the others is handed on.
-    for (const lane of FACT_LANES) {
+    for (const lane of LANES) {
       // While there is a backlog the windows are topped up as fast as they empty.
       let waits = false;
       const handOn = async () => {

@@ -35,8 +35,7 @@ export type FactStore = {
 };
 
 /** People are told of what is urgent ahead of all bulk. */
-export const FACT_LANES = ['urgent', 'bulk'] as const;
-export type FactLane = (typeof FACT_LANES)[number];
+export type FactLane = 'urgent' | 'bulk';
 
 /** `urgent`: of that lane. */
 export type PendingFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent: boolean };

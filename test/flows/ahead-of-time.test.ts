@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/schedule.ts';
-import { FACT_LANES } from '../../src/facts/ports.ts';
 import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
 import { contentOf } from '../../src/notifications/content.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
@@ -9,6 +8,7 @@ import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
 import type { DeliveryGroup } from '../../src/notifications/ports.ts';
 import { signedLinks } from '../../src/people/links.ts';
+import { LANES } from '../../src/queues/names.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
@@ -46,7 +46,7 @@ const deliveryQueue = {
 };
 const fanOutAll = async () => {
   const deps = { ...stores, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
-  for (const lane of FACT_LANES) for (const { id } of await stores.facts.pending(lane, 9)) await fanOut(deps, id);
+  for (const lane of LANES) for (const { id } of await stores.facts.pending(lane, 9)) await fanOut(deps, id);
 };
 const rowsOf = async (channel = 'email') =>
   (await stores.deliveries.ofEvent(scope, event.id, { limit: 9 })).filter(

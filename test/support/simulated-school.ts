@@ -1,7 +1,6 @@
 import { inject } from 'vitest';
 import { CLOCK_ACTIONS } from '../../src/events/due.ts';
 import { passTime } from '../../src/events/pass-time.ts';
-import { FACT_LANES } from '../../src/facts/ports.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/authenticate.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
@@ -19,6 +18,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import { signedLinks } from '../../src/people/links.ts';
 import type { School } from '../../src/people/school.ts';
 import { gatheredFloods } from '../../src/queues/floods.ts';
+import { LANES } from '../../src/queues/names.ts';
 import { openLanes } from '../../src/registrations/lanes.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { openDatabase } from '../../src/stores/database.ts';
@@ -129,7 +129,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (const action of CLOCK_ACTIONS) await passTime(stores, action);
     await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const lanes = await Promise.all(FACT_LANES.map((lane) => stores.facts.pending(lane, 500)));
+      const lanes = await Promise.all(LANES.map((lane) => stores.facts.pending(lane, 500)));
       const pending = lanes.flat();
       const deps = { ...stores, deliveryQueue, openChannels };
       for (const { id, others } of gatheredFloods(pending)) {

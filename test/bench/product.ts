@@ -68,8 +68,14 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     database,
     sinkCount: async () => sink.count(),
     usage() {
+      const copies = new Map<string, number>();
+      const ownName = (name: string): string => {
+        const n = (copies.get(name) ?? 0) + 1;
+        copies.set(name, n);
+        return n === 1 ? name : `${name} ${n}`;
+      };
       const pids = [
-        ...system.processes.map(({ name, pid }) => [name, pid] as const),
+        ...system.processes.map(({ name, pid }) => [ownName(name), pid] as const),
         ['mongod', services.mongo.pid ?? 0] as const,
         ['redis', services.redis.pid ?? 0] as const,
         ['smtp sink', sink.pid] as const,

@@ -12,7 +12,7 @@ const CLASS = 25;
 
 /**
  * So many messages that are due in one second, of events with a class of people each: how late the e-mails are accepted.
- * Beside it the hardest shape, as many events of one person each.
+ * Beside it the hardest shape, as many events of one person each, and a second e-mail worker.
  */
 export const reminders: Workload = {
   name: 'reminders',
@@ -28,7 +28,13 @@ export const reminders: Workload = {
     return {
       raw: {},
       ours: () => run(product, count, CLASS),
-      also: { 'one person an event': () => run(product, count, 1) },
+      also: {
+        'one person an event': () => run(product, count, 1),
+        async 'a second e-mail worker'() {
+          await product.start('email');
+          return run(product, count, CLASS);
+        },
+      },
       end: product.end,
     };
   },

@@ -17,6 +17,9 @@ const PATIENCE_MS = 500;
 /** One that moves is waited for at most so long: the fan-out's place is needed for others. */
 const LONGEST_MS = 3_000;
 const ASKED_EVERY_MS = 100;
+/** So long nobody in this process waits for a channel that stood still. */
+const STANDS_STILL_MS = 10_000;
+const standsStillUntil = new Map<Channel, number>();
 /** Of a process's fan-outs so many may wait at once: the others are free for those who need not. */
 const MOST_WAITING = 6;
 let waitingNow = 0;
@@ -24,7 +27,7 @@ let waitingNow = 0;
 /**
  * Channels whose window has room for these rows. For bulk a full window is waited for as long as it moves: a row that is
  * put on its queue when it is made saves the write that would do it later. What isn't worth waiting for is remembered in
- * `slow` for the rest of the fact.
+ * `slow` for the rest of the fact's turn, and what doesn't move at all for other facts too.
  */
 export async function roomInTime(deps: Deps, rows: readonly Delivery[], slow: Set<Channel>): Promise<Set<Channel>> {
   let room = await enqueue.room(deps, rows);
@@ -33,6 +36,7 @@ export async function roomInTime(deps: Deps, rows: readonly Delivery[], slow: Se
   const now = () => deps.clock.now().getTime();
   const from = now();
   const best = new Map([...room].map(([channel, groups]) => [channel, { groups, at: from }]));
+  for (const [channel, until] of standsStillUntil) if (until > from) slow.add(channel);
   const missing = () => [...room].filter(([channel, groups]) => groups <= 0 && !slow.has(channel));
   waitingNow += 1;
   try {
@@ -42,7 +46,10 @@ export async function roomInTime(deps: Deps, rows: readonly Delivery[], slow: Se
       for (const [channel, groups] of missing()) {
         const known = best.get(channel);
         if (!known || groups > known.groups) best.set(channel, { groups, at: now() });
-        else if (now() >= known.at + PATIENCE_MS) slow.add(channel);
+        else if (now() >= known.at + PATIENCE_MS) {
+          slow.add(channel);
+          standsStillUntil.set(channel, now() + STANDS_STILL_MS);
+        }
       }
     }
   } finally {

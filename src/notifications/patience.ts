@@ -19,7 +19,7 @@ const LONGEST_MS = 3_000;
 const ASKED_EVERY_MS = 100;
 /** So long nobody in this process waits for a channel that stood still. */
 const STANDS_STILL_MS = 10_000;
-const standsStillUntil = new Map<Channel, number>();
+const standsStillUntil = new WeakMap<DeliveryStore, Map<Channel, number>>();
 /** Of a process's fan-outs so many may wait at once: the others are free for those who need not. */
 const MOST_WAITING = 6;
 let waitingNow = 0;
@@ -36,7 +36,9 @@ export async function roomInTime(deps: Deps, rows: readonly Delivery[], slow: Se
   const now = () => deps.clock.now().getTime();
   const from = now();
   const best = new Map([...room].map(([channel, groups]) => [channel, { groups, at: from }]));
-  for (const [channel, until] of standsStillUntil) if (until > from) slow.add(channel);
+  const still = standsStillUntil.get(deps.deliveries) ?? new Map<Channel, number>();
+  standsStillUntil.set(deps.deliveries, still);
+  for (const [channel, until] of still) if (until > from) slow.add(channel);
   const missing = () => [...room].filter(([channel, groups]) => groups <= 0 && !slow.has(channel));
   waitingNow += 1;
   try {
@@ -48,7 +50,7 @@ export async function roomInTime(deps: Deps, rows: readonly Delivery[], slow: Se
         if (!known || groups > known.groups) best.set(channel, { groups, at: now() });
         else if (now() >= known.at + PATIENCE_MS) {
           slow.add(channel);
-          standsStillUntil.set(channel, now() + STANDS_STILL_MS);
+          still.set(channel, now() + STANDS_STILL_MS);
         }
       }
     }

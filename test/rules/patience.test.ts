@@ -1,65 +1,76 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { roomInTime } from '../../src/notifications/patience.ts';
+import type { DeliveryQueue, DeliveryStore } from '../../src/notifications/ports.ts';
 import type { Channel } from '../../src/notifications/trigger.ts';
+import { aDelivery, NOW } from '../support/builders.ts';
 
-const FULL = 1_000;
-const now = { at: Date.parse('2026-10-16T17:00:00Z') };
-const held = new Map<Channel, number>();
-let pauses = 0;
-/** What happens while somebody waits. */
-let meanwhile = () => {};
-const deps = {
-  clock: { now: () => new Date(now.at) },
-  deliveries: {} as never,
-  deliveryQueue: {
-    add: async () => {},
-    depth: async (channel: Channel) => ({ urgent: 0, bulk: held.get(channel) ?? 0, active: 0, later: 0 }),
-  },
-  async pause(ms: number) {
-    now.at += ms;
-    pauses += 1;
-    meanwhile();
-  },
-};
-const rows = (...channels: Channel[]) => channels.map((channel) => ({ channel, status: 'waiting', urgent: false }));
-const room = async (...channels: Channel[]) => [...(await roomInTime(deps, rows(...channels) as never, new Set()))];
+/** Queues that hold so many groups at first, and work one off in so many milliseconds; time passes in pauses only. */
+function queues(of: Partial<Record<Channel, { held: number; everyMs: number }>>) {
+  let at = NOW.getTime();
+  const depth = async (channel: Channel) => {
+    const { held = 0, everyMs = 1 } = of[channel] ?? {};
+    const bulk = Math.max(0, held - Math.floor((at - NOW.getTime()) / everyMs));
+    return { urgent: bulk, bulk, active: 0, later: 0 };
+  };
+  const deps = {
+    clock: { now: () => new Date(at) },
+    deliveries: {} as DeliveryStore,
+    deliveryQueue: { depth } as Pick<DeliveryQueue, 'depth'> as DeliveryQueue,
+    pause: async (ms: number) => {
+      at += ms;
+    },
+  };
+  return { deps, waited: () => at - NOW.getTime() };
+}
 
-beforeEach(() => {
-  // Whatever stood still before doesn't any more.
-  now.at += 60_000;
-  held.clear();
-  pauses = 0;
-  meanwhile = () => {};
+const rows = (...channels: Channel[]) => channels.map((channel) => aDelivery({ channel }));
+const NEVER = Number.POSITIVE_INFINITY;
+
+test('where there is room nobody waits', async () => {
+  const { deps, waited } = queues({ email: { held: 39, everyMs: NEVER } });
+  expect(await roomInTime(deps, rows('email'), new Set())).toEqual(new Set(['email']));
+  expect(waited()).toBe(0);
 });
 
-test('a channel with room is not waited for', async () => {
-  expect(await room('email')).toEqual(['email']);
-  expect(pauses).toBe(0);
+test('a full window that moves is waited for, however much too full it is', async () => {
+  const { deps, waited } = queues({ email: { held: 45, everyMs: 400 } });
+  expect(await roomInTime(deps, rows('email'), new Set())).toEqual(new Set(['email']));
+  expect(waited()).toBeGreaterThan(2_300);
 });
 
-test('a full window that empties is waited for', async () => {
-  held.set('email', FULL);
-  meanwhile = () => void held.set('email', pauses < 3 ? FULL - pauses : 0);
-  expect(await room('email')).toEqual(['email']);
-  expect(pauses).toBe(3);
+test('one that stands still is not, and is remembered as slow', async () => {
+  const { deps, waited } = queues({ email: { held: 40, everyMs: NEVER }, push: { held: 41, everyMs: 300 } });
+  const slow = new Set<Channel>();
+  expect(await roomInTime(deps, rows('email', 'push'), slow)).toEqual(new Set(['push']));
+  expect(slow).toEqual(new Set(['email']));
+  expect(waited()).toBe(600);
+  expect(await roomInTime(deps, rows('email', 'push'), slow)).toEqual(new Set(['push']));
+  expect(waited()).toBe(600);
 });
 
-test('a channel that stands still is waited for once, and again after a while: by this fact and by any other', async () => {
-  held.set('sms', FULL);
-  const from = now.at;
-  expect(await room('sms', 'email')).toEqual(['email']);
-  expect(now.at - from).toBeGreaterThanOrEqual(500);
-  pauses = 0;
-  expect(await room('sms')).toEqual([]);
-  expect(pauses).toBe(0);
-  now.at += 10_000;
-  expect(await room('sms')).toEqual([]);
-  expect(pauses).toBeGreaterThan(0);
+test('what stands still is waited for by no other fact either, until ten seconds later; what it has room for it takes', async () => {
+  const sms = { held: 40, everyMs: NEVER };
+  const { deps, waited } = queues({ sms });
+  const another = () => roomInTime(deps, rows('sms'), new Set());
+  expect(await another()).toEqual(new Set());
+  expect(waited()).toBe(500);
+  expect(await another()).toEqual(new Set());
+  expect(waited()).toBe(500);
+  sms.held = 39;
+  expect(await another()).toEqual(new Set(['sms']));
+  expect(waited()).toBe(500);
+  sms.held = 40;
+  await deps.pause(10_000);
+  expect(await another()).toEqual(new Set());
+  expect(waited()).toBe(11_000);
 });
 
-test('one that stood still takes what it has room for at once', async () => {
-  held.set('push', FULL);
-  expect(await room('push')).toEqual([]);
-  held.set('push', 0);
-  expect(await room('push')).toEqual(['push']);
+test('nobody waits longer than three seconds, nor for what is urgent', async () => {
+  const { deps, waited } = queues({ email: { held: 60, everyMs: 400 } });
+  const slow = new Set<Channel>();
+  expect(await roomInTime(deps, rows('email'), slow)).toEqual(new Set());
+  expect(slow).toEqual(new Set(['email']));
+  expect(waited()).toBe(3_000);
+  await roomInTime(deps, [aDelivery({ channel: 'email', urgent: true })], new Set());
+  expect(waited()).toBe(3_000);
 });

@@ -34,7 +34,7 @@ export const relay = defineWorker({
       // While there is a backlog the windows are topped up as fast as they empty.
       let waits = false;
       const handOn = async () => {
-        waits = (await relayFacts(deps, lane)).waits;
+        waits = await relayFacts(deps, lane);
       };
       const untilNew = (ms: number, signal: AbortSignal) =>
         stores.facts.waitForNew(lane, waits ? Math.min(ms, BACKLOG_MS) : ms, signal);

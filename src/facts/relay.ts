@@ -4,26 +4,22 @@ const BATCH = 500;
 /** Wake-ups that Redis holds of each lane: a flood of one tenant waits in MongoDB, where the others' turn is found. */
 const WINDOW = 1_000;
 
-/** `waits`: there may be more than the queue takes now. */
-export type Relayed = { handed_on: number; waits: boolean };
-
 /**
  * Hands the facts of one lane on to the queue, tenants in turn, until none is pending or the queue holds enough. A fact
  * is marked after the queue has it: a crash between the two hands it on twice, which is harmless. Any number of relays
  * may run.
+ * @returns whether there may be more than the queue takes now
  */
-export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }, lane: FactLane): Promise<Relayed> {
-  let handed_on = 0;
+export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }, lane: FactLane): Promise<boolean> {
   for (;;) {
-    const room = Math.max(0, Math.min(BATCH, WINDOW - (await deps.factQueue.depth())[lane]));
+    const room = Math.min(BATCH, WINDOW - (await deps.factQueue.depth())[lane]);
+    if (room <= 0) return true;
     const pending = await deps.facts.pending(lane, room);
     if (pending.length > 0) {
       await deps.factQueue.handOn(pending);
       await deps.facts.markHandedOn(pending.map((fact) => fact.id));
     }
-    handed_on += pending.length;
-    if (room === 0) return { handed_on, waits: true };
-    if (pending.length < room) return { handed_on, waits: false };
+    if (pending.length < room) return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Dispatch } from './dispatch-part.ts';
 import { LEFT_OUT } from './left-out.ts';
 import { startPart } from './part.ts';
-import { startProduct, startSink } from './product.ts';
+import { startProduct, startSink, withEmail } from './product.ts';
 import { type Goal, type Run, rateOf, rateRatio, type Workload } from './workload.ts';
 
 const without = (guarantee: string): string => `without ${guarantee}`;
@@ -33,7 +33,7 @@ export const dispatch: Workload = {
     const product = await startProduct([], { TWILIO_API_URL: twilio.url, SMS_BUDGET: '1000000' });
     const part = startPart<Dispatch>('./dispatch-part.ts', product.env);
     const phoneOf = (n: number) => `+4207${String(n).padStart(8, '0')}`;
-    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example`, phone: phoneOf(n) }));
+    await product.addContacts(count, (n) => ({ ...withEmail(n), phone: phoneOf(n) }));
     const { id: event_id } = await product.publishNew({ send_notifications: false });
     await product.register(event_id, count);
     await product.cancel(event_id, { notify: false });

@@ -1,4 +1,4 @@
-import { SCHOOL, startProduct, untilTrue } from './product.ts';
+import { SCHOOL, startProduct, untilTrue, withEmail } from './product.ts';
 import { figure, type Run, usedBetween, type Workload } from './workload.ts';
 
 const FEW = 1_000;
@@ -18,9 +18,8 @@ export const growth: Workload = {
   },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email']);
-    const address = (n: number) => ({ email: `person-${n}@people.example` });
-    await product.addContacts(count, address);
-    await product.addContacts(FEW, (n) => ({ ...address(n), school_id: SMALL }));
+    await product.addContacts(count, withEmail);
+    await product.addContacts(FEW, (n) => ({ ...withEmail(n), school_id: SMALL }));
     const deliveries = product.database.collection('deliveries');
     const unsettled = { channel: 'email', status: { $in: ['waiting', 'sending'] } } as never;
     const publish = async (people: number, school_id: string): Promise<number> => {

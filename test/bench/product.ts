@@ -15,6 +15,8 @@ import { type Usage, usageOf } from './usage.ts';
 
 export const SCHOOL = { tenant_id: 'bench', school_id: 'bench' };
 
+export const withEmail = (n: number) => ({ email: `person-${n}@people.example` });
+
 /** The product with a fast SMTP sink in a process of its own, for one benchmark. */
 export type Product = System & {
   database: Database;
@@ -68,14 +70,12 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     database,
     sinkCount: async () => sink.count(),
     usage() {
-      const copies = new Map<string, number>();
-      const ownName = (name: string): string => {
-        const n = (copies.get(name) ?? 0) + 1;
-        copies.set(name, n);
-        return n === 1 ? name : `${name} ${n}`;
+      const ownName = (name: string, at: number): string => {
+        const earlier = system.processes.slice(0, at).filter((one) => one.name === name).length;
+        return earlier === 0 ? name : `${name} ${earlier + 1}`;
       };
       const pids = [
-        ...system.processes.map(({ name, pid }) => [ownName(name), pid] as const),
+        ...system.processes.map(({ name, pid }, at) => [ownName(name, at), pid] as const),
         ['mongod', services.mongo.pid ?? 0] as const,
         ['redis', services.redis.pid ?? 0] as const,
         ['smtp sink', sink.pid] as const,

@@ -1,5 +1,5 @@
 import { startPart } from './part.ts';
-import { startProduct, untilTrue } from './product.ts';
+import { startProduct, untilTrue, withEmail } from './product.ts';
 import { cpuRatio, type Run, rateRatio, usedBetween, type Workload } from './workload.ts';
 
 const RAW = 'nodemailer’s pool, constant raw messages';
@@ -20,7 +20,7 @@ export const publishEmail: Workload = {
     const product = await startProduct(['relay', 'fan-out', 'email']);
     const raw = startPart<{ count: number }>('./raw-mail.ts', product.env);
     const naive = startPart<{ count: number }>('./naive-mail.ts', product.env);
-    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    await product.addContacts(count, withEmail);
     const deliveries = product.database.collection('deliveries');
     const unsettled = { channel: 'email', status: { $in: ['waiting', 'claimed', 'sending'] } } as never;
     const publish = async (): Promise<Run> => {

@@ -1,6 +1,6 @@
 import { AHEAD_MS } from '../../src/reminders/raise-due.ts';
 import { clear, insertEvents, planAll, registerEach } from './planned-events.ts';
-import { type Product, startProduct, untilTrue } from './product.ts';
+import { type Product, startProduct, untilTrue, withEmail } from './product.ts';
 import { figure, type Run, usedBetween, type Workload } from './workload.ts';
 
 const HOUR = 3_600_000;
@@ -24,7 +24,7 @@ export const reminders: Workload = {
   },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email', 'clock']);
-    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    await product.addContacts(count, withEmail);
     return {
       raw: {},
       ours: () => run(product, count, CLASS),

@@ -1,6 +1,6 @@
 import { otherTenant } from './other-tenant.ts';
 import { clear, insertEvents, registerEach } from './planned-events.ts';
-import { type Product, SCHOOL, startProduct, untilTrue } from './product.ts';
+import { type Product, SCHOOL, startProduct, untilTrue, withEmail } from './product.ts';
 import { figure, type Run, usedBetween, type Workload } from './workload.ts';
 
 const DAY = 86_400_000;
@@ -23,7 +23,7 @@ export const starts: Workload = {
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 1 }, short: { count: 300, rounds: 1 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email', 'in-app', 'clock']);
-    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    await product.addContacts(count, withEmail);
     const other = await otherTenant(product);
     return {
       raw: {},

@@ -1,5 +1,5 @@
 import { otherTenant } from './other-tenant.ts';
-import { startProduct, untilTrue } from './product.ts';
+import { startProduct, untilTrue, withEmail } from './product.ts';
 import { figure, type Workload } from './workload.ts';
 
 const OWN = 's to the first word, same tenant';
@@ -29,7 +29,7 @@ export const urgent: Workload = {
     // Made before there is anybody whom their announcement would have to leave out, row by row.
     const quiet: string[] = [];
     for (const _ of THERE) quiet.push((await product.publishNew({ send_notifications: false })).id);
-    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    await product.addContacts(count, withEmail);
     const deliveries = database.collection('deliveries');
     /** @returns seconds from the request to the row that says sent */
     const untilTold = async (event_id: string, at: number) => {

@@ -1,4 +1,4 @@
-import { startProduct, untilTrue } from './product.ts';
+import { startProduct, untilTrue, withEmail } from './product.ts';
 import { figure, usedBetween, type Workload } from './workload.ts';
 
 const REDIS = 'memory of Redis, MB';
@@ -11,7 +11,7 @@ export const waiting: Workload = {
   forms: { full: { count: Number(process.env.COUNT ?? 100_000), rounds: 1 }, short: { count: 1_000, rounds: 1 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out']);
-    await product.addContacts(count, (n) => ({ email: `person-${n}@people.example` }));
+    await product.addContacts(count, withEmail);
     await product.tellBy('event.published', ['email']);
     const deliveries = product.database.collection('deliveries');
     return {

@@ -1,6 +1,7 @@
 import type { SmtpAddress } from './smtp-address.ts';
+import type { Following, SmtpMessage, SmtpResult } from './smtp-mail.ts';
 import { type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
-import { type SmtpMessage, type SmtpResult, type SmtpSession, smtpSession } from './smtp-session.ts';
+import { type SmtpSession, smtpSession } from './smtp-session.ts';
 
 export type SmtpPool = {
   /**
@@ -45,6 +46,8 @@ const IDLE_MS = 10_000;
  */
 const KEPT_ONE_IN = 10;
 const A_FEW = 4;
+/** A server that answers within this gets the next message's commands with the text before: none waits behind a slow one. */
+const QUICK_MS = 100;
 
 /**
  * Connections to one server, opened on demand up to `address.connections` and reused, each with one message at a time.
@@ -57,6 +60,8 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   const mostOfBulk = address.connections - keptFor(address.connections);
   const idle: Idle[] = [];
   const sessions = new Set<SmtpSession>();
+  /** whose last answer came at once */
+  const quick = new WeakSet<SmtpSession>();
   /** connections at work, those being opened included */
   let busy = 0;
   /** of them, those with a message that is not urgent */
@@ -129,11 +134,20 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** Carries messages over one connection until none wait; a connection that ended is followed by a new one. */
   async function work(first: Job, reused: SmtpSession | null): Promise<void> {
     let session = reused;
-    for (let job: Job | undefined = first; job; job = next(job)) {
+    let after: Job | undefined;
+    for (let job: Job | undefined = first; job; job = after ?? next(job)) {
+      const isAnnounced = after === job;
+      after = undefined;
       session = session?.alive ? session : await opened(job);
+      // Its commands are on their way, and its text isn't to follow.
+      if (job.settled && isAnnounced) session?.destroy();
       if (!session || job.settled) continue;
       const fresh = session.carried === 0;
-      const result = await carried(job, session);
+      const of = job;
+      const result = await carried(job, session, () => {
+        after = next(of);
+        return after?.message;
+      });
       if (!fresh && !job.again && !job.settled && isStale(result)) {
         job.again = true;
         lineOf(job).unshift(job);
@@ -145,10 +159,13 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     if (session?.alive) keep(session);
   }
 
-  async function carried(job: Job, session: SmtpSession): Promise<SmtpResult> {
+  async function carried(job: Job, session: SmtpSession, following: Following): Promise<SmtpResult> {
     job.session = session;
     job.onWire = true;
-    const result = await session.send(job.message);
+    const from = performance.now();
+    const result = await session.send(job.message, quick.has(session) ? following : undefined);
+    if (performance.now() - from < QUICK_MS) quick.add(session);
+    else quick.delete(session);
     job.session = null;
     job.onWire = false;
     return result;

@@ -1,14 +1,15 @@
-import { isAscii } from 'node:buffer';
-import { Readable, type Transform } from 'node:stream';
+import type { Socket } from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpAddress } from './smtp-address.ts';
+import {
+  type Following,
+  type SmtpAbilities,
+  type SmtpMail,
+  type SmtpMessage,
+  type SmtpResult,
+  smtpMail,
+} from './smtp-mail.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
-
-/** One message as it goes over the wire: envelope addresses without brackets, and the finished MIME, whose lines end in CRLF. */
-export type SmtpMessage = { from: string; to: string; raw: Buffer };
-
-/** `response` is the server's last line; it may hold its queue id. */
-export type SmtpResult = { accepted: true; response: string } | { accepted: false; failure: SmtpFailure };
 
 /** One connection to the server, used for one message at a time. */
 export type SmtpSession = {
@@ -19,8 +20,12 @@ export type SmtpSession = {
   readonly carried: number;
   /** Connects, greets and logs in. @returns what went wrong, or null */
   open(): Promise<SmtpFailure | null>;
-  /** Settles when the server has answered or the connection has ended; never by a time of its own. */
-  send(message: SmtpMessage): Promise<SmtpResult>;
+  /**
+   * Settles when the server has answered or the connection has ended; never by a time of its own.
+   * @param following is asked at the text for the message after it, which must be the next one sent here, or the last: its
+   * commands are on their way by then
+   */
+  send(message: SmtpMessage, following?: Following): Promise<SmtpResult>;
   /** Ends a refused transaction, so that the next message may follow. @returns whether it may */
   reset(): Promise<boolean>;
   /** Says goodbye and waits for the other side for a moment. */
@@ -32,15 +37,16 @@ export type SmtpSession = {
 const QUIT_MS = 1000;
 
 /**
- * nodemailer's `SMTPConnection` (TLS, AUTH, SIZE, PIPELINING, dot stuffing) with the phase of its message known: the
- * message is a stream that is first read when the server has said 354 to DATA (`text`), and nodemailer logs a `message`
- * transaction when all of it and the final dot have been handed to the socket (`dot`).
+ * nodemailer's `SMTPConnection` opens the connection (DNS, TLS, greeting, EHLO, AUTH) and says goodbye; in between its
+ * socket carries our own mail transactions, whose phase is known at every moment.
  *
  * @param patienceMs ends a connection on which nothing at all moves; the caller keeps the overall deadline
  * @param onEnd once, when the connection is no more
  */
 export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () => void = () => {}): SmtpSession {
-  let phase: SmtpPhase = 'connect';
+  let opening: 'connect' | 'auth' = 'connect';
+  /** from the first message on */
+  let mail: SmtpMail | null = null;
   let alive = true;
   let carried = 0;
   /** the step that waits for an answer */
@@ -56,16 +62,13 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
     socketCloseTimeout: 0,
-    logger: phaseLogger(() => {
-      if (phase === 'text') phase = 'dot';
-    }),
   });
 
   connection.on('error', (error) => fail?.(error));
   connection.on('end', () => {
     alive = false;
     onEnd();
-    // nodemailer reports a 421 only after it has closed; a drop is what remains when it reports nothing
+    // a drop is what remains where nothing else is reported
     const step = fail;
     queueMicrotask(() => step?.({ code: 'ECONNECTION' }));
   });
@@ -84,7 +87,8 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     });
   }
 
-  const failure = (error: unknown): SmtpFailure => failureOf(phase, error);
+  const phaseNow = (): SmtpPhase => mail?.phase ?? opening;
+  const failure = (error: unknown): SmtpFailure => failureOf(phaseNow(), error);
 
   async function open(): Promise<SmtpFailure | null> {
     const refused = await step<SmtpFailure | null>(
@@ -92,7 +96,7 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
       failure,
     );
     if (refused || !address.login || !connection.allowsAuth) return refused;
-    phase = 'auth';
+    opening = 'auth';
     const credentials = { ...address.login };
     return step<SmtpFailure | null>(
       (done) => connection.login({ credentials }, (error) => done(error ? failure(error) : null)),
@@ -100,26 +104,20 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     );
   }
 
-  function send({ from, to, raw }: SmtpMessage): Promise<SmtpResult> {
-    phase = 'envelope';
+  function send(message: SmtpMessage, following?: Following): Promise<SmtpResult> {
     carried += 1;
-    const text = textOf(raw, () => {
-      phase = 'text';
-    });
-    const envelope = { from, to: [to], size: raw.length, use8BitMime: !isAscii(raw) };
-    const refused = (error: unknown): SmtpResult => ({ accepted: false, failure: failure(error) });
     return step<SmtpResult>(
-      (done) =>
-        connection.send(envelope, text, (error, info) =>
-          done(error ? refused(error) : { accepted: true, response: info.response }),
-        ),
-      refused,
+      (done) => {
+        mail ??= mailOn(connection);
+        mail.send(message, done, following);
+      },
+      (error) => ({ accepted: false, failure: failure(error) }),
     );
   }
 
   const reset = (): Promise<boolean> =>
     step<boolean>(
-      (done) => connection.reset((error) => done(!error)),
+      (done) => (mail ? mail.reset(done) : done(true)),
       () => false,
     );
 
@@ -131,13 +129,14 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
         clearTimeout(timer);
         resolve();
       });
+      if (mail) handBack(connection, mail);
       connection.quit();
     });
   }
 
   return {
     get phase() {
-      return phase;
+      return phaseNow();
     },
     get alive() {
       return alive;
@@ -153,47 +152,32 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
   };
 }
 
-const FINAL_DOT = Buffer.from('.\r\n');
-const [DOT, CR, LF] = [0x2e, 0x0d, 0x0a];
-/** So much a socket takes at once: no part of it is still to be written when the server answers. */
-const ONE_PIECE_BYTES = 64 * 1024;
+/** What nodemailer keeps of a connection that it has opened; it has no public name for any of it (its version is pinned, and every test of a pool goes this way). */
+type Opened = {
+  _socket: Socket;
+  _onSocketData(chunk: Buffer): void;
+  _supportedExtensions: readonly string[];
+  _maxAllowedSize: number;
+};
 
-/** What nodemailer writes after the server's 354; `begun` is called when it asks for it. */
-function textOf(raw: Buffer, begun: () => void): Readable {
-  const hasDots = raw[0] === DOT || raw.includes('\n.');
-  if (hasDots || raw.at(-2) !== CR || raw.at(-1) !== LF || raw.length > ONE_PIECE_BYTES) {
-    return new Readable({
-      read() {
-        begun();
-        this.push(raw);
-        this.push(null);
-      },
-    });
-  }
-  // Nothing to be spelled out: the text and its dot go to the socket in one piece, past nodemailer's look at each byte.
-  const whole = Buffer.concat([raw, FINAL_DOT]);
-  const pipe = (stream: Transform) => {
-    begun();
-    stream._flush = (done) => done();
-    stream.push(whole);
-    stream.end();
+/** From here on what the server says is ours to read. */
+function mailOn(connection: SMTPConnection): SmtpMail {
+  const { _socket, _onSocketData, _supportedExtensions, _maxAllowedSize } = connection as unknown as Opened;
+  const has = (name: string) => _supportedExtensions.includes(name);
+  const abilities: SmtpAbilities = {
+    pipelining: has('PIPELINING'),
+    eightBitMime: has('8BITMIME'),
+    smtpUtf8: has('SMTPUTF8'),
+    size: has('SIZE') ? _maxAllowedSize : null,
   };
-  return { pipe } as unknown as Readable;
+  _socket.off('data', _onSocketData);
+  return smtpMail(_socket, abilities, () => connection.close());
 }
 
-/** A silent logger that tells when a whole message has been handed to the socket. */
-function phaseLogger(onMessage: () => void) {
-  const silent = () => {};
-  return {
-    trace: silent,
-    debug: silent,
-    warn: silent,
-    error: silent,
-    fatal: silent,
-    info: (entry: unknown) => {
-      if (typeof entry === 'object' && entry !== null && 'tnx' in entry && entry.tnx === 'message') onMessage();
-    },
-  };
+function handBack(connection: SMTPConnection, mail: SmtpMail): void {
+  const { _socket, _onSocketData } = connection as unknown as Opened;
+  mail.release();
+  _socket.on('data', _onSocketData);
 }
 
 /** nodemailer's error without its message, which may hold addresses. */

@@ -2,9 +2,10 @@ import { createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSmtpUrl } from '../../src/channels/smtp-address.ts';
+import type { SmtpResult } from '../../src/channels/smtp-mail.ts';
 import { type SmtpFailure, smtpOutcome } from '../../src/channels/smtp-outcome.ts';
 import { type SmtpPool, smtpPool } from '../../src/channels/smtp-pool.ts';
-import type { SmtpResult } from '../../src/channels/smtp-session.ts';
+
 import { drip, drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from './scripted-smtp.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -322,6 +323,34 @@ describe('a connection', () => {
     await pool.send(message());
     expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('ambiguous');
     expect(server.texts).toHaveLength(2);
+  });
+
+  /** One connection on which each message's commands go with the text before, from the third message on. */
+  const PIPELINED = '250-stand-in\r\n250 PIPELINING';
+
+  it('that ends after a text leaves that one in doubt, and carries the next one on to a new one', async () => {
+    const server = await serverWith({ ehlo: PIPELINED, dot: (nth) => (nth === 4 ? drop : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))),
+    );
+    const kinds = results.map((result) => (result.accepted ? 'accepted' : smtpOutcome(result.failure).kind));
+    expect(kinds).toEqual(kinds.map((_, n) => (n === 3 ? 'ambiguous' : 'accepted')));
+    expect(server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(server.connections).toBe(2);
+  });
+
+  it('that hangs after a text gives back the next message, of which nothing but commands was sent', async () => {
+    const server = await serverWith({ ehlo: PIPELINED, dot: (nth) => (nth === 4 ? hang : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 3000 });
+    const results = await Promise.all(Array.from({ length: 6 }, () => pool.send(message())));
+    expect(results.map((result) => (result.accepted ? 'accepted' : result.failure.phase))).toEqual([
+      ...['accepted', 'accepted', 'accepted'],
+      ...['dot', 'queue', 'queue'],
+    ]);
+    expect(server.texts).toHaveLength(4);
+    // The connection on which its commands went is not used for another one.
+    await expect.poll(() => server.open, { timeout: 10_000 }).toBe(0);
   });
 
   it('is ended politely when it was idle for long', async () => {

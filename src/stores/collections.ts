@@ -4,8 +4,11 @@ import { type Connection, Schema } from 'mongoose';
  * The collections and their indexes. The shapes of the rows are the slices' types: rows are read and written whole and
  * lean, so mongoose holds what the types can't, the indexes, and a process refuses to start while one is missing.
  */
-const open = (collection: string) =>
-  new Schema({ _id: String }, { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false });
+const open = (collection: string, more: { capped?: number } = {}) =>
+  new Schema(
+    { _id: String },
+    { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false, ...more },
+  );
 
 const events = open('events')
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
@@ -53,6 +56,9 @@ const facts = open('facts')
     { relay: 1, tenant_id: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { relay: { $in: UNFINISHED } } },
   );
+
+/** That facts were recorded: a wake-up for the relay (fact-bells.ts). The latest two thousand or so. */
+const fact_bells = open('fact_bells', { capped: 128 * 1024 });
 
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
@@ -138,6 +144,7 @@ const marks = open('marks');
 const SCHEMAS = {
   events,
   facts,
+  fact_bells,
   registrations,
   contacts,
   deliveries,

@@ -3,7 +3,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { Refused } from '../kernel/errors.ts';
 import { type Attempt, Contended, type Transact, type Tx } from '../kernel/transaction.ts';
 import { APP_NAME, endAbandoned } from './abandoned-transactions.ts';
+import { begun, committed } from './after-commit.ts';
 import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
+import { type ReadAll, readAllOn } from './read-all.ts';
 
 export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
 
@@ -16,6 +18,7 @@ export type Database = {
    * @throws NotInserted where one of them exists, which ends the transaction
    */
   insert(name: CollectionName, documents: readonly object[], tx: Tx): Promise<void>;
+  readAll: ReadAll;
   transact: Transact;
   attempt: Attempt;
   /** Instants of the database server's clock, estimated from the last time it was asked. */
@@ -78,6 +81,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
       const [fault] = writeErrors ?? [];
       if (fault) throw fault.code === 11000 ? new NotInserted(name) : new Error(`${name}: write error ${fault.code}`);
     },
+    readAll: readAllOn(connection, () => native(connection)),
     transact: transactOn(connection, lost),
     attempt: attemptOn(connection, lost),
     clock: { now: () => new Date(Date.now() + offset) },
@@ -109,12 +113,36 @@ async function setUpCollection(connection: Connection, name: CollectionName, exi
   const model = connection.model(name);
   if (exists) await dropOutdated(connection, name);
   else await model.createCollection();
+  const size = boundOf(connection, name);
+  if (size !== null) {
+    if (!(await isBounded(connection, name))) await native(connection).command({ convertToCapped: name, size });
+    await leaveOneIn(connection, name);
+  }
   // In one command: the server then reads the collection once for all of them.
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length > 0)
     await native(connection)
       .collection(name)
       .createIndexes(indexes as mongo.IndexDescription[]);
+}
+
+/** What a capped collection holds at most, in bytes; null for any other. */
+const boundOf = (connection: Connection, name: CollectionName): number | null =>
+  (connection.model(name).schema.get('capped') as number | undefined) || null;
+
+/** Not where somebody wrote to it before it was made: that makes one without a bound. */
+async function isBounded(connection: Connection, name: CollectionName): Promise<boolean> {
+  const options: mongo.Document = await connection
+    .collection(name)
+    .options()
+    .catch(() => ({}));
+  return options.capped === true;
+}
+
+/** An empty one can't be listened to. */
+async function leaveOneIn(connection: Connection, name: CollectionName): Promise<void> {
+  const rows = native(connection).collection(name);
+  if ((await rows.findOne({}, { projection: { _id: 1 } })) === null) await rows.insertOne({});
 }
 
 /** An index of an earlier version stands in the way of its successor of the same name. */
@@ -144,13 +172,17 @@ function native(connection: Connection): mongo.Db {
 function transactOn(connection: Connection, lost: () => void): Transact {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
+    const tx = session as unknown as Tx;
     let tries = 0;
     const once = () => {
       if (tries++ > 0) lost();
-      return work(session as unknown as Tx);
+      begun(tx);
+      return work(tx);
     };
     try {
-      return (await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS })) as T;
+      const result = await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS });
+      committed(tx);
+      return result as T;
     } catch (error) {
       throw isContention(error)
         ? new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 })
@@ -164,10 +196,13 @@ function transactOn(connection: Connection, lost: () => void): Transact {
 function attemptOn(connection: Connection, lost: () => void): Attempt {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
+    const tx = session as unknown as Tx;
     try {
       session.startTransaction(DURABLE);
-      const result = await work(session as unknown as Tx);
+      begun(tx);
+      const result = await work(tx);
       await commit(session);
+      committed(tx);
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction().catch(() => {});
@@ -230,6 +265,8 @@ async function bootFaults(connection: Connection, offset: number): Promise<strin
     const missing = await missingIndexes(connection, name);
     if (missing.length > 0)
       faults.push(`collection ${name} lacks the index ${missing.join(', ')}: run \`npm run setup\``);
+    if (boundOf(connection, name) !== null && !(await isBounded(connection, name)))
+      faults.push(`collection ${name} is missing or has no bound: run \`npm run setup\``);
   }
   return faults;
 }

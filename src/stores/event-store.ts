@@ -52,8 +52,11 @@ export function eventStore(database: Database): EventStore {
       return (await rows.find(ofSeries, reading(tx)).toArray()).map((row) => eventOf(row));
     },
     async findMany(ids, tx) {
-      const found = rows.find({ _id: { $in: [...ids] }, deleted_at: null }, reading(tx));
-      return (await found.toArray()).map((row) => eventOf(row));
+      const filter = { _id: { $in: [...ids] }, deleted_at: null };
+      const found = tx
+        ? await rows.find(filter, reading(tx)).toArray()
+        : await database.readAll<EventRow>('events', filter, { projection: WITHOUT_TERMS });
+      return found.map((row) => eventOf(row as EventRow));
     },
     async due(action, limit) {
       const { status, at } = WAITING[action];

@@ -1,10 +1,12 @@
-import type { mongo } from 'mongoose';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
-import type { FactLane, FactStore } from '../facts/ports.ts';
+import type { FactStore } from '../facts/ports.ts';
 import { newId } from '../kernel/ids.ts';
+import { isUrgentFact, triggerOf } from '../notifications/trigger.ts';
 import { scopeOf } from '../people/caller.ts';
+import { afterCommit } from './after-commit.ts';
 import type { UNFINISHED } from './collections.ts';
 import { type Database, inTx } from './database.ts';
+import { factBells, hearBells } from './fact-bells.ts';
 import { laneOfFact, pendingFacts } from './pending-facts.ts';
 import { recordOf } from './rows.ts';
 
@@ -20,13 +22,17 @@ export function factStore(database: Database): FactStore {
   const rows = database.collection<FactRow>('facts');
   const factOf = ({ relay: _, handed_on_at: __, checkpoint: ___, ...row }: FactRow): Fact =>
     recordOf<Fact>(row as never);
-  const arrivals = watchArrivals(rows as never);
+  const bells = factBells(database);
+  const arrivals = hearBells(database);
   return {
     ...pendingFacts(database),
     async record(facts, tx) {
       const stored = facts.map((fact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact }) as Fact);
       const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: laneOfFact(fact.type) }));
       if (fresh.length > 0) await rows.insertMany(fresh as never, inTx(tx));
+      // What nobody is told of is no hurry: the poll finds it.
+      for (const fact of stored)
+        if (triggerOf(fact)) afterCommit(tx, bells[isUrgentFact(fact.type) ? 'urgent' : 'bulk']);
       return stored;
     },
     async find(id) {
@@ -65,50 +71,5 @@ export function factStore(database: Database): FactStore {
     },
     waitForNew: arrivals.wait,
     close: arrivals.close,
-  };
-}
-
-/**
- * A change stream as a wake-up (about 1 ms from insert to event). It is opened at the first wait and again after a
- * failure; while there is none, waiting lasts its full time, which is the poll that correctness rests on.
- */
-function watchArrivals(rows: mongo.Collection<mongo.Document>) {
-  let stream: mongo.ChangeStream | null = null;
-  const waiting = { urgent: { arrived: false, wake() {} }, bulk: { arrived: false, wake() {} } };
-  const open = () => {
-    stream = rows.watch([{ $match: { operationType: 'insert' } }, { $project: { 'fullDocument.relay': 1 } }]);
-    stream.on('change', (change) => {
-      const of = 'fullDocument' in change && change.fullDocument?.relay === 'urgent' ? waiting.urgent : waiting.bulk;
-      of.arrived = true;
-      of.wake();
-    });
-    stream.on('error', () => {
-      stream?.close().catch(() => {});
-      stream = null;
-    });
-  };
-  return {
-    async wait(lane: FactLane, timeoutMs: number, signal: AbortSignal): Promise<void> {
-      if (!stream) open();
-      const own = waiting[lane];
-      if (!own.arrived && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          const done = () => {
-            clearTimeout(timer);
-            signal.removeEventListener('abort', done);
-            own.wake = () => {};
-            resolve();
-          };
-          const timer = setTimeout(done, timeoutMs);
-          signal.addEventListener('abort', done);
-          own.wake = done;
-        });
-      }
-      own.arrived = false;
-    },
-    async close(): Promise<void> {
-      await stream?.close();
-      stream = null;
-    },
   };
 }

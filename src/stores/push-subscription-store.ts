@@ -16,8 +16,9 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
     },
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
-      const found = rows.find({ ...scopeOf(scope), user_id: { $in: [...user_ids] } });
-      return (await found.toArray()).map((row) => recordOf<PushSubscription>(row));
+      const filter = { ...scopeOf(scope), user_id: { $in: user_ids } };
+      const found = await database.readAll<Row<PushSubscription>>('push_subscriptions', filter);
+      return found.map((row) => recordOf<PushSubscription>(row));
     },
     async removeByEndpoint(endpoint) {
       await rows.deleteOne({ endpoint });

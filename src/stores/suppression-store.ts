@@ -64,8 +64,9 @@ export function suppressionStore(database: Database): SuppressionStore {
       const ids = addresses.map((address) => idOf(tenant_id, channel, address));
       const bounced = { kind: 'bounced' as const, until: { $gt: database.clock.now() } };
       const holding = { $or: urgent ? [bounced] : [bounced, { complained: true }] };
-      const found = rows.find({ _id: { $in: ids }, ...holding } as never, { projection: { address: 1 } });
-      return new Set((await found.toArray()).map((row) => row.address));
+      const filter = { _id: { $in: ids }, ...holding };
+      const found = await database.readAll<SuppressionRow>('suppressions', filter, { projection: { address: 1 } });
+      return new Set(found.map((row) => row.address));
     },
 
     async concern(scope, channel, addresses) {
@@ -116,7 +117,8 @@ export function suppressionStore(database: Database): SuppressionStore {
           senders.map((sender) => [stopIdOf(sender, address), sameAddressForm(address)] as const),
         ),
       );
-      const found = await rows.find({ _id: { $in: [...byId.keys()] } }, { projection: { _id: 1 } }).toArray();
+      const filter = { _id: { $in: [...byId.keys()] } };
+      const found = await database.readAll('suppressions', filter, { projection: { _id: 1 } });
       return new Set(found.flatMap((row) => byId.get(row._id) ?? []));
     },
   };

@@ -8,6 +8,7 @@ export function withMovedClock(database: Database, clock: { now(): Date }): Data
   return {
     ...database,
     clock,
+    readAll: (name, filter, how) => database.readAll(name, atMoment(filter, clock.now()) as object, how),
     collection: ((name: never) => {
       const real = database.collection(name) as unknown as Record<string | symbol, unknown>;
       return new Proxy(real, {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import webpush from 'web-push';
+import { atMost } from '../kernel/at-most.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter } from '../notifications/ports.ts';
 import { ruleOf } from '../notifications/trigger.ts';
-import { type Scope, scopeOf } from '../people/caller.ts';
+import { scopeOf } from '../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../people/ports.ts';
 import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
@@ -30,7 +32,12 @@ export type PushChannelOptions = {
   lookup?: LookupAll;
 };
 
+/** Kept open to one origin at most; while an answer is read the next message is made. */
 const CONNECTIONS = 32;
+const AT_ONCE = CONNECTIONS + 8;
+const ORIGINS = 256;
+/** Who comes up when the time of those ahead is over has none left; by so much timers are early. */
+const HAIR_MS = 10;
 const DAY_S = 24 * 60 * 60;
 /** What fits in the one record of 4096 bytes that a browser must be able to read (RFC 8291 §4). */
 const PAYLOAD_MAX = 3900;
@@ -47,17 +54,47 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   /** for origins an operator listed on purpose */
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
 
+  /** By origin: no more is made than its connections carry. */
+  const lines = new Map<string, ReturnType<typeof atMost>>();
+
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const endsAt = performance.now() + sendTimeoutMs;
     const held = await within(endsAt, subscriptionsOf(messages, subscriptions));
     if (!held) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
-    return Promise.all(
-      messages.map((message) => sendToPerson(message, held.get(personKey(message.delivery)) ?? [], endsAt)),
-    );
+    return Promise.all(messages.map((message) => sendToPerson(message, held.get(message) ?? [], endsAt)));
   }
 
   async function sendToPerson(message: Outgoing, held: readonly PushSubscription[], endsAt: number): Promise<Outcome> {
-    if (held.length === 0) return { kind: 'gone', detail: 'no subscription' };
+    const [only, ...more] = held;
+    if (!only) return { kind: 'gone', detail: 'no subscription' };
+    if (more.length === 0) return sendToBrowser(only, message, endsAt);
+    return outcomeOfAll(await Promise.all(held.map((one) => sendToBrowser(one, message, endsAt))));
+  }
+
+  async function sendToBrowser(
+    { endpoint, keys }: PushSubscription,
+    message: Outgoing,
+    endsAt: number,
+  ): Promise<Outcome> {
+    if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
+    const url = new URL(endpoint);
+    const outcome = await lineOf(url.origin)(() => inTurn(url, keys, message, endsAt));
+    if (outcome.kind === 'accepted') return { kind: 'accepted' };
+    if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
+    return outcome;
+  }
+
+  function lineOf(origin: string): ReturnType<typeof atMost> {
+    const known = lines.get(origin);
+    if (known) return known;
+    if (lines.size >= ORIGINS) lines.clear();
+    const made = atMost(AT_ONCE);
+    lines.set(origin, made);
+    return made;
+  }
+
+  async function inTurn(url: URL, keys: PushSubscription['keys'], message: Outgoing, endsAt: number): Promise<Outcome> {
+    if (performance.now() >= endsAt - HAIR_MS) return { kind: 'infrastructure', detail: 'push line', of: 'queue' };
     const topic = topicOf(message);
     let payloads: Payloads;
     try {
@@ -65,32 +102,19 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     } catch {
       return { kind: 'unclassified', detail: 'push text' };
     }
-    const headers = headersOf(message, topic, clock.now());
-    return outcomeOfAll(await Promise.all(held.map((one) => sendToBrowser(one, payloads, headers, endsAt))));
-  }
-
-  async function sendToBrowser(
-    { endpoint, keys }: PushSubscription,
-    { full, small }: Payloads,
-    headers: Record<string, string>,
-    endsAt: number,
-  ): Promise<Outcome> {
-    if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
-    const url = new URL(endpoint);
-    const outcome = await choice.send([url.host], async () => {
+    const { full, small } = payloads;
+    const headers = headersOf(message, topic, clock.now(), authorization(url.origin));
+    return choice.send([url.host], async () => {
       const sent = await post(url, keys, full, headers, endsAt);
       const tooLarge = sent?.answered && sent.status === 413 && full !== small;
       const result = tooLarge ? await post(url, keys, small, headers, endsAt) : sent;
       return result ? pushOutcome(result, clock.now()) : { kind: 'refused', detail: 'push keys' };
     });
-    if (outcome.kind === 'accepted') return { kind: 'accepted' };
-    if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
-    return outcome;
   }
 
   /** @returns null where the browser's keys are none that a message can be encrypted for */
   async function post(
-    url: URL,
+    { origin, pathname, search }: URL,
     keys: PushSubscription['keys'],
     payload: string,
     headers: Record<string, string>,
@@ -99,14 +123,8 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     const body = encrypted(keys, payload);
     if (!body) return null;
     return exchange(
-      isListedOrigin(url.origin, allowedHosts) ? listed : guarded,
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: { ...headers, Authorization: authorization(url.origin) },
-        body,
-      },
+      isListedOrigin(origin, allowedHosts) ? listed : guarded,
+      { origin, path: pathname + search, method: 'POST', headers, body },
       Math.max(endsAt - performance.now(), 1),
     );
   }
@@ -139,7 +157,7 @@ function payloadsOf(message: Outgoing, tag: string, texts: Pick<Texts, 'push'>):
   return { full: Buffer.byteLength(full) <= PAYLOAD_MAX ? full : small, small };
 }
 
-function headersOf(message: Outgoing, Topic: string, now: Date): Record<string, string> {
+function headersOf(message: Outgoing, Topic: string, now: Date, Authorization: string): Record<string, string> {
   const { expires_at, trigger } = message.delivery;
   const ttl = expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S;
   return {
@@ -148,6 +166,7 @@ function headersOf(message: Outgoing, Topic: string, now: Date): Record<string, 
     Topic,
     'Content-Encoding': 'aes128gcm',
     'Content-Type': 'application/octet-stream',
+    Authorization,
   };
 }
 
@@ -168,31 +187,25 @@ function encrypted(keys: PushSubscription['keys'], payload: string): Buffer | nu
   }
 }
 
-/** All subscriptions of these people, one question per school. */
+/** The subscriptions of the person of each message, one question per school. */
 async function subscriptionsOf(
   messages: readonly Outgoing[],
   store: Pick<PushSubscriptionStore, 'findMany'>,
-): Promise<Map<string, PushSubscription[]>> {
-  const schools = new Map<string, { scope: Scope; users: Set<string> }>();
-  for (const { delivery } of messages) {
-    const key = JSON.stringify([delivery.tenant_id, delivery.school_id]);
-    const school = schools.get(key) ?? { scope: scopeOf(delivery), users: new Set() };
-    schools.set(key, school);
-    school.users.add(delivery.user_id);
-  }
-  const found = await Promise.all([...schools.values()].map(({ scope, users }) => store.findMany(scope, [...users])));
-  const byPerson = new Map<string, PushSubscription[]>();
-  for (const one of found.flat()) {
-    const key = personKey(one);
-    const held = byPerson.get(key);
-    if (held) held.push(one);
-    else byPerson.set(key, [one]);
-  }
-  return byPerson;
+): Promise<Map<Outgoing, PushSubscription[]>> {
+  const held = new Map<Outgoing, PushSubscription[]>();
+  const ofSchool = async (group: readonly Outgoing[]) => {
+    const [first] = group;
+    if (!first) return;
+    const people = [...new Set(group.map(({ delivery }) => delivery.user_id))];
+    const found = await store.findMany(scopeOf(first.delivery), people);
+    const byPerson = new Map(groupBy(found, ({ user_id }) => user_id).map((own) => [own[0]?.user_id, own]));
+    for (const message of group) held.set(message, byPerson.get(message.delivery.user_id) ?? []);
+  };
+  await Promise.all(groupBy(messages, schoolOf).map(ofSchool));
+  return held;
 }
 
-const personKey = ({ tenant_id, school_id, user_id }: Scope & { user_id: string }): string =>
-  JSON.stringify([tenant_id, school_id, user_id]);
+const schoolOf = ({ delivery: { tenant_id, school_id } }: Outgoing): string => JSON.stringify([tenant_id, school_id]);
 
 /** What `work` comes to, or null where it fails or does not end in time. */
 async function within<T>(endsAt: number, work: Promise<T>): Promise<T | null> {

@@ -188,7 +188,8 @@ function readCommon(read: Reader): CommonConfig {
     sweepMs: read.number('SWEEP_MS', [10, 3_600_000], 15_000),
     leaseMs: read.number('LEASE_MS', [100, 3_600_000], 60_000),
     sendTimeoutMs: read.number('SEND_TIMEOUT_MS', [50, 600_000], 30_000),
-    concurrency: perChannel((prefix) => read.number(`${prefix}_CONCURRENCY`, [1, 1000], 4)),
+    // A mail's answer takes longest, so more of them have to be under way.
+    concurrency: perChannel((prefix) => read.number(`${prefix}_CONCURRENCY`, [1, 1000], prefix === 'EMAIL' ? 6 : 4)),
     rate: perChannel((prefix) => {
       const value = read.optional(`${prefix}_RATE`, wholeNumber(1, 1_000_000));
       return value === null ? null : Number(value);

@@ -27,7 +27,18 @@ export function outgoingOf(
   const { trigger, channel, locale, timezone, template_version: texts } = row;
   return {
     delivery: row,
-    content: deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, organizerAddress, texts }),
+    content: deps.contentOf({
+      event: about.event,
+      fact: about.fact,
+      school: about.school,
+      trigger,
+      channel,
+      locale,
+      timezone,
+      publicUrl,
+      organizerAddress,
+      texts,
+    }),
     person: {
       name: namesOf(readers),
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
@@ -42,6 +53,8 @@ export function outgoingOf(
 
 /** Each of them once; nobody who has no name. */
 function namesOf(people: readonly Person[]): string {
+  const [only, ...others] = people;
+  if (only && others.length === 0) return only.name;
   const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
   return [...names.values()].filter((name) => name !== '').join(', ');
 }

@@ -4,14 +4,14 @@ import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from './ports.ts';
 import { CHANNELS, type Channel } from './trigger.ts';
 
 /** Ids in one job. */
-const GROUP = 100;
+const GROUP = 200;
 /**
  * Jobs of one channel and lane that Redis holds: about a second of work, refilled from MongoDB in turn by tenant, so that
  * a flood of one tenant waits in MongoDB and not ahead of the others.
  */
-const WINDOW = { urgent: 60, bulk: 40 } as const;
+const WINDOW = { urgent: 30, bulk: 20 } as const;
 /** Groups of one channel that Redis holds for the moment they are due, and how long before that. */
-const AHEAD = { groups: 150, ms: 15_000 } as const;
+const AHEAD = { groups: 75, ms: 15_000 } as const;
 /** A row queued longer ago than this while its lane holds nothing has lost its wake-up: a job claims its rows at once. */
 const LOST_AFTER_MS = 2_000;
 
@@ -82,20 +82,28 @@ function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
 
 /**
  * Tops the window of each channel up from MongoDB: what is urgent on any of them first, tenants in turn, a group each.
- * Also notices wake-ups that were lost: a lane that holds nothing can't be holding anybody's id.
+ * Also notices wake-ups that were lost: a lane that holds nothing can't be holding anybody's id. Where nothing waits that
+ * costs a question for each lane, since it is asked all the time.
  * @returns how many ids were put on queues
  */
 export async function feed(deps: Deps): Promise<number> {
+  const held = await Promise.all(
+    CHANNELS.map(async (channel) => ({ channel, depth: await deps.deliveryQueue.depth(channel) })),
+  );
+  for (const lane of LANES) {
+    const channels = held.filter(({ depth }) => depth[lane] === 0).map(({ channel }) => channel);
+    if (channels.length > 0) await deps.deliveries.requeueLost(channels, lane === 'urgent', LOST_AFTER_MS);
+  }
   let fed = 0;
-  for (const lane of ['urgent', 'bulk'] as const) {
-    for (const channel of CHANNELS) {
-      const depth = await deps.deliveryQueue.depth(channel);
-      if (depth[lane] === 0) await deps.deliveries.requeueLost(channel, lane === 'urgent', LOST_AFTER_MS);
-      fed += await feedLane(deps, channel, lane, WINDOW[lane] - depth[lane]);
-    }
+  for (const lane of LANES) {
+    if (!(await deps.deliveries.isAnyWaiting(CHANNELS, lane === 'urgent'))) continue;
+    for (const { channel, depth } of held) fed += await feedLane(deps, channel, lane, WINDOW[lane] - depth[lane]);
   }
   return fed;
 }
+
+type Lane = 'urgent' | 'bulk';
+const LANES: readonly Lane[] = ['urgent', 'bulk'];
 
 /** Whose turn it was last, and who had one since the window was last full, by channel and lane. */
 type Turns = { last: string; sinceFull: Set<string> };
@@ -109,7 +117,7 @@ function turns({ deliveries }: Deps, key: string): Turns {
   return known;
 }
 
-async function feedLane(deps: Deps, channel: Channel, lane: 'urgent' | 'bulk', room: number): Promise<number> {
+async function feedLane(deps: Deps, channel: Channel, lane: Lane, room: number): Promise<number> {
   const turn = turns(deps, `${channel} ${lane}`);
   const urgent = lane === 'urgent';
   if (room > 0) turn.sinceFull.clear();

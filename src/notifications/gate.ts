@@ -2,7 +2,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { Fact } from '../facts/fact.ts';
 import { sameAddressForm } from '../people/contact.ts';
 import { hasOptedOut } from '../people/preferences.ts';
-import type { Registration } from '../registrations/registration.ts';
+import type { RegistrationStanding } from '../registrations/registration.ts';
 import type { Delivery, Reason } from './delivery.ts';
 import { type Reader, stillMeant, subjectsOf } from './readers.ts';
 import { ruleOf } from './trigger.ts';
@@ -12,7 +12,7 @@ export type Now = {
   event: SchoolEvent | null;
   fact: Fact | null;
   /** those of the delivery's registrations that exist */
-  registrations: readonly Registration[];
+  registrations: readonly RegistrationStanding[];
   /** what each reader doesn't want; who has said nothing may be missing */
   wishes: ReadonlyMap<string, readonly string[]>;
   suppressed: ReadonlySet<string>;

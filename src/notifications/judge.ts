@@ -19,7 +19,7 @@ export type JudgeDeps = ComposeDeps &
     facts: Pick<DeliverDeps['facts'], 'find' | 'findMany'>;
     events: Pick<DeliverDeps['events'], 'findMany'>;
     schools: Pick<DeliverDeps['schools'], 'find'>;
-    registrations: Pick<DeliverDeps['registrations'], 'findMany'>;
+    registrations: Pick<DeliverDeps['registrations'], 'standings'>;
     deliveries: Pick<DeliverDeps['deliveries'], 'announced' | 'onTheWire'>;
   };
 
@@ -38,7 +38,7 @@ export async function judge(deps: JudgeDeps, rows: readonly Delivery[], consent:
   const [one] = rows;
   if (!one) return [];
   const { events, facts, school, registrations } = await read(deps, one, rows);
-  for (const group of groupBy(rows, (row) => row.fact_id)) {
+  for (const group of groupBy(rows, factIdOf)) {
     const [first] = group;
     if (!first) continue;
     const event = events.get(first.event_id) ?? null;
@@ -46,19 +46,14 @@ export async function judge(deps: JudgeDeps, rows: readonly Delivery[], consent:
     const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
     const { told, being_told, unheard } = await toldBefore(deps, group, fact);
     const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
+    const about = { event, fact, school };
     const at = deps.clock.now();
+    const registered: Now = { event, fact, registrations: [], ...consent, ...(unseen ? { unseen } : {}), told, at };
+    const unregistered: Now = { ...registered, unheard };
     for (const row of group) {
-      const now: Now = {
-        event,
-        fact,
-        registrations: row.registration_ids.flatMap((id) => registrations.get(id) ?? []),
-        ...consent,
-        ...(unseen ? { unseen } : {}),
-        told,
-        ...(row.registration_ids.length === 0 ? { unheard } : {}),
-        at,
-      };
-      judgements.push(judgementOf(deps, row, { event, fact, school }, now, older));
+      const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
+      const now = row.registration_ids.length === 0 ? unregistered : { ...registered, registrations: own };
+      judgements.push(judgementOf(deps, row, about, now, older));
     }
   }
   return judgements;
@@ -66,15 +61,20 @@ export async function judge(deps: JudgeDeps, rows: readonly Delivery[], consent:
 
 async function read(deps: JudgeDeps, scope: Scope, rows: readonly Delivery[]) {
   const distinct = (ids: readonly string[]) => [...new Set(ids)];
-  const registration_ids = rows.flatMap((row) => row.registration_ids);
+  const registration_ids = rows.flatMap(registrationIdsOf);
   const [events, facts, school, registrations] = await Promise.all([
-    deps.events.findMany(distinct(rows.map((row) => row.event_id))),
-    deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
+    deps.events.findMany(distinct(rows.map(eventIdOf))),
+    deps.facts.findMany(distinct(rows.map(factIdOf))),
     deps.schools.find(scope),
-    registration_ids.length > 0 ? deps.registrations.findMany(scope, registration_ids) : [],
+    registration_ids.length > 0 ? deps.registrations.standings(scope, registration_ids) : [],
   ]);
   return { events: byId(events), facts: byId(facts), school, registrations: byId(registrations) };
 }
+
+// Functions of one row stand alone: one that is made anew for each group is compiled anew for each group as well.
+const factIdOf = (row: Delivery) => row.fact_id;
+const eventIdOf = (row: Delivery) => row.event_id;
+const registrationIdsOf = (row: Delivery) => row.registration_ids;
 
 const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
 

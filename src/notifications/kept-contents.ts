@@ -15,14 +15,31 @@ const saidBy = (fact: Fact): string =>
  */
 export function keptContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
+  // Those judged together ask about the same objects: for them the languages are all that is compared.
+  let asked: Pick<ContentInput, 'event' | 'fact' | 'school'> | null = null;
+  const ofAsked = new Map<string, Content>();
   return (input) => {
     const { event, fact, school, channel, locale, timezone, texts = '' } = input;
+    if (asked?.event !== event || asked.fact !== fact || asked.school !== school) {
+      asked = { event, fact, school };
+      ofAsked.clear();
+    }
+    const how = `${channel} ${locale} ${timezone} ${texts}`;
+    const known = ofAsked.get(how);
+    if (known) return known;
+    const content = keptOrMade(input, how);
+    ofAsked.set(how, content);
+    return content;
+  };
+
+  function keptOrMade(input: ContentInput, how: string): Content {
+    const { event, fact, school } = input;
     const about = [saidBy(fact), event.id, event.version, school.updated_at.getTime()];
-    const key = [...about, channel, locale, timezone, texts].join(' ');
+    const key = [...about, how].join(' ');
     const known = kept.get(key);
     if (known) return known;
     const made = make(input);
     keepLatest(kept, key, made, KEPT);
     return made;
-  };
+  }
 }

@@ -70,27 +70,43 @@ async function announced(
 }
 
 async function childrenOfParents(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
-  const parents = of.filter(({ contact }) => contact?.roles.includes('parent')).map(({ user_id }) => user_id);
+  const parents = parentsAmong(of.flatMap(({ contact }) => contact ?? []));
   return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
 }
 
 async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
-  const parents = contacts.filter((contact) => contact.roles.includes('parent')).map((contact) => contact.user_id);
+  const parents = parentsAmong(contacts);
   const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
   const childrenOf = groupByGuardian(children);
-  const matching = contacts.filter((contact) => isInAudience(contact, childrenOf.get(contact.user_id) ?? [], event));
   return {
-    recipients: matching.map((contact) => ({
-      user_id: contact.user_id,
-      contact,
-      registration_id: null,
-      confirmation: 0,
-      snapshot: null,
-    })),
+    recipients: thoseOf(contacts, childrenOf, event),
     next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
   };
 }
+
+// Loops over people stand in functions of their own: one that is made anew for each batch is compiled anew for each batch.
+function parentsAmong(contacts: readonly Contact[]): string[] {
+  const parents: string[] = [];
+  for (const { roles, user_id } of contacts) if (roles.includes('parent')) parents.push(user_id);
+  return parents;
+}
+
+function thoseOf(
+  contacts: readonly Contact[],
+  childrenOf: ReadonlyMap<string, readonly Contact[]>,
+  event: Occasion['event'],
+): Recipient[] {
+  const recipients: Recipient[] = [];
+  for (const contact of contacts) {
+    const { user_id } = contact;
+    if (isInAudience(contact, childrenOf.get(user_id) ?? NO_CHILDREN, event))
+      recipients.push({ user_id, contact, registration_id: null, confirmation: 0, snapshot: null });
+  }
+  return recipients;
+}
+
+const NO_CHILDREN: readonly Contact[] = [];
 
 async function filtered(
   deps: AudienceDeps,
@@ -114,18 +130,20 @@ async function registered(
   kind: string | null = null,
 ): Promise<Batch> {
   const page = await deps.registrations.pageAfter(event, event.id, statuses, after, BATCH);
-  const contacts = new Map(
-    (
-      await deps.contacts.findMany(
-        event,
-        page.map((row) => row.user_id),
-      )
-    ).map((contact) => [contact.user_id, contact]),
-  );
+  const contacts = new Map((await deps.contacts.findMany(event, page.map(userIdOf))).map(byPerson));
   return {
-    recipients: page.filter((row) => kind === null || row.kind === kind).map((row) => recipientOf(row, contacts)),
+    recipients: recipientsOf(kind === null ? page : page.filter((row) => row.kind === kind), contacts),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
   };
+}
+
+const userIdOf = ({ user_id }: { user_id: string }) => user_id;
+const byPerson = (contact: Contact) => [contact.user_id, contact] as const;
+
+function recipientsOf(page: readonly Registration[], contacts: ReadonlyMap<string, Contact>): Recipient[] {
+  const recipients: Recipient[] = [];
+  for (const row of page) recipients.push(recipientOf(row, contacts));
+  return recipients;
 }
 
 /** Whoever is registered, as the directory knows them now and as the registration did. */

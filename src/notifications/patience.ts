@@ -13,7 +13,7 @@ type Deps = {
 };
 
 /** A channel that works off less than a group in this time is slower than a fan-out may wait for. */
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 1_000;
 /** One that moves is waited for at most so long: the fan-out's place is needed for others. */
 const LONGEST_MS = 3_000;
 const ASKED_EVERY_MS = 100;

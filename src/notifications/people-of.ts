@@ -11,13 +11,11 @@ export async function peopleOf(
   { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {
-  const ids = new Set(
-    recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact.guardians : [])),
-  );
+  const ids = new Set(recipients.flatMap(guardianIdsOf));
   const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
   const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
   const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
-  const user_ids = [...new Set([...recipients.map((recipient) => recipient.user_id), ...guardians.keys()])];
+  const user_ids = [...new Set([...recipients.map(userIdOf), ...guardians.keys()])];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
     goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
@@ -37,5 +35,10 @@ export async function peopleOf(
 
 /** Whether a fact may go to devices: a reminder has a channel of its own. */
 export const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
+
+// Functions of one recipient stand alone: one that is made anew for each batch is compiled anew for each batch as well.
+const userIdOf = (recipient: Recipient) => recipient.user_id;
+const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
+  contact && needsGuardian(contact) ? contact.guardians : [];
 
 const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

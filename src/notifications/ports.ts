@@ -163,6 +163,8 @@ export type DeliveryStore = DigestStore & {
   redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /** Ends it for good, as failed. @returns null where it is not in quarantine (any more) */
   discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
+  /** Whether any row of these is due and not on a queue. */
+  isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
   /** Tenants with rows that are due and not on a queue. */
   tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
   /** How many are due, by tenant, counting no further than `limit` in all. */
@@ -174,8 +176,8 @@ export type DeliveryStore = DigestStore & {
     tenant_id: string,
     limit: number,
   ): Promise<{ id: string; suspect: boolean }[]>;
-  /** Rows of a lane queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
-  requeueLost(channel: Channel, urgent: boolean, olderThanMs: number): Promise<number>;
+  /** Rows of these lanes queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
+  requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
   /** Rows still waiting although they have become useless (by the database's clock) are skipped as `expired`. @returns how many */
   expireWaiting(limit: number): Promise<number>;
   /** Rows whose lease ran out, with the state they were left in. */
@@ -232,64 +234,6 @@ export type DeliveryQueue = {
 /** Of one tenant, whose turn it takes. */
 export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
 
-/** In-app messages: the inbox is their only provider. What changes it is signalled to those who listen. */
-export type InboxStore = {
-  /** Exactly once per delivery id: an entry that exists is left alone, and signalled again. */
-  insertMany(entries: readonly NewInboxEntry[]): Promise<void>;
-  /** Newest first; either what is archived or what is not. */
-  page(
-    scope: Scope,
-    user_id: string,
-    query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } },
-  ): Promise<InboxEntry[]>;
-  /** Of what is not archived. */
-  counts(scope: Scope, user_id: string): Promise<InboxCounts>;
-  /** @returns false where this person has no such entry; one marked already is left as it is */
-  mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean>;
-  /** Everything that is not archived and there by now. @returns how many were not marked so yet */
-  markAll(scope: Scope, user_id: string, mark: 'read' | 'seen'): Promise<number>;
-  /** Entries by their ids, whoever has them. */
-  findMany(ids: readonly string[]): Promise<StoredInboxEntry[]>;
-  /**
-   * What came to this person's inbox after a moment of `arrived_at`, oldest first; null where it is more than `limit`.
-   */
-  since(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredInboxEntry[] | null>;
-};
-
-export type InboxEntry = Scope & {
-  /** the delivery's id */
-  id: string;
-  user_id: string;
-  event_id: string;
-  trigger: string;
-  title: string;
-  body: string;
-  url: string;
-  created_at: Date;
-  /** the person was shown that it is there */
-  seen_at: Date | null;
-  read_at: Date | null;
-  archived_at: Date | null;
-};
-
-export type NewInboxEntry = Omit<InboxEntry, 'seen_at' | 'archived_at'>;
-
-/** `arrived_at`: when the database took it, in seconds of its own clock; never set by a worker. */
-export type StoredInboxEntry = InboxEntry & { arrived_at: number };
-
-export type InboxCounts = { unread_count: number; unseen_count: number };
-
-/** What is read has also been seen. */
-export const INBOX_MARKS = ['seen', 'read', 'archived', 'unarchived'] as const;
-export type InboxMark = (typeof INBOX_MARKS)[number];
-
-/** That something happened to an inbox: ids only. */
-export type InboxSignal = {
-  arrived?: readonly (Scope & { user_id: string; id: string })[];
-  /** `id` null: everything */
-  marked?: Scope & { user_id: string; mark: InboxMark; id: string | null };
-};
-
 /**
  * What happens from the moment the promise resolves, in every process alike; a repeat is possible, a gap is not: where
  * something may have been missed, `lost` is called, once and as the last.
@@ -297,3 +241,13 @@ export type InboxSignal = {
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
 export type { Senders, SmsBudget, SuppressionStore } from './address-ports.ts';
+export type {
+  InboxCounts,
+  InboxEntry,
+  InboxMark,
+  InboxSignal,
+  InboxStore,
+  NewInboxEntry,
+  StoredInboxEntry,
+} from './inbox-ports.ts';
+export { INBOX_MARKS } from './inbox-ports.ts';

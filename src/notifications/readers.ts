@@ -1,4 +1,4 @@
-import { isActive, type Registration } from '../registrations/registration.ts';
+import { isActive, type RegistrationStanding } from '../registrations/registration.ts';
 import type { Delivery } from './delivery.ts';
 import { ruleOf } from './trigger.ts';
 
@@ -57,11 +57,11 @@ function sizeOf(row: Delivery): number[] {
  * Those readers a message is still for, and only the people of theirs whose registrations it is still about. A message
  * that is about no registration is for all of them.
  */
-export function stillMeant(delivery: Delivery, registrations: readonly Registration[]): Reader[] {
+export function stillMeant(delivery: Delivery, registrations: readonly RegistrationStanding[]): Reader[] {
   const readers = readersOf(delivery);
   if (delivery.registration_ids.length === 0) return readers;
   const rule = ruleOf(delivery.trigger).recipients;
-  const holds = ({ status }: Registration) =>
+  const holds = ({ status }: RegistrationStanding) =>
     rule === 'confirmed' || rule === 'registrant' ? status === 'confirmed' : isActive(status);
   const holders = new Set(registrations.filter(holds).map((registration) => registration.user_id));
   return readers.flatMap((reader) => {

@@ -21,9 +21,7 @@ export async function reconcileDeliveries(deps: {
   const judgements = expired.map((row) => ({ row, settlement: settlementOfExpiredLease(row) }));
   await deps.deliveries.settleExpired(judgements);
   for (const { row, settlement } of judgements) deps.report(settlement, row);
-  for (const channel of CHANNELS) {
-    for (const urgent of [true, false]) await deps.deliveries.requeueLost(channel, urgent, LOST_IN_BUSY_QUEUE_MS);
-  }
+  for (const urgent of [true, false]) await deps.deliveries.requeueLost(CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
   return judgements.length;
 }
 

@@ -43,7 +43,7 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
   return {
     async judged(rows, wishes) {
       const at = deps.clock.now();
-      const direct = rows.filter((row) => isForNow(row, at));
+      const direct = thoseForNow(rows, at);
       if (direct.length < WORTH_IT) return async () => rows;
       begun ??= deps.tellings.begin(telling);
       if (!(await begun)) return async () => rows;
@@ -52,13 +52,25 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
         const isLate = deps.clock.now().getTime() - at.getTime() > JUDGED_WITHIN_MS;
         if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
         for (const one of told.values()) deps.report(settlementOf(one), one.row);
-        return rows.filter((row) => !told.has(row.id));
+        return othersThan(rows, told);
       };
     },
     async end() {
       if (await begun) await deps.tellings.end(telling);
     },
   };
+}
+
+function thoseForNow(rows: readonly Delivery[], at: Date): Delivery[] {
+  const direct: Delivery[] = [];
+  for (const row of rows) if (isForNow(row, at)) direct.push(row);
+  return direct;
+}
+
+function othersThan(rows: readonly Delivery[], told: ReadonlyMap<string, unknown>): Delivery[] {
+  const others: Delivery[] = [];
+  for (const row of rows) if (!told.has(row.id)) others.push(row);
+  return others;
 }
 
 const isForNow = ({ channel, status, urgent, due_at }: Delivery, at: Date): boolean =>

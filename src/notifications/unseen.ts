@@ -18,7 +18,7 @@ export async function unseenBy(
   { event, fact }: { event: SchoolEvent; fact: Fact },
 ): Promise<ReadonlySet<string>> {
   // Who is registered keeps hearing of it: an announcement after a postponement is for them too.
-  const rows = all.filter((row) => row.registration_ids.length === 0);
+  const rows = all.filter(isOfAudience);
   const [first] = rows;
   if (!first) return NOBODY;
   const { recipients } = ruleOf(first.trigger);
@@ -32,5 +32,7 @@ export async function unseenBy(
   const seen = new Set(seeing.map(({ user_id }) => user_id));
   return new Set(user_ids.filter((user_id) => !seen.has(user_id)));
 }
+
+const isOfAudience = (row: Delivery): boolean => row.registration_ids.length === 0;
 
 const NOBODY: ReadonlySet<string> = new Set();

@@ -6,7 +6,7 @@ import type { KeptReply, ReplyStore } from '../kernel/idempotency.ts';
 import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
-import type { Registration, RegistrationKind, RegistrationStatus } from './registration.ts';
+import type { Registration, RegistrationKind, RegistrationStanding, RegistrationStatus } from './registration.ts';
 import type { SeatCounts } from './seat-faults.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -20,6 +20,8 @@ export type RegistrationStore = {
   /** For links that name a registration and nothing else. */
   findAnywhere(id: string): Promise<Registration | null>;
   findMany(scope: Scope, ids: readonly string[]): Promise<Registration[]>;
+  /** Of those that exist. */
+  standings(scope: Scope, ids: readonly string[]): Promise<RegistrationStanding[]>;
   /** Of one event: those with these ids, and the active ones of these people. */
   findAmong(
     scope: Scope,

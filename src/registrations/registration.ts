@@ -6,6 +6,9 @@ export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performer'] as const;
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
+/** Who holds a registration, and how it stands: all that matters right before a message leaves. */
+export type RegistrationStanding = Pick<Registration, 'id' | 'user_id' | 'status'>;
+
 /** A person's sign-up for one event (§2.8). */
 export type Registration = Scope & {
   id: string;

@@ -2,12 +2,15 @@ import { groupBy } from '../kernel/group-by.ts';
 import { inBatches } from '../kernel/together.ts';
 import type { Delivery } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
-import type { Collection } from './database.ts';
+import type { Collection, Database } from './database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
 
 /** What the delivery store does with rows that are begun as they were read: each write of a row costs more than its insert. */
-export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'due' | 'advance'> {
+export function advanceOf(
+  rows: Collection<DeliveryRow>,
+  readAll: Database['readAll'],
+): Pick<DeliveryStore, 'due' | 'advance'> {
   // What several groups at work write at about the same time is one command: each costs as much as ten rows. Answers
   // whether all of it changed what it was to change.
   const write = inBatches(
@@ -18,10 +21,8 @@ export function advanceOf(rows: Collection<DeliveryRow>): Pick<DeliveryStore, 'd
   return {
     async due(ids, channel, withinMs = 0) {
       const due = { $expr: { $lte: ['$due_at', { $add: ['$$NOW', withinMs] }] } };
-      const found = rows.find({ _id: { $in: [...ids] }, channel, status: 'waiting', ...due } as never, {
-        hint: '_id_',
-      });
-      return ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
+      const filter = { _id: { $in: ids }, channel, status: 'waiting', ...due };
+      return (await readAll<DeliveryRow>('deliveries', filter, { hint: '_id_' })).map(deliveryOf);
     },
 
     async advance(settlements, begun, claim, leaseMs) {

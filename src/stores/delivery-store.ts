@@ -151,13 +151,18 @@ export function deliveryStore(database: Database): DeliveryStore {
       );
     },
 
-    ...advanceOf(rows),
+    ...advanceOf(rows, database.readAll),
     ...toldOf(rows),
     ...digestsOf(rows),
 
     ...quarantineOf(rows),
     ...newsOf(rows),
     ...overviewOf(rows, database),
+
+    async isAnyWaiting(channels, urgent) {
+      const filter = feedable({ $in: [...channels] }, urgent, database.clock.now());
+      return (await rows.findOne(filter as never, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
+    },
 
     async tenantsWaiting(channel, urgent) {
       const tenants: string[] = [];
@@ -196,10 +201,11 @@ export function deliveryStore(database: Database): DeliveryStore {
       return taken.map((row) => ({ id: row._id, suspect: (row.crashes ?? 0) > 0 }));
     },
 
-    async requeueLost(channel, urgent, olderThanMs) {
+    async requeueLost(channels, urgent, olderThanMs) {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
-      const lost = { status: 'waiting' as const, channel, urgent, queued_at: { $lt: before } };
-      return (await rows.updateMany(lost, { $unset: { queued_at: 1 } })).modifiedCount;
+      const lost = { status: 'waiting', channel: { $in: [...channels] }, urgent, queued_at: { $lt: before } };
+      const found = await rows.updateMany(lost as never, { $unset: { queued_at: 1 } } as never, { hint: 'waiting' });
+      return found.modifiedCount;
     },
 
     async expiredLeases(limit) {
@@ -233,7 +239,7 @@ const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
 
 const WAKE = { crashes: 1, digest_key: 1 };
 
-const feedable = (channel: string, urgent: boolean, now: Date) => ({
+const feedable = (channel: string | { $in: string[] }, urgent: boolean, now: Date) => ({
   status: 'waiting' as const,
   channel,
   urgent,

@@ -39,7 +39,19 @@ export function entryOf({ _id, arrived, ...row }: InboxRow): StoredInboxEntry {
 
 /** Of entries their ids and whose they are. */
 export const arrivalOf = (entries: readonly Pick<InboxEntry, 'id' | 'user_id' | 'tenant_id' | 'school_id'>[]) => ({
-  arrived: entries.map(({ id, user_id, tenant_id, school_id }) => ({ tenant_id, school_id, user_id, id })),
+  arrived: entries.map(ownerOf),
+});
+
+const ownerOf = ({
+  id,
+  user_id,
+  tenant_id,
+  school_id,
+}: Pick<InboxEntry, 'id' | 'user_id' | 'tenant_id' | 'school_id'>) => ({
+  tenant_id,
+  school_id,
+  user_id,
+  id,
 });
 
 export const signalRowOf = (told: InboxSignal, at: Date): SignalRow => ({ _id: newId(), at, ...told });

@@ -4,7 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { RegistrationStore, RosterCount } from '../registrations/ports.ts';
 import { isActive, type Registration } from '../registrations/registration.ts';
 import { type Database, inTx } from './database.ts';
-import { type Row, recordOf, rowOf } from './rows.ts';
+import { type Row, rowOf } from './rows.ts';
 
 /** `active` is what the unique index on one registration per person and event looks at. */
 type RegistrationRow = Row<Registration> & { active: boolean };
@@ -17,7 +17,7 @@ export function registrationStore(database: Database): RegistrationStore {
     ...rowOf(registration),
     active: isActive(registration.status),
   });
-  const registrationOf = ({ active: _, ...row }: RegistrationRow): Registration => recordOf<Registration>(row);
+  const registrationOf = ({ _id, active: _, ...row }: RegistrationRow): Registration => ({ id: _id, ...row });
   const found = (row: RegistrationRow | null): Registration | null => (row ? registrationOf(row) : null);
   return {
     async find(scope, event_id, id, tx) {
@@ -27,7 +27,14 @@ export function registrationStore(database: Database): RegistrationStore {
       return found(await rows.findOne({ _id: id }));
     },
     async findMany(scope, ids) {
-      return (await rows.find({ _id: { $in: [...ids] }, ...scopeOf(scope) }).toArray()).map(registrationOf);
+      const filter = { _id: { $in: ids }, ...scopeOf(scope) };
+      return (await database.readAll<RegistrationRow>('registrations', filter)).map(registrationOf);
+    },
+    async standings(scope, ids) {
+      const filter = { _id: { $in: ids }, ...scopeOf(scope) };
+      const projection = { user_id: 1, status: 1 };
+      const found = await database.readAll<RegistrationRow>('registrations', filter, { projection });
+      return found.map(({ _id, user_id, status }) => ({ id: _id, user_id, status }));
     },
     async findAmong(scope, event_id, { ids, user_ids }, tx) {
       const of = { event_id, ...scopeOf(scope) };
@@ -110,7 +117,8 @@ export function registrationStore(database: Database): RegistrationStore {
     async pageAfter(scope, event_id, statuses, after, limit) {
       const later = after === null ? {} : { _id: { $gt: after } };
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };
-      return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
+      const page = await database.readAll<RegistrationRow>('registrations', filter, { sort: { _id: 1 }, limit });
+      return page.map(registrationOf);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../kernel/transaction.ts';
-import { PUT_WITHIN_MS, type Telling, type Tellings } from '../notifications/tellings.ts';
+import { PUT_WITHIN_MS, type Telling, type Tellings, type Told } from '../notifications/tellings.ts';
 import { type Database, inTx, NotInserted } from './database.ts';
-import { deliveryRowOf } from './delivery-row.ts';
+import { type DeliveryRow, deliveryRowOf } from './delivery-row.ts';
 import { arrivalOf, inboxRowOf, signalRowOf } from './inbox-row.ts';
 import { isDuplicate } from './insert-missing.ts';
 
@@ -33,7 +33,7 @@ export function tellingStore(database: Database): Tellings {
       }
     },
     async put(telling, told, entries) {
-      const documents = told.map(({ row, ended }) => Object.assign(deliveryRowOf(row), ended));
+      const documents = told.map(endedRow);
       const arrived = entries.map(inboxRowOf);
       const signal = signalRowOf(arrivalOf(entries), clock.now());
       try {
@@ -67,3 +67,5 @@ export function tellingStore(database: Database): Tellings {
     },
   };
 }
+
+const endedRow = ({ row, ended }: Told): DeliveryRow => Object.assign(deliveryRowOf(row), ended);

@@ -13,6 +13,13 @@ export async function keepTexts(texts: Texts, store: TextStore): Promise<Require
 export const textsOf =
   (texts: Texts, store: TextStore): NonNullable<DeliverDeps['readyTexts']> =>
   async (rows) => {
-    const ids = texts.missing(rows.map(({ template_version, ...row }) => ({ ...row, texts: template_version ?? '' })));
+    const ids = texts.missing(
+      rows.map(({ tenant_id, trigger, locale, template_version }) => ({
+        tenant_id,
+        trigger,
+        locale,
+        texts: template_version ?? '',
+      })),
+    );
     if (ids.length > 0) texts.learn(ids, await store.find(ids));
   };

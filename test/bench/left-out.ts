@@ -59,7 +59,7 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
           for (const row of page) known.set(row.id, row);
           return page;
         },
-        findMany: async (_, ids) => ids.flatMap((id) => known.get(id) ?? []),
+        standings: async (_, ids) => ids.flatMap((id) => known.get(id) ?? []),
       },
     };
   },

@@ -42,7 +42,7 @@ test('a worker that stands still for longer than its lease changes nothing when 
     },
     60_000,
   );
-  // What was on the wire and not marked: at most a chunk of 25 for each of its four jobs.
+  // What was on the wire and not marked: at most a chunk of 25 for each of its jobs.
   checkMails(world, addresses, { extra: 100 });
 
   const before = await mails();

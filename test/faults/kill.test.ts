@@ -41,7 +41,7 @@ test('an email worker killed in the midst of 2,000 messages loses none and repea
     },
     60_000,
   );
-  // What was on the wire and not yet marked when the process died: at most a chunk of 25 for each job at work.
+  // What was on the wire and not yet marked when the process died: less than a chunk of 25 for each of six jobs at work.
   checkMails(world, addresses, { extra: kills * 4 * 25 });
   expect(await world.database.collection('inbox').countDocuments({ event_id: id } as never)).toBe(PEOPLE);
   await worker.stop();

@@ -126,7 +126,7 @@ test('it lies on its queue until it is due, and leaves then', async () => {
   expect(groups.map(({ ids, afterMs }) => [ids, afterMs])).toEqual([[rows.map(({ id }) => id), AHEAD_MS]]);
   // Nobody takes it for lost, or finds it due, before its time.
   now.at = before(3_000);
-  expect(await stores.deliveries.requeueLost('email', false, 2_000)).toBe(0);
+  expect(await stores.deliveries.requeueLost(['email'], false, 2_000)).toBe(0);
   expect(await stores.deliveries.takeForQueue('email', false, scope.tenant_id, 9)).toEqual([]);
   // A wake-up that comes too soon waits where it is a matter of a moment; else nothing comes of it.
   now.at = before(8_000);
@@ -139,7 +139,7 @@ test('it lies on its queue until it is due, and leaves then', async () => {
 
 test('where its wake-up is lost it is found again two seconds after its time', async () => {
   now.at = new Date(DUE.getTime() + 2_001);
-  expect(await stores.deliveries.requeueLost('email', false, 2_000)).toBe(1);
+  expect(await stores.deliveries.requeueLost(['email'], false, 2_000)).toBe(1);
   expect(await stores.deliveries.takeForQueue('email', false, scope.tenant_id, 9)).toHaveLength(1);
 });
 

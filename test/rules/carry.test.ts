@@ -24,7 +24,7 @@ function parts(send: () => Promise<Outcome[]>, more: Partial<DeliverDeps> = {}) 
     facts: { findMany: async () => [fact], find: async () => fact },
     schools: { find: async () => aSchool() },
     contacts: { findMany: async () => [], childrenOf: async () => [] },
-    registrations: { findMany: async () => [] },
+    registrations: { standings: async () => [] },
     suppressions: {},
     deliveries: {
       announced: async () => [],

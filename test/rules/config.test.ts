@@ -46,7 +46,7 @@ test('a process that needs nothing runs on the defaults of api.md', () => {
     sweepMs: 15_000,
     leaseMs: 60_000,
     sendTimeoutMs: 30_000,
-    concurrency: { email: 4, sms: 4, push: 4, in_app: 4 },
+    concurrency: { email: 6, sms: 4, push: 4, in_app: 4 },
     rate: { email: null, sms: null, push: null, in_app: null },
     keep: { deliveries: 365, inbox: 365, history: 1095 },
     logLevel: 'info',

@@ -14,7 +14,7 @@ type Row = {
 };
 
 /** How many groups of one channel and lane Redis may hold. */
-const MOST = { urgent: 60, bulk: 40 };
+const MOST = { urgent: 30, bulk: 20 };
 
 /** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
 function house(first: Row[] = []) {
@@ -37,6 +37,11 @@ function house(first: Row[] = []) {
     if (faults.queue) throw new Error('Redis does not answer');
   };
   const deliveries = {
+    isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
+      [...lanes].some(([lane, waiting]) => {
+        const [channel, isUrgent] = lane.split(' ');
+        return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
+      }),
     tenantsWaiting: async (channel: Channel, urgent: boolean) =>
       [...lanes]
         .filter(([lane, waiting]) => lane.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
@@ -47,10 +52,11 @@ function house(first: Row[] = []) {
       for (const row of taken) row.queued_at = now.at;
       return taken.map(({ id, suspect }) => ({ id, suspect }));
     },
-    requeueLost: async (channel: Channel, urgent: boolean, olderThanMs: number) => {
+    requeueLost: async (channels: readonly Channel[], urgent: boolean, olderThanMs: number) => {
       const before = now.at - olderThanMs;
       const lost = [...rows.values()].filter(
-        (row) => row.channel === channel && row.urgent === urgent && row.queued_at !== null && row.queued_at < before,
+        (row) =>
+          channels.includes(row.channel) && row.urgent === urgent && row.queued_at !== null && row.queued_at < before,
       );
       for (const row of lost) row.queued_at = null;
       arrive(lost);
@@ -107,13 +113,13 @@ const some = (count: number, more: Partial<Row> = {}): Row[] => {
 };
 
 describe('feed', () => {
-  test('puts what waits on the queue of its channel, in groups of at most 100, what is urgent first on all of them', async () => {
-    const { deps, jobs } = house([...some(250), ...some(3, { channel: 'sms', urgent: true })]);
-    expect(await feed(deps)).toBe(253);
+  test('puts what waits on the queue of its channel, in groups of at most 200, what is urgent first on all of them', async () => {
+    const { deps, jobs } = house([...some(450), ...some(3, { channel: 'sms', urgent: true })]);
+    expect(await feed(deps)).toBe(453);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
       ['sms', true, 3],
-      ['email', false, 100],
-      ['email', false, 100],
+      ['email', false, 200],
+      ['email', false, 200],
       ['email', false, 50],
     ]);
   });
@@ -138,7 +144,7 @@ describe('feed', () => {
   });
 
   test('goes by urgency first: bulk waits behind', async () => {
-    const { deps, jobs } = house([...some(150), ...some(150, { urgent: true })]);
+    const { deps, jobs } = house([...some(250), ...some(250, { urgent: true })]);
     await feed(deps);
     expect(jobs().map((job) => job.urgent)).toEqual([true, true, false, false]);
   });
@@ -151,10 +157,10 @@ describe('feed', () => {
   });
 
   test('tops the window up by what was worked off', async () => {
-    const { deps, jobs, work } = house(some(5_000));
+    const { deps, jobs, work } = house(some(10_000));
     await feed(deps);
     work(7);
-    expect(await feed(deps)).toBe(700);
+    expect(await feed(deps)).toBe(1_400);
     expect(jobs()).toHaveLength(MOST.bulk);
   });
 
@@ -167,7 +173,7 @@ describe('feed', () => {
   test('takes tenants in turn, a group each', async () => {
     const rows = [
       ...some(10_000, { tenant_id: 'a' }),
-      ...some(250, { tenant_id: 'b' }),
+      ...some(450, { tenant_id: 'b' }),
       ...some(10, { tenant_id: 'c' }),
     ];
     const { deps, tenants } = house(rows);
@@ -192,7 +198,7 @@ describe('feed', () => {
 
   // Promise 7: "One tenant's flood does not hold up another's urgent message".
   test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
-    const { deps, ids, arrive } = house(some(MOST.urgent * 100 + 100, { tenant_id: 'a', urgent: true }));
+    const { deps, ids, arrive } = house(some(MOST.urgent * 200 + 200, { tenant_id: 'a', urgent: true }));
     await feed(deps);
     arrive(some(1, { tenant_id: 'b', urgent: true }));
     await feed(deps);
@@ -229,7 +235,7 @@ describe('lost wake-ups', () => {
     const { deps, ids, now, faults } = house(some(5));
     faults.queue = true;
     await expect(feed(deps)).rejects.toThrow();
-    const taken = await deps.deliveries.takeForQueue('email', false, 't1', 100);
+    const taken = await deps.deliveries.takeForQueue('email', false, 't1', 200);
     await expect(
       deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false, tenant_id: 'tenant-a' }]),
     ).rejects.toThrow();
@@ -308,7 +314,7 @@ describe('rows fresh from the fan-out', () => {
   test('that are due in a moment lie on their queue until then, each moment by itself, and count as queued from then on', async () => {
     const { deps, jobs } = house();
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
-    const soon = Array.from({ length: 150 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 120 ? 10 : 4) }));
+    const soon = Array.from({ length: 250 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 220 ? 10 : 4) }));
     const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
     expect(await enqueue.roomAhead(deps, rows, NOW)).toEqual(new Set(['email']));
     const dated = enqueue.dated(rows, new Set(['email']), new Set(['email']), NOW);
@@ -324,7 +330,7 @@ describe('rows fresh from the fan-out', () => {
       NOW,
     );
     expect(jobs().map(({ ids, afterMs }) => [ids.length, afterMs])).toEqual([
-      [100, 10_000],
+      [200, 10_000],
       [20, 10_000],
       [30, 4_000],
       [1, undefined],
@@ -337,7 +343,7 @@ describe('rows fresh from the fan-out', () => {
     const { deps } = house();
     const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
     const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
-    await deps.deliveryQueue.add('email', Array(149).fill(group));
+    await deps.deliveryQueue.add('email', Array(74).fill(group));
     expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set(['email']));
     await deps.deliveryQueue.add('email', [group]);
     expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set());
@@ -345,13 +351,13 @@ describe('rows fresh from the fan-out', () => {
     expect(await room(deps, waiting('email'))).toEqual(['email']);
   });
 
-  test('go in groups of at most 100 of one channel, ids only', async () => {
+  test('go in groups of at most 200 of one channel, ids only', async () => {
     const { deps, jobs } = house();
-    const rows = Array.from({ length: 250 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
+    const rows = Array.from({ length: 450 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
     await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
     expect(jobs().map(({ channel, ids, urgent }) => [channel, ids.length, urgent])).toEqual([
-      ['email', 100, true],
-      ['email', 100, true],
+      ['email', 200, true],
+      ['email', 200, true],
       ['email', 50, true],
       ['push', 1, true],
     ]);

@@ -27,46 +27,46 @@ const rows = (...channels: Channel[]) => channels.map((channel) => aDelivery({ c
 const NEVER = Number.POSITIVE_INFINITY;
 
 test('where there is room nobody waits', async () => {
-  const { deps, waited } = queues({ email: { held: 39, everyMs: NEVER } });
+  const { deps, waited } = queues({ email: { held: 19, everyMs: NEVER } });
   expect(await roomInTime(deps, rows('email'), new Set())).toEqual(new Set(['email']));
   expect(waited()).toBe(0);
 });
 
 test('a full window that moves is waited for, however much too full it is', async () => {
-  const { deps, waited } = queues({ email: { held: 45, everyMs: 400 } });
+  const { deps, waited } = queues({ email: { held: 25, everyMs: 400 } });
   expect(await roomInTime(deps, rows('email'), new Set())).toEqual(new Set(['email']));
   expect(waited()).toBeGreaterThan(2_300);
 });
 
 test('one that stands still is not, and is remembered as slow', async () => {
-  const { deps, waited } = queues({ email: { held: 40, everyMs: NEVER }, push: { held: 41, everyMs: 300 } });
+  const { deps, waited } = queues({ email: { held: 20, everyMs: NEVER }, push: { held: 21, everyMs: 600 } });
   const slow = new Set<Channel>();
   expect(await roomInTime(deps, rows('email', 'push'), slow)).toEqual(new Set(['push']));
   expect(slow).toEqual(new Set(['email']));
-  expect(waited()).toBe(600);
+  expect(waited()).toBe(1_200);
   expect(await roomInTime(deps, rows('email', 'push'), slow)).toEqual(new Set(['push']));
-  expect(waited()).toBe(600);
+  expect(waited()).toBe(1_200);
 });
 
 test('what stands still is waited for by no other fact either, until ten seconds later; what it has room for it takes', async () => {
-  const sms = { held: 40, everyMs: NEVER };
+  const sms = { held: 20, everyMs: NEVER };
   const { deps, waited } = queues({ sms });
   const another = () => roomInTime(deps, rows('sms'), new Set());
   expect(await another()).toEqual(new Set());
-  expect(waited()).toBe(500);
+  expect(waited()).toBe(1_000);
   expect(await another()).toEqual(new Set());
-  expect(waited()).toBe(500);
-  sms.held = 39;
+  expect(waited()).toBe(1_000);
+  sms.held = 19;
   expect(await another()).toEqual(new Set(['sms']));
-  expect(waited()).toBe(500);
-  sms.held = 40;
+  expect(waited()).toBe(1_000);
+  sms.held = 20;
   await deps.pause(10_000);
   expect(await another()).toEqual(new Set());
-  expect(waited()).toBe(11_000);
+  expect(waited()).toBe(12_000);
 });
 
 test('nobody waits longer than three seconds, nor for what is urgent', async () => {
-  const { deps, waited } = queues({ email: { held: 60, everyMs: 400 } });
+  const { deps, waited } = queues({ email: { held: 40, everyMs: 400 } });
   const slow = new Set<Channel>();
   expect(await roomInTime(deps, rows('email'), slow)).toEqual(new Set());
   expect(slow).toEqual(new Set(['email']));

@@ -358,6 +358,7 @@ function registrations(tables: Tables): RegistrationStore {
     find: async (scope, event_id, id) => of(scope, event_id).find((row) => row.id === id) ?? null,
     findAnywhere: async (id) => tables.registrations.find((row) => row.id === id) ?? null,
     findMany: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
+    standings: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
     findAmong: async (scope, event_id, { ids, user_ids }) =>
       of(scope, event_id).filter(
         (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && row.status !== 'cancelled'),

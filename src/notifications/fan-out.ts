@@ -79,21 +79,27 @@ async function fannedOut(
   const { fact, trigger } = occasion;
   const slow = new Set<Channel>();
   let rows = 0;
-  const put = async (ready: Ready, next: string | null) => {
-    rows += await stored(deps, ready, slow);
+  const put = async (ready: Ready, next: string | null, previous: Promise<void>) => {
+    // What goes into inboxes at once goes beside what is stored of the batch before; the rest comes after it.
+    const left = ready.tell?.();
+    left?.catch(() => {});
+    await previous;
+    rows += await stored(deps, { ...ready, rows: left ? await left : ready.rows }, slow);
     if (next !== null) await deps.facts.saveCheckpoint(fact.id, next);
   };
+  let before = Promise.resolve();
   let storing = Promise.resolve();
   try {
     let reading = nextRecipients(deps, occasion, await deps.facts.checkpoint(fact.id));
     for (;;) {
       const { recipients, next } = await reading;
-      // While one batch is stored the next is made, and the one after that is read.
+      // While batches are stored the next is made, and the one after that is read.
       if (next !== null) reading = nextRecipients(deps, occasion, next);
       reading.catch(() => {});
       const ready = await madeReady(deps, occasion, recipients, inApp);
-      await storing;
-      storing = put(ready, next);
+      await before;
+      before = storing;
+      storing = put(ready, next, before);
       storing.catch(() => {});
       if (next === null) break;
       if (deps.clock.now().getTime() >= until) {
@@ -148,10 +154,9 @@ export const store = (deps: FanOutDeps, drafts: readonly Delivery[], now: Date, 
 /** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
 async function stored(
   deps: FanOutDeps,
-  { rows: all, merged, now, drafted, tell }: Ready,
+  { rows, merged, now, drafted }: Omit<Ready, 'tell'>,
   slow: Set<Channel>,
 ): Promise<number> {
-  const rows = tell ? await tell() : all;
   const dueNow = rows.filter((row) => row.due_at <= now);
   const room = await roomInTime(deps, dueNow, slow);
   const queued = enqueue.dated(rows, room, await enqueue.roomAhead(deps, rows, now), now);

@@ -18,7 +18,7 @@ export type AudienceDeps = {
 };
 
 /** Recipients read at a time. */
-const BATCH = 500;
+const BATCH = 1_000;
 
 type Batch = { recipients: Recipient[]; next: string | null };
 

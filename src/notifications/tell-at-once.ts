@@ -4,7 +4,7 @@ import type { Occasion } from './draft-deliveries.ts';
 import { type JudgeDeps, judge } from './judge.ts';
 import type { Outgoing } from './message.ts';
 import type { NewInboxEntry, Settlement } from './ports.ts';
-import type { Tellings, Told } from './tellings.ts';
+import { PLACES, type Tellings, type Told } from './tellings.ts';
 
 export type AtOnceDeps = JudgeDeps & {
   tellings: Tellings;
@@ -40,6 +40,7 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
     schools: { find: async () => school },
   };
   let begun: Promise<boolean> | null = null;
+  let turn = 0;
   return {
     async judged(rows, wishes) {
       const at = deps.clock.now();
@@ -50,7 +51,9 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
       const { told, entries } = await judged(deps, asking, direct, wishes);
       return async () => {
         const isLate = deps.clock.now().getTime() - at.getTime() > JUDGED_WITHIN_MS;
-        if (told.size === 0 || isLate || !(await deps.tellings.put(telling, [...told.values()], entries))) return rows;
+        if (told.size === 0 || isLate) return rows;
+        turn = (turn + 1) % PLACES;
+        if (!(await deps.tellings.put(telling, turn, [...told.values()], entries))) return rows;
         for (const one of told.values()) deps.report(settlementOf(one), one.row);
         return othersThan(rows, told);
       };

@@ -4,6 +4,9 @@ import type { NewInboxEntry } from './ports.ts';
 /** Of one fact, by one process, for one turn. */
 export type Telling = { fact_id: string; event_id: string; by: string };
 
+/** How many writes of one telling may be under way at a time, each at a place of its own: two at one place wait for each other. */
+export const PLACES = 2;
+
 /** A row, and how it has ended: sent, or stopped by the gate. */
 export type Told = {
   row: Delivery;
@@ -11,7 +14,7 @@ export type Told = {
 };
 
 /** How much later than its row says a message may be read at the most; the commit comes on top of it. */
-export const PUT_WITHIN_MS = 350;
+export const PUT_WITHIN_MS = 500;
 
 /**
  * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`
@@ -28,7 +31,7 @@ export type Tellings = {
    * Rows, ended now, and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the
    * telling was taken away, one of the rows exists, or it took longer than `PUT_WITHIN_MS`
    */
-  put(telling: Telling, told: readonly Told[], entries: readonly NewInboxEntry[]): Promise<boolean>;
+  put(telling: Telling, place: number, told: readonly Told[], entries: readonly NewInboxEntry[]): Promise<boolean>;
   end(telling: Telling): Promise<void>;
   /** What died at this fact is of no meaning any more. */
   forget(fact_id: string): Promise<void>;

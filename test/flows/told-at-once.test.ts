@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { NewInboxEntry } from '../../src/notifications/ports.ts';
@@ -90,7 +91,7 @@ test('who has a later word takes the telling away first, and what was begun come
   expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
   await eventually('the later word', async () => (await inAppRows(id, 'event.cancelled')).length === PEOPLE - 1);
   const [entry, row] = [entryOf('too-late', id), rowOf('too-late', id)];
-  expect(await tellings().put(begun, [row], [entry])).toBe(false);
+  expect(await tellings().put(begun, 0, [row], [entry])).toBe(false);
   expect(await count('inbox', { _id: 'too-late' })).toBe(0);
   expect(await count('deliveries', { _id: 'too-late' })).toBe(0);
   await world.start('in-app');
@@ -100,7 +101,7 @@ test('who has a later word takes the telling away first, and what was begun come
 test('what is told while an event is cancelled was still going out', async () => {
   const store = deliveryStore(world.database);
   expect(await tellings().begin(of('me', 'moment'))).toBe(true);
-  expect(await tellings().put(of('me', 'moment'), [rowOf('going-out', 'moment')], [])).toBe(true);
+  expect(await tellings().put(of('me', 'moment'), 0, [rowOf('going-out', 'moment')], [])).toBe(true);
   await tellings().end(of('me', 'moment'));
   const settledAt = (await store.find('going-out'))?.settled_at?.getTime() ?? 0;
   expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + PUT_WITHIN_MS))).toBe(true);
@@ -111,17 +112,51 @@ test('one fact is told by one process at a time, and where it died nobody tells 
   const { begin, put, end, forget } = tellings();
   expect(await begin(of('first'))).toBe(true);
   expect(await begin(of('second'))).toBe(false);
-  expect(await put(of('first'), [rowOf('one')], [entryOf('one')])).toBe(false);
+  expect(await put(of('first'), 1, [rowOf('one')], [entryOf('one')])).toBe(false);
   await end(of('second'));
   expect(await begin(of('third'))).toBe(false);
   await forget('fact');
   expect(await begin(of('fourth'))).toBe(true);
-  expect(await put(of('fourth'), [rowOf('one')], [entryOf('one')])).toBe(true);
-  expect(await put(of('fourth'), [rowOf('one'), rowOf('two')], [entryOf('one'), entryOf('two')])).toBe(false);
+  expect(await put(of('fourth'), 0, [rowOf('one')], [entryOf('one')])).toBe(true);
+  expect(await put(of('fourth'), 0, [rowOf('one'), rowOf('two')], [entryOf('one'), entryOf('two')])).toBe(false);
   expect(await count('inbox', { _id: { $in: ['one', 'two'] } })).toBe(1);
   expect(await count('deliveries', { _id: { $in: ['one', 'two'] } })).toBe(1);
   await end(of('fourth'));
 });
+
+test('two writes of one telling go side by side, and a later word waits for both', async () => {
+  const { begin, put, stop, end } = tellings();
+  const telling = of('me', 'wind', 'double');
+  expect(await begin(telling)).toBe(true);
+  const { collection, transact } = world.database;
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let isWritten = () => {};
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  const first = transact(async (tx) => {
+    await collection('tellings').updateOne({ _id: 'double' } as never, { $set: { n: 1 } }, { session: tx as never });
+    isWritten();
+    await held;
+  });
+  await written;
+  expect(await put(telling, 1, [rowOf('beside', 'wind')], [entryOf('beside', 'wind')])).toBe(true);
+  let stopped = false;
+  const stopping = stop('wind', 'cancelled').then(() => {
+    stopped = true;
+  });
+  await delay(200);
+  expect(stopped).toBe(false);
+  go();
+  await Promise.all([first, stopping]);
+  for (const place of [0, 1])
+    expect(await put(telling, place, [rowOf('late', 'wind')], [entryOf('late', 'wind')])).toBe(false);
+  expect(await count('inbox', { event_id: 'wind' })).toBe(1);
+  await end(telling);
+}, 60_000);
 
 test('a process that died in the midst of a write has written nothing, and holds nobody up for long', async () => {
   const { begin, stop } = tellings();

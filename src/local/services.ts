@@ -1,5 +1,5 @@
 import type { LocalServer } from './local-server.ts';
-import { startMongo } from './mongo.ts';
+import { type MongoOptions, startMongo } from './mongo.ts';
 import { startRedis } from './redis.ts';
 
 export type { LocalServer } from './local-server.ts';
@@ -20,7 +20,7 @@ export interface LocalServices {
  * this process in whatever way it ends. Any number of pairs may run side by side.
  */
 export async function startServices(
-  options: { log?: (line: string) => void; env?: NodeJS.ProcessEnv } = {},
+  options: Pick<MongoOptions, 'log' | 'env' | 'cacheSizeGB'> = {},
 ): Promise<LocalServices> {
   const [mongo, redis] = await Promise.allSettled([startMongo(options), startRedis(options)]);
   if (mongo.status === 'rejected' || redis.status === 'rejected') {

@@ -1,13 +1,13 @@
-import { startServices } from '../../src/local/services.ts';
 import { type System, startSystem } from '../../src/local/system.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 /** One API process on a database of its own, without workers. */
 export type Api = System & { database: Database; usage(): Record<string, Usage>; end(): Promise<void> };
 
 export async function startApi(name: string): Promise<Api> {
-  const services = await startServices({ log: () => {}, env: {} });
+  const services = await startOwnServices();
   const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, `/bench-${name}$2`);
   const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
   const database = await openDatabase(mongodbUri);

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newId } from '../../src/kernel/ids.ts';
-import { startServices } from '../../src/local/services.ts';
 import { type System, startSystem, type WorkerName } from '../../src/local/system.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
@@ -11,6 +10,7 @@ import { contactStore } from '../../src/stores/contact-store.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
 import { registrationStore } from '../../src/stores/registration-store.ts';
 import { schoolStore } from '../../src/stores/school-store.ts';
+import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 export const SCHOOL = { tenant_id: 'bench', school_id: 'bench' };
@@ -37,7 +37,7 @@ export type Product = System & {
 };
 
 export async function startProduct(workers: readonly WorkerName[], env: Record<string, string> = {}): Promise<Product> {
-  const services = await startServices({ log: () => {}, env: {} });
+  const services = await startOwnServices();
   const sink = await startSink('./sink.ts');
   const base = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
   const system = await startSystem({

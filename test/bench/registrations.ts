@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../src/local/free-port.ts';
-import { startServices } from '../../src/local/services.ts';
 import { startSystem } from '../../src/local/system.ts';
 import { openSeats } from '../support/seats.ts';
 import { type Load, runLoad } from './load.ts';
 import { plainRegistrations } from './plain-registrations.ts';
+import { startOwnServices } from './services.ts';
 import { usageOf } from './usage.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from './workload.ts';
 
@@ -27,7 +27,7 @@ export const registrations: Workload = {
   goals: [rateRatio(EMPTY, { floor: 0.2, goal: 0.4 }), rateRatio(PLAINLY, { floor: 20, goal: 60 })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_500, rounds: 3 } },
   async open({ count }) {
-    const services = await startServices({ log: () => {}, env: {} });
+    const services = await startOwnServices();
     const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
     const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
     const seats = await openSeats(mongodbUri);

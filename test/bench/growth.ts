@@ -24,7 +24,7 @@ export const growth: Workload = {
     const unsettled = { channel: 'email', status: { $in: ['waiting', 'sending'] } } as never;
     const publish = async (people: number, school_id: string): Promise<number> => {
       const already = await product.sinkCount();
-      const { publishedAt } = await product.publishNew({}, school_id);
+      const { publishedAt } = await product.publishNew({}, { ...SCHOOL, school_id });
       const ms = await untilTrue(async () => (await product.sinkCount()) - already >= people, publishedAt, 1_800_000);
       await untilTrue(async () => (await deliveries.countDocuments(unsettled, { limit: 1 })) === 0, publishedAt);
       return ms;

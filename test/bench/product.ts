@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newId } from '../../src/kernel/ids.ts';
 import { type System, startSystem, type WorkerName } from '../../src/local/system.ts';
+import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
@@ -13,7 +14,7 @@ import { schoolStore } from '../../src/stores/school-store.ts';
 import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 
-export const SCHOOL = { tenant_id: 'bench', school_id: 'bench' };
+export const SCHOOL: Scope = { tenant_id: 'bench', school_id: 'bench' };
 
 export const withEmail = (n: number) => ({ email: `person-${n}@people.example` });
 
@@ -26,11 +27,15 @@ export type Product = System & {
   addContacts(count: number, of: (n: number) => Partial<Contact>): Promise<void>;
   /** From now on the school tells of this on these channels (and on those that are mandatory); null: as usual. */
   tellBy(trigger: string, channels: readonly string[] | null): Promise<void>;
-  publishNew(more?: Record<string, unknown>, school_id?: string): Promise<{ id: string; publishedAt: number }>;
+  /** @returns the id of a new draft */
+  draft(more?: Record<string, unknown>, scope?: Scope): Promise<string>;
+  /** @returns when it was asked for */
+  publish(event_id: string, scope?: Scope): Promise<number>;
+  publishNew(more?: Record<string, unknown>, scope?: Scope): Promise<{ id: string; publishedAt: number }>;
   /** Makes the first `count` contacts registered, past the API. */
   register(event_id: string, count: number): Promise<void>;
   /** @returns when it was asked for */
-  cancel(event_id: string, more?: Record<string, unknown>): Promise<number>;
+  cancel(event_id: string, more?: Record<string, unknown>, scope?: Scope): Promise<number>;
   /** Staff write to everyone registered, on these channels. @returns when it was asked for */
   message(event_id: string, channels: readonly string[]): Promise<number>;
   end(): Promise<void>;
@@ -47,16 +52,15 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     env: { SMTP_URL: sink.url, ...env },
   });
   const database = await openDatabase(base);
-  const tokenOf = (school_id: string) =>
+  const tokenOf = (scope: Scope) =>
     system.token({
-      ...SCHOOL,
-      school_id,
+      ...scope,
       user_id: 'staff',
       roles: ['staff'],
       permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage'],
     });
-  const post = async (path: string, body?: unknown, school_id = SCHOOL.school_id): Promise<{ id: string }> => {
-    const token = await tokenOf(school_id);
+  const post = async (path: string, body?: unknown, scope: Scope = SCHOOL): Promise<{ id: string }> => {
+    const token = await tokenOf(scope);
     const response = await fetch(`${system.apiUrl}/api/v1/operations/events${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -64,6 +68,17 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as { id: string };
+  };
+  const draft = async (more: Record<string, unknown> = {}, scope: Scope = SCHOOL): Promise<string> => {
+    const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const description = 'Everybody is welcome. '.repeat(40);
+    const event = { title: 'Bench', event_type: 'social', start_date: day, end_date: day, description, ...more };
+    return (await post('', event, scope)).id;
+  };
+  const publish = async (id: string, scope: Scope = SCHOOL): Promise<number> => {
+    const from = performance.now();
+    await post(`/${id}/publish`, undefined, scope);
+    return from;
   };
   return {
     ...system,
@@ -101,9 +116,9 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
         await database.transact((tx) => registrations.insertMany(some, tx));
       }
     },
-    async cancel(id, more = {}) {
+    async cancel(id, more = {}, scope = SCHOOL) {
       const from = performance.now();
-      await post(`/${id}/cancel`, { reason: 'Storm', ...more });
+      await post(`/${id}/cancel`, { reason: 'Storm', ...more }, scope);
       return from;
     },
     async message(id, channels) {
@@ -115,14 +130,11 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
       });
       return from;
     },
-    async publishNew(more = {}, school_id = SCHOOL.school_id) {
-      const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-      const description = 'Everybody is welcome. '.repeat(40);
-      const event = { title: 'Bench', event_type: 'social', start_date: day, end_date: day, description, ...more };
-      const { id } = await post('', event, school_id);
-      const publishedAt = performance.now();
-      await post(`/${id}/publish`, undefined, school_id);
-      return { id, publishedAt };
+    draft,
+    publish,
+    async publishNew(more, scope) {
+      const id = await draft(more, scope);
+      return { id, publishedAt: await publish(id, scope) };
     },
     async end() {
       await database.close();

@@ -11,6 +11,7 @@ import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import { sms } from './sms.ts';
 import { starts } from './starts.ts';
+import { tenants } from './tenants.ts';
 import { urgent } from './urgent.ts';
 import { waiting } from './waiting.ts';
 import type { Workload } from './workload.ts';
@@ -31,6 +32,7 @@ const WORKLOADS: readonly Workload[] = [
   urgent,
   dispatch,
   growth,
+  tenants,
   starts,
   plan,
   waiting,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
-import webpush from 'web-push';
 import { atMost } from '../kernel/at-most.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { groupBy } from '../kernel/group-by.ts';
@@ -14,6 +13,7 @@ import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
 import type { ProviderChoice } from './provider-choice.ts';
 import { type LookupAll, publicConnector } from './push-connector.ts';
+import { encryptedFor } from './push-encryption.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import type { Texts } from './texts/catalogue.ts';
 import { type VapidSettings, vapidSigner } from './vapid.ts';
@@ -181,7 +181,7 @@ function topicOf({ delivery }: Outgoing): string {
 
 function encrypted(keys: PushSubscription['keys'], payload: string): Buffer | null {
   try {
-    return webpush.encrypt(keys.p256dh, keys.auth, payload, 'aes128gcm').cipherText;
+    return encryptedFor(keys, payload);
   } catch {
     return null;
   }

@@ -5,6 +5,8 @@ import { CHANNELS, type Channel } from './trigger.ts';
 
 /** Ids in one job. */
 const GROUP = 200;
+/** Of those that saw a crash: a job sends some of them and gives the others back, which is written twice for each. */
+const SUSPECTS = 50;
 /**
  * Jobs of one channel and lane that Redis holds: about a second of work, refilled from MongoDB in turn by tenant, so that
  * a flood of one tenant waits in MongoDB and not ahead of the others.
@@ -154,7 +156,10 @@ function groupsOf(
   tenant_id: string,
 ): DeliveryGroup[] {
   const idsOf = (suspect: boolean) => taken.filter((row) => row.suspect === suspect).map((row) => row.id);
-  return [idsOf(false), idsOf(true)].filter((ids) => ids.length > 0).map((ids) => ({ ids, urgent, tenant_id }));
+  const [plain, suspects] = [idsOf(false), idsOf(true)];
+  const groups = plain.length > 0 ? [plain] : [];
+  for (let i = 0; i < suspects.length; i += SUSPECTS) groups.push(suspects.slice(i, i + SUSPECTS));
+  return groups.map((ids) => ({ ids, urgent, tenant_id }));
 }
 
 async function depthOrFull({ deliveryQueue }: Deps, channel: Channel) {

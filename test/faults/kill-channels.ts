@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atMost } from '../../src/kernel/at-most.ts';
 import type { WorkerName } from '../../src/local/system.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/stores/push-subscription-store.ts';
@@ -92,8 +93,11 @@ export function killChannels({ count, kills }: { count: number; kills: number })
 
     test('of text messages: nobody is told twice, and who may not have heard is known', async () => {
       const id = await publish({ registration_type: 'optional', target_audience: ['staff'] });
+      const inTurn = atMost(200);
       await Promise.all(
-        people.map(({ user_id }) => world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id })),
+        people.map(({ user_id }) =>
+          inTurn(() => world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id })),
+        ),
       );
       world.twilio.callBack(() => []);
       const message = { subject: 'Boots', body: 'Bring them.', channels: ['sms'] };

@@ -214,6 +214,12 @@ describe('feed', () => {
   });
 
   // delivery.md "Fan-out": "Redis holds a bounded window".
+  test('suspects travel in small jobs, since most of a job is given back', async () => {
+    const { deps, jobs } = house(some(120, { suspect: true }));
+    await feed(deps);
+    expect(jobs().map(({ ids }) => ids.length)).toEqual([50, 50, 20]);
+  });
+
   test('suspects do not break the window', async () => {
     const { deps, jobs } = house(some(1_000, { suspect: true }));
     await feed(deps);

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { atMost } from '../kernel/at-most.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { groupBy } from '../kernel/group-by.ts';
+import { keepLatest } from '../kernel/keep-latest.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter } from '../notifications/ports.ts';
@@ -87,9 +88,8 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   function lineOf(origin: string): ReturnType<typeof atMost> {
     const known = lines.get(origin);
     if (known) return known;
-    if (lines.size >= ORIGINS) lines.clear();
     const made = atMost(AT_ONCE);
-    lines.set(origin, made);
+    keepLatest(lines, origin, made, ORIGINS);
     return made;
   }
 

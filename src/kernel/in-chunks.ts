@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { chunksOf } from './chunks-of.ts';
 import { Refused } from './errors.ts';
 import { type Attempt, Contended, type Transact, type Tx } from './transaction.ts';
 
@@ -65,12 +66,6 @@ export async function inChunks<T>(
   const failed = (await Promise.allSettled(lanes)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
   return done;
-}
-
-function chunksOf<T>(all: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let i = 0; i < all.length; i += size) chunks.push(all.slice(i, i + size));
-  return chunks;
 }
 
 /** Each order equally likely (Fisher and Yates). */

@@ -1,3 +1,4 @@
+import { chunksOf } from '../kernel/chunks-of.ts';
 import { groupBy } from '../kernel/group-by.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from './ports.ts';
@@ -72,14 +73,11 @@ const isAhead = ({ status, due_at }: Delivery, now: Date): boolean =>
 
 /** Rows that are due in one moment. */
 function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
-  const groups: DeliveryGroup[] = [];
-  for (let i = 0; i < rows.length; i += GROUP) {
-    const some = rows.slice(i, i + GROUP);
+  return chunksOf(rows, GROUP).map((some) => {
     const { urgent = false, tenant_id = '', due_at = now } = some[0] ?? {};
     const later = due_at > now ? { afterMs: +due_at - +now } : {};
-    groups.push({ ids: some.map((row) => row.id), urgent, tenant_id, ...later });
-  }
-  return groups;
+    return { ids: some.map((row) => row.id), urgent, tenant_id, ...later };
+  });
 }
 
 /**
@@ -156,9 +154,8 @@ function groupsOf(
   tenant_id: string,
 ): DeliveryGroup[] {
   const idsOf = (suspect: boolean) => taken.filter((row) => row.suspect === suspect).map((row) => row.id);
-  const [plain, suspects] = [idsOf(false), idsOf(true)];
-  const groups = plain.length > 0 ? [plain] : [];
-  for (let i = 0; i < suspects.length; i += SUSPECTS) groups.push(suspects.slice(i, i + SUSPECTS));
+  const plain = idsOf(false);
+  const groups = [...(plain.length > 0 ? [plain] : []), ...chunksOf(idsOf(true), SUSPECTS)];
   return groups.map((ids) => ({ ids, urgent, tenant_id }));
 }
 

@@ -5,7 +5,7 @@ import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../registrations/registration.ts';
 import { undoneSince } from './corrections.ts';
 import type { Occasion } from './draft-deliveries.ts';
-import { groupByGuardian, isInAudience, type Recipient, rolesOfAudience } from './recipients.ts';
+import { groupByGuardian, isInAudience, parentsAmong, type Recipient, rolesOfAudience } from './recipients.ts';
 import { ruleOf } from './trigger.ts';
 
 /** What is read to find out who a message is for. */
@@ -86,12 +86,6 @@ async function audience(deps: AudienceDeps, event: Occasion['event'], after: str
 }
 
 // Loops over people stand in functions of their own: one that is made anew for each batch is compiled anew for each batch.
-function parentsAmong(contacts: readonly Contact[]): string[] {
-  const parents: string[] = [];
-  for (const { roles, user_id } of contacts) if (roles.includes('parent')) parents.push(user_id);
-  return parents;
-}
-
 function thoseOf(
   contacts: readonly Contact[],
   childrenOf: ReadonlyMap<string, readonly Contact[]>,

@@ -1,3 +1,4 @@
+import { chunksOf } from '../kernel/chunks-of.ts';
 import { type Delivery, IN_DIGEST } from './delivery.ts';
 import type { Outgoing } from './message.ts';
 import type { Settlement } from './ports.ts';
@@ -26,7 +27,7 @@ export function parcelsOf(ready: readonly Ready[], digests: boolean): Parcel[] {
   }
   for (const together of open.values()) {
     const inOrder = [...together].sort(byArrival);
-    for (let i = 0; i < inOrder.length; i += MOST) parcels.push(...parcelOf(inOrder.slice(i, i + MOST)));
+    for (const some of chunksOf(inOrder, MOST)) parcels.push(...parcelOf(some));
   }
   return parcels;
 }

@@ -4,7 +4,7 @@ import type { ContactStore } from '../people/ports.ts';
 import { maySee } from '../people/visibility.ts';
 import type { Delivery } from './delivery.ts';
 import { readersOf, subjectsOf } from './readers.ts';
-import { groupByGuardian } from './recipients.ts';
+import { groupByGuardian, parentsAmong } from './recipients.ts';
 import { ruleOf } from './trigger.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function unseenBy(
   if (recipients === 'audience' && event.updated_at <= fact.occurred_at) return NOBODY;
   const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
   const contacts = await deps.contacts.findMany(event, user_ids);
-  const parents = contacts.filter(({ roles }) => roles.includes('parent')).map(({ user_id }) => user_id);
+  const parents = parentsAmong(contacts);
   const children = groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
   const seeing = contacts.filter((one) => maySee({ ...one, children: children.get(one.user_id) ?? [] }, event));
   const seen = new Set(seeing.map(({ user_id }) => user_id));

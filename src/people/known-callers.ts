@@ -1,3 +1,4 @@
+import { chunksOf } from '../kernel/chunks-of.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { keepLatest } from '../kernel/keep-latest.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
@@ -53,8 +54,7 @@ function inBatches(deps: Deps): (caller: Caller) => Promise<Known> {
   const run = async (key: string) => {
     const all = waiting.get(key) ?? [];
     waiting.delete(key);
-    for (let i = 0; i < all.length; i += BATCH) {
-      const batch = all.slice(i, i + BATCH);
+    for (const batch of chunksOf(all, BATCH)) {
       await knownOf(deps, batch).then(
         (known) => {
           for (const [at, one] of batch.entries()) one.resolve(known[at] as Known);

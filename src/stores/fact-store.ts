@@ -1,7 +1,7 @@
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import { newId } from '../kernel/ids.ts';
-import { isUrgentFact, triggerOf } from '../notifications/trigger.ts';
+import { triggerOf } from '../notifications/trigger.ts';
 import { scopeOf } from '../people/caller.ts';
 import { afterCommit } from './after-commit.ts';
 import type { UNFINISHED } from './collections.ts';
@@ -32,7 +32,7 @@ export function factStore(database: Database): FactStore {
       if (fresh.length > 0) await rows.insertMany(fresh as never, inTx(tx));
       // What nobody is told of is no hurry: the poll finds it.
       for (const fact of stored)
-        if (triggerOf(fact)) afterCommit(tx, bells[isUrgentFact(fact.type) ? 'urgent' : 'bulk']);
+        if (triggerOf(fact)) afterCommit(tx, laneOfFact(fact.type) === 'urgent' ? bells.urgent : bells.bulk);
       return stored;
     },
     async find(id) {

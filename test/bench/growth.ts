@@ -1,11 +1,12 @@
 import { SCHOOL, startProduct, untilTrue, withEmail } from './product.ts';
-import { figure, type Run, usedBetween, type Workload } from './workload.ts';
+import { cpuPerMessageOf, figure, type Run, usedBetween, type Workload } from './workload.ts';
 
 const FEW = 1_000;
 /** So many small publications are as good to measure as one large one. */
 const TIMES = 5;
 const COST = 'CPU per message ÷ the same for 1,000';
 const SMALL = 'small';
+const LEFT_OUT = new Set(['smtp sink']);
 
 /** What a message costs when a hundred or a thousand times as many are sent at once, the database's part included. */
 export const growth: Workload = {
@@ -34,9 +35,8 @@ export const growth: Workload = {
       const before = product.usage();
       const run = await work();
       const usage = usedBetween(before, product.usage());
-      const spent = Object.entries(usage).filter(([name]) => name !== 'smtp sink');
       await deliveries.deleteMany({});
-      return { ...run, usage, cost: spent.reduce((sum, [, { cpuSeconds }]) => sum + cpuSeconds, 0) / run.count };
+      return { ...run, usage, cost: cpuPerMessageOf({ ...run, usage }, LEFT_OUT) };
     };
     const large = () => costOf(async () => ({ count, ms: await publish(count, SCHOOL.school_id) }));
     const withWorkers = async (workers: number): Promise<Run> => {

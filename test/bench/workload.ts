@@ -92,8 +92,12 @@ const NOT_OURS = new Set(['mongod', 'redis', 'smtp sink']);
 export const oursOnly = (usage: Run['usage'] = {}): [string, Usage][] =>
   Object.entries(usage).filter(([name]) => !NOT_OURS.has(name));
 
-const cpuPerMessage = ({ usage, count }: Run): number =>
-  oursOnly(usage).reduce((sum, [, { cpuSeconds }]) => sum + cpuSeconds, 0) / count;
+const cpuPerMessage = (run: Run): number => cpuPerMessageOf(run, NOT_OURS);
+
+/** Seconds of CPU, without these processes'. */
+export const cpuPerMessageOf = ({ usage = {}, count }: Run, leftOut: ReadonlySet<string>): number =>
+  Object.entries(usage).reduce((sum, [name, { cpuSeconds }]) => (leftOut.has(name) ? sum : sum + cpuSeconds), 0) /
+  count;
 
 /** What was used between two looks. */
 export const usedBetween = (before: Record<string, Usage>, after: Record<string, Usage>): Record<string, Usage> =>

@@ -1,5 +1,6 @@
 import { hintFor } from '../../events/hints.ts';
 import type { EventWatch } from '../../events/ports.ts';
+import { chunksOf } from '../../kernel/chunks-of.ts';
 import { may } from '../../people/permissions.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -27,8 +28,8 @@ export function eventNews(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: O
   }
 
   async function tell(ids: readonly string[]): Promise<void> {
-    for (let i = 0; i < ids.length && readers().length > 0; i += BATCH) {
-      const some = ids.slice(i, i + BATCH);
+    for (const some of chunksOf(ids, BATCH)) {
+      if (readers().length === 0) return;
       const [events, hidden] = [await watch.seen(some), await watch.hidden(some)];
       for (const reader of readers()) {
         const data = hintFor(reader.caller, events, hidden);

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../kernel/chunks-of.ts';
 import type { InboxSignal, InboxStore, StoredInboxEntry } from '../../notifications/ports.ts';
 import { type OpenStreams, personOf } from './open-streams.ts';
 
@@ -57,9 +58,8 @@ export function inboxNews(inbox: Pick<InboxStore, 'findMany' | 'counts'>, stream
     entries: ReadonlyMap<string, string>,
     people: ReadonlyMap<string, Parameters<InboxStore['counts']>>,
   ): Promise<void> {
-    const ids = [...entries.keys()];
-    for (let i = 0; i < ids.length; i += BATCH) {
-      for (const entry of await inbox.findMany(ids.slice(i, i + BATCH))) {
+    for (const ids of chunksOf([...entries.keys()], BATCH)) {
+      for (const entry of await inbox.findMany(ids)) {
         const key = personOf(entry);
         if (entries.get(entry.id) !== key) continue;
         for (const reader of streams.of(key)) reader.send(messageEvent(entry));

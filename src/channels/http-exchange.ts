@@ -7,7 +7,7 @@ export type HttpRequest = {
   path: string;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
-  body?: string | Buffer;
+  body?: string | Uint8Array;
 };
 
 export type HttpHeaders = Record<string, string | string[] | undefined>;

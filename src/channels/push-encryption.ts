@@ -49,6 +49,19 @@ export function encryptedFor(
   return Buffer.concat([salt, RECORD_AND_KEY_LENGTH, publicKey, text, cipher.final(), cipher.getAuthTag()]);
 }
 
+/** What one browser is to read. */
+export type PushText = { keys: PushSubscription['keys']; payload: string };
+
+/** In their order; null where the keys are none that a message can be encrypted for, or the payload is too long. */
+export const encryptedForEach = (texts: readonly PushText[]): (Buffer | null)[] =>
+  texts.map(({ keys, payload }) => {
+    try {
+      return encryptedFor(keys, payload);
+    } catch {
+      return null;
+    }
+  });
+
 const FIRST_BLOCK = Buffer.from([1]);
 const KEY_INFO = Buffer.from('WebPush: info\0');
 const CONTENT_KEY_INFO = Buffer.from('Content-Encoding: aes128gcm\0');

@@ -14,7 +14,7 @@ import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
 import type { ProviderChoice } from './provider-choice.ts';
 import { type LookupAll, publicConnector } from './push-connector.ts';
-import { encryptedFor } from './push-encryption.ts';
+import { pushEncrypter } from './push-encrypter.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import type { Texts } from './texts/catalogue.ts';
 import { type VapidSettings, vapidSigner } from './vapid.ts';
@@ -33,9 +33,10 @@ export type PushChannelOptions = {
   lookup?: LookupAll;
 };
 
-/** Kept open to one origin at most; while an answer is read the next message is made. */
+/** Kept open to one origin at most. */
 const CONNECTIONS = 32;
-const AT_ONCE = CONNECTIONS + 8;
+/** Made for one origin: while these are on their way the next ones are encrypted, many together, and lie ready. */
+const AT_ONCE = CONNECTIONS + 96;
 const ORIGINS = 256;
 /** Who comes up when the time of those ahead is over has none left; by so much timers are early. */
 const HAIR_MS = 10;
@@ -55,7 +56,9 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   /** for origins an operator listed on purpose */
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
 
-  /** By origin: no more is made than its connections carry. */
+  const encrypter = pushEncrypter();
+
+  /** By origin: not much more is made than its connections carry. */
   const lines = new Map<string, ReturnType<typeof atMost>>();
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
@@ -79,7 +82,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   ): Promise<Outcome> {
     if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
     const url = new URL(endpoint);
-    const outcome = await lineOf(url.origin)(() => inTurn(url, keys, message, endsAt));
+    const outcome = await lineOf(url.origin)(() => inTurn({ url, keys, message, endsAt }));
     if (outcome.kind === 'accepted') return { kind: 'accepted' };
     if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
     return outcome;
@@ -93,7 +96,8 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     return made;
   }
 
-  async function inTurn(url: URL, keys: PushSubscription['keys'], message: Outgoing, endsAt: number): Promise<Outcome> {
+  async function inTurn(one: ForBrowser): Promise<Outcome> {
+    const { url, keys, message, endsAt } = one;
     if (performance.now() >= endsAt - HAIR_MS) return { kind: 'infrastructure', detail: 'push line', of: 'queue' };
     const topic = topicOf(message);
     let payloads: Payloads;
@@ -103,25 +107,19 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
       return { kind: 'unclassified', detail: 'push text' };
     }
     const { full, small } = payloads;
+    const body = await encrypter.encrypt(keys, full);
+    if (!body) return { kind: 'refused', detail: 'push keys' };
     const headers = headersOf(message, topic, clock.now(), authorization(url.origin));
     return choice.send([url.host], async () => {
-      const sent = await post(url, keys, full, headers, endsAt);
-      const tooLarge = sent?.answered && sent.status === 413 && full !== small;
-      const result = tooLarge ? await post(url, keys, small, headers, endsAt) : sent;
-      return result ? pushOutcome(result, clock.now()) : { kind: 'refused', detail: 'push keys' };
+      const sent = await post(one, headers, body);
+      const tooLarge = sent.answered && sent.status === 413 && full !== small;
+      const smaller = tooLarge ? await encrypter.encrypt(keys, small) : null;
+      return pushOutcome(smaller ? await post(one, headers, smaller) : sent, clock.now());
     });
   }
 
-  /** @returns null where the browser's keys are none that a message can be encrypted for */
-  async function post(
-    { origin, pathname, search }: URL,
-    keys: PushSubscription['keys'],
-    payload: string,
-    headers: Record<string, string>,
-    endsAt: number,
-  ): Promise<HttpResult | null> {
-    const body = encrypted(keys, payload);
-    if (!body) return null;
+  function post({ url, endsAt }: ForBrowser, headers: Record<string, string>, body: Uint8Array): Promise<HttpResult> {
+    const { origin, pathname, search } = url;
     return exchange(
       isListedOrigin(origin, allowedHosts) ? listed : guarded,
       { origin, path: pathname + search, method: 'POST', headers, body },
@@ -130,11 +128,14 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   }
 
   async function close(): Promise<void> {
-    await Promise.all([guarded.close(), listed.close()]);
+    await Promise.all([guarded.close(), listed.close(), encrypter.close()]);
   }
 
   return { channel: 'push', chunk: 100, choice, send, close };
 }
+
+/** One message for one browser; `endsAt` by `performance.now()`. */
+type ForBrowser = { url: URL; keys: PushSubscription['keys']; message: Outgoing; endsAt: number };
 
 type Payloads = { full: string; small: string };
 
@@ -177,14 +178,6 @@ function topicOf({ delivery }: Outgoing): string {
     .update(JSON.stringify([tenant_id, event_id, user_id]))
     .digest('base64url')
     .slice(0, 32);
-}
-
-function encrypted(keys: PushSubscription['keys'], payload: string): Buffer | null {
-  try {
-    return encryptedFor(keys, payload);
-  } catch {
-    return null;
-  }
 }
 
 /** The subscriptions of the person of each message, one question per school. */

@@ -141,7 +141,9 @@ describeWeb('the settings', () => {
     await world.database.collection('contacts').replaceOne({ _id: 'c6' } as never, person as never, { upsert: true });
     const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
     await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
-    const { payload } = await world.push.waitFor(({ device }) => device === 'parent-6');
+    const { payload } = await world.push.waitFor(
+      ({ device, payload }) => device === 'parent-6' && (payload as { event?: string }).event === body.id,
+    );
 
     const shown = await pushed(page, JSON.stringify(payload));
     expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
@@ -184,7 +186,10 @@ describeWeb('the settings', () => {
       });
 });
 
-/** Hands the page's service worker what a push service would. @returns what it shows */
+/**
+ * Hands the page's service worker what a push service would, again until it is shown: the browser now and then loses what
+ * is handed to it this way. @returns what is shown
+ */
 async function pushed(page: Page, data: string): Promise<{ title: string; path: string }[]> {
   const devtools = await page.context().newCDPSession(page);
   const registrationId = new Promise<string>((resolve) => {
@@ -195,16 +200,16 @@ async function pushed(page: Page, data: string): Promise<{ title: string; path: 
   });
   await devtools.send('ServiceWorker.enable');
   const origin = new URL(page.url()).origin;
-  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registrationId, data });
+  const message = { origin, registrationId: await registrationId, data };
   let shown: { title: string; path: string }[] = [];
-  await expect
-    .poll(async () => {
-      shown = await page.evaluate(async () => {
-        const worker = await navigator.serviceWorker.ready;
-        return (await worker.getNotifications()).map(({ title, data }) => ({ title, path: String(data.path) }));
-      });
-      return shown;
-    })
-    .not.toEqual([]);
+  const look = async () => {
+    await devtools.send('ServiceWorker.deliverPushMessage', message);
+    shown = await page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.ready;
+      return (await worker.getNotifications()).map(({ title, data }) => ({ title, path: String(data.path) }));
+    });
+    return shown;
+  };
+  await expect.poll(look, { interval: 1_000 }).not.toEqual([]);
   return shown;
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { inBatches } from '../kernel/together.ts';
 import type { PushSubscription } from '../people/ports.ts';
 import { encryptedForEach, type PushText } from './push-encryption.ts';
 
@@ -8,7 +9,7 @@ export type PushEncrypter = {
   close(): Promise<void>;
 };
 
-type Wanted = { text: PushText; resolve(body: Uint8Array | null): void };
+type Bodies = readonly (Uint8Array | null)[];
 
 /** So many at a time and more are reason to start a thread: of fewer it would cost more than it takes off. */
 const WORTH_A_THREAD = 16;
@@ -19,33 +20,29 @@ const SILENT_MS = 10_000;
 
 /**
  * Encrypts push messages in a thread of its own, which halves what the event loop has to do for each: the curve alone
- * takes longer than everything else. What is asked for in one turn of the loop goes there together.
+ * takes longer than everything else. What is asked for while the thread is at a list goes with the next.
  */
 export function pushEncrypter(startThread: () => Worker = ownThread): PushEncrypter {
   let thread: Worker | null = null;
   let mayStart = true;
   let isClosed = false;
-  let gathered: Wanted[] = [];
-  /** what the thread is at, in the order in which it answers */
-  const given: { batch: Wanted[]; silent: NodeJS.Timeout }[] = [];
+  let answered: (bodies: Bodies | null) => void = () => {};
 
-  function give(): void {
-    const batch = gathered;
-    gathered = [];
-    if (mayStart && batch.length >= WORTH_A_THREAD) {
-      mayStart = false;
-      thread = started();
-    }
-    if (!thread) return void here(batch);
-    const ours = thread;
-    given.push({ batch, silent: setTimeout(() => void ours.terminate(), SILENT_MS) });
-    ours.postMessage(textsOf(batch));
-  }
+  const encryptedTogether = inBatches(
+    () => [] as PushText[],
+    async (texts): Promise<Bodies> => {
+      if (mayStart && texts.length >= WORTH_A_THREAD) {
+        mayStart = false;
+        thread = started();
+      }
+      return (thread && (await answerOf(thread, texts))) ?? encryptedForEach(texts);
+    },
+  );
 
   function started(): Worker {
     const made = startThread();
     made.unref();
-    made.on('message', (bodies: (Uint8Array | null)[]) => answer(taken(), bodies));
+    made.on('message', (bodies: Bodies) => answered(bodies));
     let why = 'its thread ended';
     made.on('error', ({ message }) => {
       why = message;
@@ -54,35 +51,36 @@ export function pushEncrypter(startThread: () => Worker = ownThread): PushEncryp
     made.on('exit', () => {
       thread = null;
       if (!isClosed) process.emitWarning(`push messages are encrypted in the main thread: ${why}`);
-      while (given.length > 0) here(taken());
+      answered(null);
     });
     return made;
   }
 
-  function taken(): Wanted[] {
-    const first = given.shift();
-    clearTimeout(first?.silent);
-    return first?.batch ?? [];
+  /** @returns null where the thread ended without one */
+  function answerOf(asked: Worker, texts: readonly PushText[]): Promise<Bodies | null> {
+    const silent = setTimeout(() => void asked.terminate(), SILENT_MS);
+    return new Promise((resolve) => {
+      answered = (bodies) => {
+        clearTimeout(silent);
+        resolve(bodies);
+      };
+      asked.postMessage(texts);
+    });
   }
 
   return {
-    encrypt(keys, payload) {
-      if (gathered.length === 0) setImmediate(give);
-      return new Promise((resolve) => gathered.push({ text: { keys, payload }, resolve }));
+    async encrypt(keys, payload) {
+      let at = 0;
+      const bodies = await encryptedTogether((texts) => {
+        at = texts.push({ keys, payload }) - 1;
+      });
+      return bodies[at] ?? null;
     },
     async close() {
       isClosed = true;
       await thread?.terminate();
     },
   };
-}
-
-const here = (batch: readonly Wanted[]): void => answer(batch, encryptedForEach(textsOf(batch)));
-
-const textsOf = (batch: readonly Wanted[]): PushText[] => batch.map(({ text }) => text);
-
-function answer(batch: readonly Wanted[], bodies: readonly (Uint8Array | null)[]): void {
-  for (const [at, { resolve }] of batch.entries()) resolve(bodies[at] ?? null);
 }
 
 /** Named by its folder too: the build puts this file elsewhere, at the same depth. */

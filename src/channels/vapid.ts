@@ -1,5 +1,6 @@
 import webpush from 'web-push';
 import type { Clock } from '../kernel/clock.ts';
+import { keepLatest } from '../kernel/keep-latest.ts';
 
 export type VapidSettings = {
   publicKey: string;
@@ -41,8 +42,7 @@ export function vapidSigner(settings: VapidSettings, clock: Clock): (origin: str
     const known = kept.get(origin);
     if (known && now < known.until) return known.header;
     const header = sign(origin);
-    if (kept.size >= ORIGINS) kept.clear();
-    kept.set(origin, { header, until: now + KEPT_MS });
+    keepLatest(kept, origin, { header, until: now + KEPT_MS }, ORIGINS);
     return header;
   };
 }

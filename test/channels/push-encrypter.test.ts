@@ -1,19 +1,13 @@
-import { createECDH, type ECDH, randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { createECDH, randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { decrypt } from 'http_ece';
 import { afterEach, expect, test, vi } from 'vitest';
 import { pushEncrypter } from '../../src/channels/push-encrypter.ts';
-
-/** What web-push encrypts with; it has no types. */
-const ece = createRequire(createRequire(import.meta.url).resolve('web-push'))('http_ece') as {
-  decrypt(body: Buffer, how: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
-};
 
 const browser = createECDH('prime256v1');
 const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
 const read = (body: Uint8Array | null) =>
-  body &&
-  ece.decrypt(Buffer.from(body), { version: 'aes128gcm', privateKey: browser, authSecret: keys.auth }).toString();
+  body && decrypt(Buffer.from(body), { version: 'aes128gcm', privateKey: browser, authSecret: keys.auth }).toString();
 
 const THREAD = new URL('../../src/channels/push-encryption-thread.ts', import.meta.url);
 const TSX = import.meta.resolve('tsx/esm/api');

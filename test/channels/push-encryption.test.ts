@@ -1,18 +1,13 @@
-import { createECDH, type ECDH, randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { createECDH, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { decrypt } from 'http_ece';
 import { describe, expect, test } from 'vitest';
 import { encryptedFor } from '../../src/channels/push-encryption.ts';
-
-/** What web-push encrypts with; it has no types. */
-const ece = createRequire(createRequire(import.meta.url).resolve('web-push'))('http_ece') as {
-  decrypt(body: Buffer, how: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
-};
 
 const browser = createECDH('prime256v1');
 const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
 const decrypted = (body: Buffer, privateKey = browser, authSecret = keys.auth) =>
-  ece.decrypt(body, { version: 'aes128gcm', privateKey, authSecret }).toString();
+  decrypt(body, { version: 'aes128gcm', privateKey, authSecret }).toString();
 
 test('the example of RFC 8291, appendix A, byte for byte', () => {
   const keyPair = createECDH('prime256v1');

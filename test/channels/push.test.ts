@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { decrypt } from 'http_ece';
 import { afterEach, describe, expect, it } from 'vitest';
 import webpush from 'web-push';
 import { providerChoice } from '../../src/channels/provider-choice.ts';
@@ -8,11 +8,6 @@ import type { LookupAll } from '../../src/channels/push-connector.ts';
 import type { PushSubscription } from '../../src/people/ports.ts';
 import { NOW, outgoing, texts } from './outgoing.ts';
 import { type Answer, type Asked, scriptedHttp } from './scripted-http.ts';
-
-/** What a browser decrypts with (RFC 8188); it comes with web-push and has no types. */
-const ece: { decrypt(body: Buffer, keys: object): Buffer } = createRequire(
-  createRequire(import.meta.url).resolve('web-push'),
-)('http_ece');
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -36,7 +31,7 @@ function browser(endpoint: string, rest: Partial<PushSubscription> = {}) {
     ...rest,
   };
   const read = (body: Buffer) =>
-    JSON.parse(ece.decrypt(body, { version: 'aes128gcm', privateKey: curve, authSecret: auth }).toString('utf8'));
+    JSON.parse(decrypt(body, { version: 'aes128gcm', privateKey: curve, authSecret: auth }).toString('utf8'));
   return { subscription, read };
 }
 

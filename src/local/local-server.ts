@@ -13,8 +13,8 @@ export interface LocalServer {
   readonly pid: number | undefined;
   /** SIGTERM, SIGKILL after 5 s; removes its files. May be called twice. */
   stop(): Promise<void>;
-  /** SIGKILL; the files stay. Refused when the server isn't ours. */
-  kill(): Promise<void>;
+  /** Ends it, by SIGKILL unless told otherwise; the files stay. Refused when the server isn't ours. */
+  kill(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Comes back on the same port with the same files, or with none when `empty`. Refused when it isn't ours. */
   restart(options?: { signal?: 'SIGTERM' | 'SIGKILL'; empty?: boolean }): Promise<void>;
 }
@@ -105,7 +105,7 @@ function handle(kind: ServerKind, port: number, directory: string, first: Watche
       await current.end('SIGTERM');
       rmSync(directory, { recursive: true, force: true });
     },
-    kill: () => current.end('SIGKILL'),
+    kill: (signal = 'SIGKILL') => current.end(signal),
     async restart({ signal = 'SIGTERM', empty = false } = {}) {
       if (stopped) throw new Error(`${kind.name} has been stopped`);
       await current.end(signal);

@@ -2,7 +2,6 @@ import type { Location, SchoolEvent } from '../events/event.ts';
 import { oneLine, PRODID, shortened } from './ics.ts';
 import { escaped, folded, utcStamp } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
-import { vtimezone } from './vtimezone.ts';
 
 export type CalendarHead = {
   /** what a calendar program calls it; null for a file of one event */
@@ -12,8 +11,8 @@ export type CalendarHead = {
 };
 
 /**
- * Events as a calendar to subscribe to or to keep (RFC 5545, 7986): wall clocks in their zones, each zone defined, in a
- * text that stays the same as long as the events do.
+ * Writes events as a calendar to subscribe to or to keep (RFC 5545, 7986). Times are instants in UTC and whole days are
+ * dates, so the cost of an event does not depend on its span. The text stays the same as long as the events do.
  */
 export function calendarFile(events: readonly SchoolEvent[], { name, publicUrl }: CalendarHead): string {
   return folded([
@@ -30,34 +29,12 @@ export function calendarFile(events: readonly SchoolEvent[], { name, publicUrl }
           'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
           'X-PUBLISHED-TTL:PT1H',
         ]),
-    ...zoneLines(events),
     ...events.flatMap((event) => eventLines(event, publicUrl)),
     'END:VCALENDAR',
   ]);
 }
 
-const isUtc = (zone: string): boolean => /^(Etc\/)?(UTC|UCT|GMT|Zulu|Universal)$/i.test(zone);
-const zoneOf = ({ timezone }: SchoolEvent): string | null => (isUtc(timezone) ? null : timezone);
-
-function zoneLines(events: readonly SchoolEvent[]): string[] {
-  const years = new Map<string, { from: number; to: number }>();
-  for (const event of events) {
-    const zone = zoneOf(event);
-    if (event.all_day || zone === null) continue;
-    const known = years.get(zone);
-    const [start, end] = [event.starts_at.getUTCFullYear(), event.ends_at.getUTCFullYear()];
-    // A series may have begun before its occurrence was moved.
-    const first = Number(event.occurrence_date?.slice(0, 4) ?? start);
-    years.set(zone, {
-      from: Math.min(known?.from ?? start, start, first),
-      to: Math.max(known?.to ?? end, end, first),
-    });
-  }
-  return [...years].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([zone, { from, to }]) => vtimezone(zone, from, to));
-}
-
 function eventLines(event: SchoolEvent, publicUrl: string): string[] {
-  const zone = zoneOf(event);
   const place = placeOf(event);
   const description = shortened(event.description);
   return [
@@ -67,8 +44,8 @@ function eventLines(event: SchoolEvent, publicUrl: string): string[] {
     `DTSTAMP:${utcStamp(event.updated_at)}`,
     `CREATED:${utcStamp(event.created_at)}`,
     `LAST-MODIFIED:${utcStamp(event.updated_at)}`,
-    ...timeLines(event, zone),
-    ...recurrenceLines(event, zone),
+    ...timeLines(event),
+    ...recurrenceLines(event),
     `SUMMARY:${escaped(oneLine(event.title))}`,
     ...(description ? [`DESCRIPTION:${escaped(description)}`] : []),
     ...(place ? [`LOCATION:${escaped(place)}`] : []),

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import type { SchoolEvent } from '../events/event.ts';
 import { addDays, instantOf } from '../kernel/zoned-time.ts';
 import { dateStamp, utcStamp } from './ics-text.ts';
@@ -14,17 +13,17 @@ export const uidOf = (event: Placed): string =>
  * RECURRENCE-ID of an occurrence: the day its rule gave it, wherever it was moved since. Every occurrence is an object
  * of its own and none stands for the whole series, so that cancelling the first does not cancel all.
  */
-export function recurrenceLines(event: Placed, zone: string | null): string[] {
+export function recurrenceLines(event: Placed): string[] {
   const { occurrence_date: date } = event;
   if (!date) return [];
   if (event.all_day) return [`RECURRENCE-ID;VALUE=DATE:${dateStamp(date)}`];
-  return [at('RECURRENCE-ID', instantOf({ date, time: event.start_time ?? '09:00', zone: event.timezone }), zone)];
+  const original = instantOf({ date, time: event.start_time ?? '09:00', zone: event.timezone });
+  return [`RECURRENCE-ID:${utcStamp(original)}`];
 }
 
-/** DTSTART and DTEND, in a zone or in UTC. DTEND is exclusive: the last of whole days is the day before it. */
+/** DTSTART and DTEND in UTC, or as dates. DTEND is exclusive: the last of whole days is the day before it. */
 export function timeLines(
   event: Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>,
-  zone: string | null,
 ): string[] {
   const { starts_at, ends_at } = event;
   if (event.all_day) {
@@ -33,12 +32,7 @@ export function timeLines(
       `DTEND;VALUE=DATE:${dateStamp(addDays(event.end_date, 1))}`,
     ];
   }
-  return [at('DTSTART', starts_at, zone), ...(ends_at > starts_at ? [at('DTEND', ends_at, zone)] : [])];
-}
-
-function at(name: string, instant: Date, zone: string | null): string {
-  if (zone === null) return `${name}:${utcStamp(instant)}`;
-  return `${name};TZID=${zone}:${DateTime.fromJSDate(instant, { zone }).toFormat("yyyyMMdd'T'HHmmss")}`;
+  return [`DTSTART:${utcStamp(starts_at)}`, ...(ends_at > starts_at ? [`DTEND:${utcStamp(ends_at)}`] : [])];
 }
 
 /** Postponed or only planned: on the calendar, but not settled until it is published. */

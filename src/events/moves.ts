@@ -114,7 +114,7 @@ function postponed(
   const { new_start_date, reason, notify } = input;
   const schedule =
     new_start_date === null ? scheduleOf(event) : movedTo(scheduleOf(event), { ...input, new_start_date });
-  const faults = scheduleFaults({ ...event, ...schedule });
+  const faults = new_start_date === null ? [] : scheduleFaults({ ...event, ...schedule });
   if (faults.length > 0) return { faults: faults.map((f) => ({ ...f, pointer: f.pointer.replace('/', '/new_') })) };
   const instants = instantsOf(schedule);
   const next: SchoolEvent = {

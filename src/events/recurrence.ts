@@ -1,6 +1,6 @@
 import type { FieldFault } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { addDays, daysBetween, isDate } from '../kernel/zoned-time.ts';
+import { addDays, daysBetween, isDate, LAST_DATE } from '../kernel/zoned-time.ts';
 import type { EventFields, RecurrencePattern, SchoolEvent } from './event.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
 
@@ -17,7 +17,8 @@ type Rule = Pick<EventFields, 'start_date' | 'recurrence_pattern' | 'recurrence_
 
 /**
  * The dates of a series, its own first one included. Dates that don't exist (31st, 29 February) are skipped and not
- * counted; count or end date, whichever comes first. One date more than the limit tells that there are too many.
+ * counted; count or end date, whichever comes first. One date more than the limit, or one after `LAST_DATE`, tells that
+ * there are too many.
  */
 export function occurrenceDates(rule: Rule): string[] {
   const { start_date, recurrence_pattern: pattern, recurrence_count, recurrence_end_date } = rule;
@@ -30,6 +31,7 @@ export function occurrenceDates(rule: Rule): string[] {
     if (!isDate(date)) continue;
     if (recurrence_end_date !== null && date > recurrence_end_date) break;
     dates.push(date);
+    if (date > LAST_DATE) break;
   }
   return dates;
 }
@@ -39,6 +41,8 @@ export function foreseenSeries(rule: Rule): { dates: string[]; faults: FieldFaul
   const dates = occurrenceDates(rule);
   const pointer = '/recurrence_end_date';
   if (dates.length === 0) return { dates, faults: [{ pointer, message: 'must not be before start_date' }] };
+  if ((dates.at(-1) ?? '') > LAST_DATE)
+    return { dates, faults: [{ pointer: '/recurrence_count', message: 'must leave no occurrence after 2100' }] };
   if (dates.length <= MAX_OCCURRENCES) return { dates, faults: [] };
   return { dates, faults: [{ pointer, message: `must leave at most ${MAX_OCCURRENCES} occurrences` }] };
 }

@@ -57,14 +57,18 @@ export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   const start_time = dates.new_start_time ?? schedule.start_time;
   if (dates.new_end_time) return { ...moved, start_time, end_time: dates.new_end_time };
   if (!dates.new_start_time || !start_time) return { ...moved, start_time };
-  const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule, days));
+  const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule));
   return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
 }
 
 const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-const minutesOf = (schedule: Schedule, days: number): number =>
-  days * 1440 + clockMinutes(schedule.end_time ?? '00:00') - clockMinutes(schedule.start_time ?? '00:00');
+/** How long a schedule lasts by the wall clock, in minutes; whole days include the last one. */
+export function minutesOf(schedule: Schedule): number {
+  const days = daysBetween(schedule.start_date, schedule.end_date);
+  if (schedule.all_day) return (days + 1) * 1440;
+  return days * 1440 + clockMinutes(schedule.end_time ?? '10:00') - clockMinutes(schedule.start_time ?? '09:00');
+}
 
 /** Wall-clock end: a duration in minutes after a wall-clock start. */
 export function endAfter(date: string, time: string, minutes: number): { end_date: string; end_time: string } {

@@ -1,8 +1,8 @@
 import type { FieldFault } from '../kernel/errors.ts';
-import { isDate, isTime, isZone } from '../kernel/zoned-time.ts';
+import { isDateInRange, isTime, isZone } from '../kernel/zoned-time.ts';
 import type { EventFields } from './event.ts';
-import { MAX_OCCURRENCES, occurrenceDates } from './recurrence.ts';
-import { instantsOf } from './schedule.ts';
+import { foreseenSeries } from './recurrence.ts';
+import { instantsOf, minutesOf } from './schedule.ts';
 
 /**
  * The rules between the fields of one event; types, enums and lengths are the HTTP schema's. All faults at once, each
@@ -63,12 +63,17 @@ function partFaults({ organizer, location }: EventFields): FieldFault[] {
   return faults;
 }
 
-/** Dates, times and zone that exist, and an end after the start. */
+const DATE_RULE = 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100';
+
+/** The longest an event may last, in days of the wall clock. */
+const DAYS_MAX = 366;
+
+/** Dates, times and zone that exist, an end after the start, and at most 366 days between them. */
 export function scheduleFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
-  if (!isDate(event.start_date))
-    faults.push({ pointer: '/start_date', message: 'must be a date that exists, YYYY-MM-DD' });
-  if (!isDate(event.end_date)) faults.push({ pointer: '/end_date', message: 'must be a date that exists, YYYY-MM-DD' });
+  for (const field of ['start_date', 'end_date'] as const) {
+    if (!isDateInRange(event[field])) faults.push({ pointer: `/${field}`, message: DATE_RULE });
+  }
   if (!isZone(event.timezone)) faults.push({ pointer: '/timezone', message: 'must be an IANA time zone' });
   for (const field of ['start_time', 'end_time'] as const) {
     const time = event[field];
@@ -77,6 +82,8 @@ export function scheduleFaults(event: EventFields): FieldFault[] {
   if (faults.length > 0) return faults;
   if (event.end_date < event.start_date) {
     faults.push({ pointer: '/end_date', message: 'must not be before start_date' });
+  } else if (minutesOf(event) > DAYS_MAX * 1440) {
+    faults.push({ pointer: '/end_date', message: `must not make the event longer than ${DAYS_MAX} days` });
   } else {
     const { starts_at, ends_at } = instantsOf(event);
     if (ends_at <= starts_at) faults.push({ pointer: '/end_time', message: 'must be after the start' });
@@ -113,12 +120,12 @@ function recurrenceFaults(event: EventFields): FieldFault[] {
   if (event.is_recurring !== (pattern !== 'none')) {
     faults.push({ pointer: '/is_recurring', message: 'must be true exactly when recurrence_pattern is not none' });
   }
-  if (end !== null && !isDate(end)) {
-    faults.push({ pointer: '/recurrence_end_date', message: 'must be a date that exists, YYYY-MM-DD' });
+  if (end !== null && !isDateInRange(end)) {
+    faults.push({ pointer: '/recurrence_end_date', message: DATE_RULE });
   } else if (end !== null && end < start_date) {
     faults.push({ pointer: '/recurrence_end_date', message: 'must not be before start_date' });
-  } else if (isDate(start_date) && occurrenceDates(event).length > MAX_OCCURRENCES) {
-    faults.push({ pointer: '/recurrence_end_date', message: `must leave at most ${MAX_OCCURRENCES} occurrences` });
+  } else if (isDateInRange(start_date)) {
+    faults.push(...foreseenSeries(event).faults);
   }
   return faults;
 }

@@ -1,5 +1,5 @@
 import Format from 'typebox/format';
-import { isDate, isTime, isZone } from '../kernel/zoned-time.ts';
+import { isDateInRange, isTime, isZone } from '../kernel/zoned-time.ts';
 import { isEmail, isLine, isPhone } from '../people/contact-rules.ts';
 
 /** The formats of the schemas: what a text must be, the words for one that is not, and a pattern for other readers. */
@@ -14,9 +14,9 @@ export const FORMATS = {
     holds: (text) => text.trim() !== '' && !/[\p{Cs}]/u.test(text) && !/(?![\n\r\t])\p{Cc}/u.test(text),
     message: 'must not be empty or contain control characters',
   },
-  date: { holds: isDateInReach, message: 'must be a date that exists, YYYY-MM-DD, from 1900 to 2999' },
+  date: { holds: isDateInRange, message: 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100' },
   clock: { holds: isTime, message: 'must be a time of day, HH:MM', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' },
-  'date-time': { holds: isInstant, message: 'must be a date and time with offset (RFC 3339), from 1900 to 2999' },
+  'date-time': { holds: isInstant, message: 'must be a date and time with offset (RFC 3339), from 1970 to 2100' },
   zone: { holds: isZone, message: 'must be an IANA time zone' },
   email: { holds: isEmail, message: 'must be a plain e-mail address' },
   phone: {
@@ -51,14 +51,10 @@ export type FormatName = keyof typeof FORMATS;
 
 for (const [name, { holds }] of Object.entries(FORMATS)) Format.Set(name, holds);
 
-function isDateInReach(text: string): boolean {
-  return isDate(text) && text >= '1900-01-01' && text <= '2999-12-31';
-}
-
 function isInstant(text: string): boolean {
   const parts =
     /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(text);
-  return parts?.[1] !== undefined && isDateInReach(parts[1]);
+  return parts?.[1] !== undefined && isDateInRange(parts[1]);
 }
 
 function isWebAddress(text: string): boolean {

@@ -26,6 +26,13 @@ const ZONES_KEPT = 1_000;
 /** Whether YYYY-MM-DD names a day that exists. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text).isValid;
 
+/** The first and the last date that may be entered: a calendar beyond them is a mistake, and costs time to compute. */
+export const FIRST_DATE = '1970-01-01';
+export const LAST_DATE = '2100-12-31';
+
+/** Whether YYYY-MM-DD names a day that exists and lies between `FIRST_DATE` and `LAST_DATE`. */
+export const isDateInRange = (text: string): boolean => isDate(text) && text >= FIRST_DATE && text <= LAST_DATE;
+
 /** Whether HH:MM is a time of day, 00:00 to 23:59. */
 export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 

@@ -139,7 +139,7 @@ const ALL_ORDER = [
   'share',
 ] as const;
 
-const INSTANT = 'must be a date and time with offset (RFC 3339), from 1900 to 2999';
+const INSTANT = 'must be a date and time with offset (RFC 3339), from 1970 to 2100';
 
 describe('the bodies of the moves', () => {
   const json = { 'content-type': 'application/json' };
@@ -175,7 +175,7 @@ describe('the bodies of the moves', () => {
       { new_start_date: '2026-02-30', new_end_time: '24:00', reason: 1, extra: 1 },
       [
         '/extra is not a known field',
-        '/new_start_date must be a date that exists, YYYY-MM-DD, from 1900 to 2999',
+        '/new_start_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100',
         '/new_end_time must be a time of day, HH:MM',
         '/reason must be string',
       ],

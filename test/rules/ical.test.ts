@@ -77,9 +77,8 @@ describe('a calendar to subscribe to', () => {
     ['Asia/Kathmandu', '09:00', '2026-06-01', '2026-06-01T03:15:00.000Z'],
     ['Australia/Lord_Howe', '09:00', '2026-07-01', '2026-06-30T22:30:00.000Z'],
     ['Australia/Lord_Howe', '09:00', '2026-12-01', '2026-11-30T22:00:00.000Z'],
-  ])('in %s %s on %s is that instant by the zone it brings along', (timezone, start_time, start_date, expected) => {
+  ])('in %s %s on %s is that instant', (timezone, start_time, start_date, expected) => {
     const event = only({ timezone, start_date, start_time, end_date: start_date, end_time: '23:00' });
-    expect(event.startDate.zone.tzid).toBe(timezone);
     expect(instant(event.startDate)).toBe(expected);
   });
 

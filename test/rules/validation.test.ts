@@ -29,6 +29,51 @@ test.each<[Partial<SchoolEvent>, string[]]>([
   expect(pointers(more)).toEqual(expected);
 });
 
+const wholeDays = (start_date: string, end_date: string) => ({
+  ...{ all_day: true, start_time: null, end_time: null },
+  ...{ start_date, end_date },
+});
+
+test.each<[string, Partial<SchoolEvent>, string[]]>([
+  ['a school year', wholeDays('2026-09-01', '2027-08-31'), []],
+  ['366 whole days', wholeDays('2026-09-01', '2027-09-01'), []],
+  ['367 whole days', wholeDays('2026-09-01', '2027-09-02'), ['/end_date']],
+  ['366 days to the minute', { end_date: '2027-10-17', end_time: '18:00' }, []],
+  ['a minute more', { end_date: '2027-10-17', end_time: '18:01' }, ['/end_date']],
+  ['a thousand years', { start_date: '1900-01-01', end_date: '2999-12-31' }, ['/start_date', '/end_date']],
+  ['the first day there is', wholeDays('1970-01-01', '1970-01-01'), []],
+  ['the day before', wholeDays('1969-12-31', '1970-01-01'), ['/start_date']],
+  ['the last day there is', wholeDays('2100-12-31', '2100-12-31'), []],
+  ['the day after', wholeDays('2100-12-31', '2101-01-01'), ['/end_date']],
+])('an event of %s breaks the rules at %s', (_name, more, expected) => {
+  expect(pointers(more)).toEqual(expected);
+});
+
+test('names the rule of an event that is too long, and of a year that is out of range', () => {
+  const faults = [...faultsOf(anEvent({ end_date: '2028-01-01' })), ...faultsOf(anEvent({ end_date: '2222-01-01' }))];
+  expect(faults.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
+    '/end_date must not make the event longer than 366 days',
+    '/end_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100',
+  ]);
+});
+
+test.each<[string, Partial<SchoolEvent>, string]>([
+  [
+    'ends after 2100',
+    { recurrence_end_date: '2101-01-01' },
+    '/recurrence_end_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100',
+  ],
+  ['goes on after 2100', { recurrence_count: 76 }, '/recurrence_count must leave no occurrence after 2100'],
+  [
+    'goes on from a 29 February after 2100',
+    { start_date: '2096-02-29', end_date: '2096-02-29', recurrence_count: 366 },
+    '/recurrence_count must leave no occurrence after 2100',
+  ],
+])('refuses a yearly series that %s', (_name, more, expected) => {
+  const faults = faultsOf(anEvent({ is_recurring: true, recurrence_pattern: 'yearly', ...more }));
+  expect(faults.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([expected]);
+});
+
 test('dates in the past may be entered', () => {
   expect(pointers({ start_date: '1999-01-01', end_date: '1999-01-01' })).toEqual([]);
 });

@@ -12,6 +12,8 @@ const KNOWN: readonly [RegExp, TextId][] = [
   [/uri|https?:/i, 'fault.link'],
   [/currency/i, 'fault.currency'],
   [/at most \d+ occurrences/, 'fault.tooMany'],
+  [/longer than 366 days/, 'fault.tooLong'],
+  [/from 1970 to 2100|after 2100/, 'fault.date'],
   [/once the series exists/, 'fault.seriesFixed'],
 ];
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
+import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import { atMost } from '../kernel/at-most.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { groupBy } from '../kernel/group-by.ts';
@@ -14,7 +15,6 @@ import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
 import type { ProviderChoice } from './provider-choice.ts';
 import { type LookupAll, publicConnector } from './push-connector.ts';
-import { pushEncrypter } from './push-encrypter.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import type { Texts } from './texts/catalogue.ts';
 import { type VapidSettings, vapidSigner } from './vapid.ts';
@@ -33,10 +33,8 @@ export type PushChannelOptions = {
   lookup?: LookupAll;
 };
 
-/** Kept open to one origin at most. */
+/** Open to one origin at most; a message is encrypted when one of them is free. */
 const CONNECTIONS = 32;
-/** Made for one origin: while these are on their way the next ones are encrypted, many together, and lie ready. */
-const AT_ONCE = CONNECTIONS + 96;
 const ORIGINS = 256;
 /** Who comes up when the time of those ahead is over has none left; by so much timers are early. */
 const HAIR_MS = 10;
@@ -45,7 +43,7 @@ const DAY_S = 24 * 60 * 60;
 const PAYLOAD_MAX = 3900;
 
 /**
- * Web Push (RFC 8030, 8188, 8291, 8292). Each browser of a person gets the message, encrypted for it; repeats about one
+ * Web Push (RFC 8030, 8188, 8291, 8292; web-push encrypts and signs). Each browser of a person gets the message, encrypted for it; repeats about one
  * event replace each other by Topic and tag. Endpoints are held to the allowed hosts and to public addresses, redirects
  * are not followed, and a subscription that is no more is removed.
  */
@@ -56,9 +54,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   /** for origins an operator listed on purpose */
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
 
-  const encrypter = pushEncrypter();
-
-  /** By origin: not much more is made than its connections carry. */
+  /** By origin: no more messages are encrypted at a time than its connections carry. */
   const lines = new Map<string, ReturnType<typeof atMost>>();
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
@@ -91,7 +87,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   function lineOf(origin: string): ReturnType<typeof atMost> {
     const known = lines.get(origin);
     if (known) return known;
-    const made = atMost(AT_ONCE);
+    const made = atMost(CONNECTIONS);
     keepLatest(lines, origin, made, ORIGINS);
     return made;
   }
@@ -107,18 +103,22 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
       return { kind: 'unclassified', detail: 'push text' };
     }
     const { full, small } = payloads;
-    const body = await encrypter.encrypt(keys, full);
-    if (!body) return { kind: 'refused', detail: 'push keys' };
-    const headers = headersOf(message, topic, clock.now(), authorization(url.origin));
+    const options = requestOptions(message, topic, clock.now(), authorization(url.origin));
+    const encrypt = (payload: string) => webpush.generateRequestDetails({ endpoint: url.href, keys }, payload, options);
+    let request: PushRequest;
+    try {
+      request = encrypt(full);
+    } catch {
+      return { kind: 'refused', detail: 'push keys' };
+    }
     return choice.send([url.host], async () => {
-      const sent = await post(one, headers, body);
-      const tooLarge = sent.answered && sent.status === 413 && full !== small;
-      const smaller = tooLarge ? await encrypter.encrypt(keys, small) : null;
-      return pushOutcome(smaller ? await post(one, headers, smaller) : sent, clock.now());
+      const sent = await post(one, request);
+      const isTooLarge = sent.answered && sent.status === 413 && full !== small;
+      return pushOutcome(isTooLarge ? await post(one, encrypt(small)) : sent, clock.now());
     });
   }
 
-  function post({ url, endsAt }: ForBrowser, headers: Record<string, string>, body: Uint8Array): Promise<HttpResult> {
+  function post({ url, endsAt }: ForBrowser, { headers, body }: PushRequest): Promise<HttpResult> {
     const { origin, pathname, search } = url;
     return exchange(
       isListedOrigin(origin, allowedHosts) ? listed : guarded,
@@ -128,7 +128,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   }
 
   async function close(): Promise<void> {
-    await Promise.all([guarded.close(), listed.close(), encrypter.close()]);
+    await Promise.all([guarded.close(), listed.close()]);
   }
 
   return { channel: 'push', chunk: 100, choice, send, close };
@@ -136,6 +136,9 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
 
 /** One message for one browser; `endsAt` by `performance.now()`. */
 type ForBrowser = { url: URL; keys: PushSubscription['keys']; message: Outgoing; endsAt: number };
+
+/** What web-push makes of a payload: headers and the encrypted body. */
+type PushRequest = Pick<RequestDetails & { body: Buffer }, 'headers' | 'body'>;
 
 type Payloads = { full: string; small: string };
 
@@ -158,16 +161,13 @@ function payloadsOf(message: Outgoing, tag: string, texts: Pick<Texts, 'push'>):
   return { full: Buffer.byteLength(full) <= PAYLOAD_MAX ? full : small, small };
 }
 
-function headersOf(message: Outgoing, Topic: string, now: Date, Authorization: string): Record<string, string> {
+function requestOptions(message: Outgoing, topic: string, now: Date, Authorization: string): RequestOptions {
   const { expires_at, trigger } = message.delivery;
-  const ttl = expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S;
   return {
-    TTL: String(ttl),
-    Urgency: ruleOf(trigger).urgent ? 'high' : 'normal',
-    Topic,
-    'Content-Encoding': 'aes128gcm',
-    'Content-Type': 'application/octet-stream',
-    Authorization,
+    TTL: expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S,
+    urgency: ruleOf(trigger).urgent ? 'high' : 'normal',
+    topic,
+    headers: { Authorization },
   };
 }
 

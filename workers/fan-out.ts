@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fanOut } from '../src/notifications/fan-out.ts';
 import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
 import { consumeBothLanes } from '../src/queues/both-lanes.ts';
@@ -26,10 +25,9 @@ export const fanOutWorker = defineWorker({
     const queues = await openQueues(context);
     const pinned = await keepTexts(await texts(), stores.texts);
     const way = rightOfWay();
-    const pause = (ms: number) => delay(ms);
     const open = openChannels(context);
     const inApp = await openAtOnce(context, stores);
-    const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp, pause, giveWay: way.give };
+    const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp, giveWay: way.give };
     const { guard } = await openEpoch(context);
     const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
       const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;

@@ -20,14 +20,14 @@ const LOST_AFTER_MS = 2_000;
 
 type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
 
-/** Puts fresh rows on their queues as long as the window has room; the others wait for `feed`. */
+/** Queues fresh rows while the channel's queue has capacity; the others stay in MongoDB for `feed`. */
 export const enqueue = {
-  /** Of the channels of rows such as these (all urgent or none), how many groups their windows still take; below 0: too many. */
-  async room(deps: Deps, rows: readonly Delivery[]): Promise<Map<Channel, number>> {
-    const room = new Map<Channel, number>();
+  /** @returns the channels of these rows (all urgent or none) whose queue has capacity */
+  async room(deps: Deps, rows: readonly Delivery[]): Promise<Set<Channel>> {
+    const room = new Set<Channel>();
     const lane = rows[0]?.urgent ? 'urgent' : 'bulk';
     for (const channel of new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel)))
-      room.set(channel, WINDOW[lane] - (await depthOrFull(deps, channel))[lane]);
+      if ((await depthOrFull(deps, channel))[lane] < WINDOW[lane]) room.add(channel);
     return room;
   },
 

@@ -95,5 +95,5 @@ async function schoolsRows(
   await deps.giveWay?.();
   const now = deps.clock.now();
   const drafts = told.flatMap(({ occasion, recipients }) => draftDeliveries(occasion, recipients, people, now));
-  return store(deps, drafts, now, new Set());
+  return store(deps, drafts, now);
 }

@@ -8,7 +8,6 @@ import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from './draft
 import { enqueue } from './enqueue.ts';
 import { remindersOfLateComer } from './late-comers.ts';
 import { type AudienceDeps, nextRecipients } from './next-recipients.ts';
-import { roomInTime } from './patience.ts';
 import { peopleOf } from './people-of.ts';
 import type { DeliveryQueue, DeliveryStore } from './ports.ts';
 import { bringsMore, joined } from './readers.ts';
@@ -30,8 +29,6 @@ export type FanOutDeps = AudienceDeps & {
   tellings?: Pick<Tellings, 'stop' | 'forget'>;
   /** the inbox, for what this one puts there at once; without it all goes over the queue */
   inApp?: AtOnceDeps | undefined;
-  /** Waits; without it a full window is not waited for. */
-  pause?(ms: number): Promise<void>;
   /** Lets what is urgent in this process go first, for a while. */
   giveWay?(): Promise<void>;
 };
@@ -77,14 +74,13 @@ async function fannedOut(
   inApp: AtOnce | null,
 ): Promise<FannedOut> {
   const { fact, trigger } = occasion;
-  const slow = new Set<Channel>();
   let rows = 0;
   const put = async (ready: Ready, next: string | null, previous: Promise<void>) => {
     // What goes into inboxes at once goes beside what is stored of the batch before; the rest comes after it.
     const left = ready.tell?.();
     left?.catch(() => {});
     await previous;
-    rows += await stored(deps, { ...ready, rows: left ? await left : ready.rows }, slow);
+    rows += await stored(deps, { ...ready, rows: left ? await left : ready.rows });
     if (next !== null) await deps.facts.saveCheckpoint(fact.id, next);
   };
   let before = Promise.resolve();
@@ -113,9 +109,9 @@ async function fannedOut(
     await storing.catch(() => {});
   }
   const now = deps.clock.now();
-  for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now, slow);
+  for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now);
   const reminders = await remindersOfLateComer(deps, occasion, now);
-  if (reminders.length > 0) rows += await store(deps, reminders, now, slow);
+  if (reminders.length > 0) rows += await store(deps, reminders, now);
   await deps.facts.markWorkedOff(fact.id);
   return { rows, left: false };
 }
@@ -148,17 +144,13 @@ async function madeReady(
   return { ...unique, now, drafted: drafts.length, tell };
 }
 
-export const store = (deps: FanOutDeps, drafts: readonly Delivery[], now: Date, slow: Set<Channel>): Promise<number> =>
-  stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length }, slow);
+export const store = (deps: FanOutDeps, drafts: readonly Delivery[], now: Date): Promise<number> =>
+  stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length });
 
-/** Rows first, then the wake-ups: what crashes in between is found by the reconciler. */
-async function stored(
-  deps: FanOutDeps,
-  { rows, merged, now, drafted }: Omit<Ready, 'tell'>,
-  slow: Set<Channel>,
-): Promise<number> {
+/** Inserts the rows, then queues those that fit; the relay's refill finds the others, and what a crash left unqueued. */
+async function stored(deps: FanOutDeps, { rows, merged, now, drafted }: Omit<Ready, 'tell'>): Promise<number> {
   const dueNow = rows.filter((row) => row.due_at <= now);
-  const room = await roomInTime(deps, dueNow, slow);
+  const room = await enqueue.room(deps, dueNow);
   const queued = enqueue.dated(rows, room, await enqueue.roomAhead(deps, rows, now), now);
   const { collided } = await deps.deliveries.insertMany(queued);
   const holders = new Map(collided.map((row) => [row.id, row]));

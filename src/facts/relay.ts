@@ -1,8 +1,7 @@
 import type { FactLane, FactQueue, FactStore } from './ports.ts';
 
-const BATCH = 500;
-/** Wake-ups that Redis holds of each lane: a flood of one tenant waits in MongoDB, where the others' turn is found. */
-const WINDOW = 1_000;
+/** Jobs that a fact queue holds: the queue is first in, first out, so a tenant waits behind at most so many of others. */
+const QUEUE_CAPACITY = 100;
 
 /**
  * Hands the facts of one lane on to the queue, tenants in turn, until none is pending or the queue holds enough. A fact
@@ -12,7 +11,7 @@ const WINDOW = 1_000;
  */
 export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }, lane: FactLane): Promise<boolean> {
   for (;;) {
-    const room = Math.min(BATCH, WINDOW - (await deps.factQueue.depth())[lane]);
+    const room = QUEUE_CAPACITY - (await deps.factQueue.depth())[lane];
     if (room <= 0) return true;
     const pending = await deps.facts.pending(lane, room);
     if (pending.length > 0) {

@@ -1,9 +1,7 @@
-import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { DelayedError, Worker } from 'bullmq';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
 import { type Lane, laneOf, type QueueName } from './names.ts';
 import type { Read } from './payloads.ts';
-import { placesOn } from './turns.ts';
 
 export type ConsumerOptions<Payload extends { tenant_id: string }> = {
   queue: QueueName;
@@ -12,7 +10,7 @@ export type ConsumerOptions<Payload extends { tenant_id: string }> = {
   /** jobs worked on at once */
   concurrency: number;
   read(data: unknown): Read<Payload>;
-  /** @returns what is left, if anything: its turn is over, and it goes to the end of its tenant's line */
+  /** @returns what is left, if anything: the job yields to the others and goes to the end of the queue */
   work(payload: Payload): Promise<Payload | undefined>;
   /** `job.malformed`, `job.newer`, `job.failed`, `queue.error`, with the queue's name and never a payload */
   log(event: string, details: Record<string, unknown>): void;
@@ -40,7 +38,6 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   const connection = consumerConnection(options.settings);
   const atWork = new Set<Promise<unknown>>();
   const name = laneOf(queue, options.lane);
-  const key = `${options.settings.prefix}:${name}`;
   const worker = new Worker(
     name,
     async (job, token) => {
@@ -63,8 +60,10 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
       atWork.add(tracked);
       const left = await work.finally(() => atWork.delete(tracked));
       if (!left) return;
-      await toTheEnd(connection, key, job, left, token);
-      throw new WaitingError();
+      await job.updateData(left);
+      // A delayed job joins the end of the queue; `moveToWait` would put it at the front.
+      await job.moveToDelayed(Date.now(), token);
+      throw new DelayedError();
     },
     {
       connection,
@@ -100,18 +99,4 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
       connection.disconnect();
     },
   };
-}
-
-/** The same job goes on later: under its own id it is there once, however often it is handed on meanwhile. */
-async function toTheEnd(
-  connection: Redis,
-  key: string,
-  job: Job,
-  left: { tenant_id: string },
-  token: string | undefined,
-): Promise<void> {
-  const [priority = 1] = await placesOn(connection, key, [left.tenant_id]);
-  await job.updateData(left);
-  await job.changePriority({ priority });
-  await job.moveToWait(token);
 }

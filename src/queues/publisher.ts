@@ -7,7 +7,6 @@ import { isReady, producerConnection, type QueueSettings, within } from './conne
 import { gatheredFloods } from './floods.ts';
 import { LANES, type Lane, laneOf, QUEUE_OF, type QueueName } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
-import { type Line, placesOn } from './turns.ts';
 
 export type Publisher = {
   factQueue: FactQueue;
@@ -23,6 +22,8 @@ const BOOT_WITHIN_MS = 10_000;
 
 /** Facts that come in floods at the full hour: they go behind those that people or their reminders wait for. */
 const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed'];
+/** BullMQ works on jobs without a priority first, then on these. */
+const LOW_PRIORITY = 1;
 
 /** Adds wake-ups. Every call settles within seconds: one that fails is made good by the reconciler. */
 export function publisher(settings: QueueSettings): Publisher {
@@ -53,14 +54,8 @@ export function publisher(settings: QueueSettings): Publisher {
     const sum = (of: 'active' | 'later') => urgent[of] + bulk[of];
     return { urgent: urgent.waiting, bulk: bulk.waiting, active: sum('active'), later: sum('later') };
   };
-  /** Each behind those of its own tenant, and in turn with those of others. */
-  const add = async (name: QueueName, lane: Lane, jobs: readonly NewJob[], line: Line = 'early') => {
-    if (jobs.length === 0) return;
-    const tenants = jobs.map(({ data }) => data.tenant_id);
-    const places = await placesOn(connection, `${settings.prefix}:${laneOf(name, lane)}`, tenants, line);
-    await queue(name, lane).addBulk(
-      jobs.map(({ opts, ...job }, i) => ({ ...job, opts: { ...opts, priority: places[i] ?? 1 } })),
-    );
+  const add = async (name: QueueName, lane: Lane, jobs: readonly NewJob[]) => {
+    if (jobs.length > 0) await queue(name, lane).addBulk([...jobs]);
   };
 
   return {
@@ -68,12 +63,9 @@ export function publisher(settings: QueueSettings): Publisher {
       async handOn(facts) {
         const handOn = async () => {
           const urgent = facts.filter((fact) => fact.urgent);
-          const [late, early] = parted(gatheredFloods(facts.filter((fact) => !fact.urgent)), ({ type }) =>
-            BY_THE_CLOCK.includes(type),
-          );
+          const bulk = gatheredFloods(facts.filter((fact) => !fact.urgent));
           await add('fan-out', 'urgent', urgent.map(factJob));
-          await add('fan-out', 'bulk', early.map(factJob));
-          await add('fan-out', 'bulk', late.map(factJob), 'late');
+          await add('fan-out', 'bulk', bulk.map(factJob));
           const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
           await add('waitlist', 'bulk', freeing.map(factJob));
         };
@@ -116,12 +108,18 @@ export function publisher(settings: QueueSettings): Publisher {
   };
 }
 
-type NewJob = { name: string; data: FactPayload | DeliveryPayload; opts: { jobId?: string; delay?: number } };
+type NewJob = {
+  name: string;
+  data: FactPayload | DeliveryPayload;
+  opts: { jobId?: string; delay?: number; priority?: number };
+};
 
-const factJob = ({ id, tenant_id, others = [] }: { id: string; tenant_id: string; others?: string[] }): NewJob => ({
+type Handed = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { others?: string[] };
+
+const factJob = ({ id, type, tenant_id, others = [] }: Handed): NewJob => ({
   name: 'fact',
   data: { factId: id, tenant_id, ...(others.length > 0 ? { others } : {}) },
-  opts: { jobId: id },
+  opts: { jobId: id, ...(BY_THE_CLOCK.includes(type) ? { priority: LOW_PRIORITY } : {}) },
 });
 
 const groupJob = ({ ids, tenant_id, afterMs }: DeliveryGroup): NewJob => ({
@@ -129,7 +127,3 @@ const groupJob = ({ ids, tenant_id, afterMs }: DeliveryGroup): NewJob => ({
   data: { ids, tenant_id },
   opts: afterMs ? { delay: afterMs } : {},
 });
-
-function parted<T>(all: readonly T[], is: (one: T) => boolean): [yes: T[], no: T[]] {
-  return [all.filter(is), all.filter((one) => !is(one))];
-}

@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PendingFact } from '../../src/facts/ports.ts';
 import { type LocalServer, startRedis } from '../../src/local/services.ts';
@@ -54,38 +53,20 @@ async function order(
   return worked;
 }
 
-test('a tenant that comes after another one’s flood has its turn at once', async () => {
-  await queues.factQueue.handOn(facts('a', 30));
-  await queues.factQueue.handOn(facts('b', 2));
-  await queues.factQueue.handOn(facts('c', 1));
-  const worked = await order(33);
-  expect(worked.slice(0, 6).filter((tenant) => tenant === 'b')).toHaveLength(2);
-  expect(worked.slice(0, 5)).toContain('c');
-  expect(worked.filter((tenant) => tenant === 'a')).toHaveLength(30);
-});
-
-test('whoever had turns before does not owe them to those who come later', async () => {
-  await queues.factQueue.handOn(facts('a', 20));
-  await order(20);
-  await queues.factQueue.handOn(facts('b', 10));
-  await queues.factQueue.handOn(facts('a', 1));
-  expect((await order(11)).slice(0, 3)).toContain('a');
-});
-
-test('what is urgent has a lane of its own', async () => {
+test('queues urgent facts apart from bulk', async () => {
   await queues.factQueue.handOn([...facts('a', 5), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
   expect(await queues.factQueue.depth()).toMatchObject({ urgent: 1, bulk: 5 });
   expect(await order(1, { lane: 'urgent' })).toEqual(['a']);
 });
 
-test('starts and ends by the clock go behind all others', async () => {
+test('works on starts and ends by the clock after all other facts', async () => {
   await queues.factQueue.handOn(facts('clock', 5, { type: 'event.started' }));
   await queues.factQueue.handOn(facts('a', 5));
   // Those by the clock share one job.
   expect(await order(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'clock']);
 });
 
-test('a job whose turn is over goes behind those of others, and is there once', async () => {
+test('puts a job that yields at the end of the queue, once', async () => {
   const [long] = facts('a', 1);
   await queues.factQueue.handOn(long ? [long] : []);
   await queues.factQueue.handOn(facts('b', 3));
@@ -100,20 +81,10 @@ test('a job whose turn is over goes behind those of others, and is there once', 
   expect(worked.filter((tenant) => tenant === 'a')).toHaveLength(4);
 });
 
-test('a fact handed on again while it waits for its next turn is there once', async () => {
+test('queues a fact once, also when it is published to the queue again', async () => {
   const [fact] = facts('a', 1);
   const one = fact ? [fact] : [];
   await queues.factQueue.handOn(one);
   await queues.factQueue.handOn(one);
   expect(await queues.factQueue.depth()).toMatchObject({ bulk: 1 });
-});
-
-test('a place in line is nothing but a tenant and a number, and forgotten when nobody waits', async () => {
-  await queues.factQueue.handOn(facts('a', 2));
-  await order(2);
-  await queues.factQueue.handOn(facts('b', 1));
-  const asked = new Redis(redis.uri);
-  const places = await asked.hgetall(`test-${prefix}:fan-out:turns:early`);
-  asked.disconnect();
-  expect(places).toEqual({ b: '2' });
 });

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
+import { endsConnection } from './smtp-reply.ts';
 
 /** One message as it goes over the wire: envelope addresses without brackets, and the finished MIME, whose lines end in CRLF. */
 export type SmtpMessage = { from: string; to: string; raw: Buffer };
@@ -81,8 +82,15 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
     for (let at = received.indexOf('\n'); at >= 0; at = received.indexOf('\n', from)) {
       const line = received.slice(from, received[at - 1] === '\r' ? at - 1 : at);
       from = at + 1;
+      if (line === '') continue;
+      // RFC 5321, 4.2.1: all lines of a reply have the same code. A reply that says yes and no is none.
+      const isReply = /^[2-5]\d\d(?:[ -]|$)/.test(line) && (lines === '' || lines.startsWith(line.slice(0, 3)));
+      if (!isReply) {
+        giveUp();
+        return;
+      }
       if (line[3] === '-') lines += `${line}\n`;
-      else if (line !== '') {
+      else {
         const reply = lines + line;
         lines = '';
         take(reply);
@@ -93,17 +101,16 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
   }
 
   function take(reply: string): void {
-    const code = /^[2-5]\d\d(?:[ -]|$)/.test(reply) ? Number(reply.slice(0, 3)) : 0;
-    if (awaited === 'RSET' && code > 0) {
+    const code = Number(reply.slice(0, 3));
+    if (awaited === 'RSET') {
       awaited = null;
       afterReset(code < 300);
-    } else if (code > 0 && turn && awaited) answered(turn, awaited, reply, code);
-    else if (code === 421) end();
-    else giveUp();
+    } else if (turn && awaited) answered(turn, awaited, reply, code);
+    else end();
   }
 
   function answered(to: Turn, what: Exclude<Awaited, null>, reply: string, code: number): void {
-    if (code === 421) {
+    if (endsConnection(reply)) {
       settle(to, to.refused ?? refusal(reply, code, 'ECONNECTION'));
       end();
     } else if (what === 'DATA') answeredData(to, reply, code);

@@ -1,4 +1,5 @@
 import type { Reason } from './delivery.ts';
+import { NO_SUCH_MAILBOX } from './suppression.ts';
 
 /** What came back about an e-mail after a server had taken it. */
 export type MailReport = { delivery_id: string | null } & (
@@ -10,9 +11,7 @@ export type MailReport = { delivery_id: string | null } & (
 /** The e-mail did not arrive, and why; `dead`: no later one would. */
 export function failureOf(code: string | null): { reason: Reason; dead: boolean } {
   if (code === null) return { reason: 'refused', dead: false };
-  if (code.startsWith('5.1.') && code !== '5.1.7' && code !== '5.1.8') return { reason: 'bad_address', dead: true };
-  // Disabled for good, or a host that takes no mail at all (RFC 7505).
-  if (code === '5.2.1' || code === '5.4.1') return { reason: 'bad_address', dead: true };
+  if (NO_SUCH_MAILBOX.has(code)) return { reason: 'bad_address', dead: true };
   if (code === '5.2.2' || code === '4.2.2') return { reason: 'mailbox_full', dead: false };
   // A server tried for days and gave up.
   if (code.startsWith('4.')) return { reason: 'tried_out', dead: false };

@@ -22,6 +22,12 @@ export type Suppression = {
   times: number;
 };
 
+/**
+ * The only enhanced status codes (RFC 3463) after which an address is left alone: no such mailbox, no such domain, moved
+ * without a new address, and the domain takes no mail. Any other refusal may end.
+ */
+export const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.6', '5.1.10']);
+
 const DAY = 86_400_000;
 /** Addresses come back to life: a mailbox is made, a number given out again. One that bounces anew waits for longer. */
 const HEALS_AFTER_MS = [7 * DAY, 30 * DAY, 180 * DAY] as const;

@@ -6,9 +6,13 @@ import type { ProcessContext } from '../process.ts';
 
 const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 
+/** A refusal that repeats is logged so often per provider. */
+const REFUSED_AGAIN_MS = 60_000;
+
 /**
  * Tells people how providers do: `provider.opened` is an error where our settings are refused, since somebody has to mend
- * them, and a warning where a provider is in trouble, which ends by itself.
+ * them, and a warning where a provider is in trouble, which ends by itself. `provider.refused` says that messages wait for
+ * settings to be mended, also while the provider takes others.
  */
 export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>, channel: Channel) {
   const counter = (name: string, help: string, labelNames: string[]) => counterIn(metrics, name, help, labelNames);
@@ -22,11 +26,19 @@ export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'm
     'provider',
     'why',
   ]);
+  const refusedAt = new Map<string, number>();
   return function notice(told: ProviderNotice): void {
     const { provider, outcome, detail } = told;
     switch (told.what) {
       case 'answered':
         answers.inc({ channel, provider, outcome });
+        if (
+          outcome === 'configuration' &&
+          performance.now() - (refusedAt.get(provider) ?? -Infinity) > REFUSED_AGAIN_MS
+        ) {
+          refusedAt.set(provider, performance.now());
+          log.error({ channel, provider, detail }, 'provider.refused');
+        }
         return;
       case 'opened':
         openings.inc({ channel, provider, why: told.why });

@@ -225,6 +225,8 @@ describe('what is no answer', () => {
     ['no reply code', 'hello\r\n', 'infrastructure'],
     ['a code that does not exist', '999 ok\r\n', 'infrastructure'],
     ['a line without end', 'x'.repeat(70_000), 'infrastructure'],
+    ['lines of different codes', '250-2.1.0 ok\r\n550 5.1.1 unknown\r\n', 'infrastructure'],
+    ['a line in between that is no reply', '250-2.1.0 ok\r\nhello\r\n250 ok\r\n', 'infrastructure'],
     ['a reply without end', '250-more\r\n'.repeat(8_000), 'infrastructure'],
   ])('ends the connection before the text: %s', (_name, said, kind) => {
     const { say, send, results, end } = connection();
@@ -234,13 +236,16 @@ describe('what is no answer', () => {
     expect(end).toHaveBeenCalled();
   });
 
-  it('leaves a message in doubt whose text was handed over', () => {
-    const { say, send, results, end } = connection();
-    send();
-    say(`${GOOD}hello\r\n`);
-    expect(outcomes(results)).toEqual(['ambiguous']);
-    expect(end).toHaveBeenCalledOnce();
-  });
+  it.each([['hello\r\n'], ['250-2.0.0 ok\r\n554 5.7.1 no\r\n'], ['554-5.7.1 no\r\n250 2.0.0 ok\r\n']])(
+    'leaves a message in doubt whose text was handed over: %j',
+    (said) => {
+      const { say, send, results, end } = connection();
+      send();
+      say(`${GOOD}${said}`);
+      expect(outcomes(results)).toEqual(['ambiguous']);
+      expect(end).toHaveBeenCalledOnce();
+    },
+  );
 
   it.each([['421 4.3.2 idle for too long\r\n'], ['250 ok\r\n']])(
     'ends a connection that nothing was asked on: %s',

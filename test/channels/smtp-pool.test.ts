@@ -253,7 +253,7 @@ describe('TLS', () => {
     const failure = failureOf(
       await poolTo(server.port, { query: 'tls=required', login: 'user:pass@' }).send(message()),
     );
-    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
+    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'configuration']);
     expect(server.commands.join()).not.toContain('AUTH');
   });
 
@@ -308,6 +308,9 @@ describe('a connection', () => {
 
   it.each([
     ['421', '421 4.3.2 that is enough for one connection'],
+    ['a 421 of Exim', '421 too many messages in this connection'],
+    ['a 421 of Postfix', '421 4.7.0 mx.example Error: too many errors'],
+    ['a 452 of OpenSMTPD', '452 4.5.0 Toolong: Too many messages sent'],
     ['a drop', drop],
   ])('that ends with %s at its third message gives it on to a new one', async (_name, reply) => {
     const server = await serverWith({ mail: (nth) => (nth === 3 ? reply : '250 ok') });

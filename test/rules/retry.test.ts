@@ -91,7 +91,7 @@ describe('final', () => {
   test.each<[string, Outcome, string]>([
     ['550 5.1.1', smtp('envelope', '550 5.1.1 no such user'), 'bad_address'],
     ['551 5.1.6', smtp('envelope', '551 5.1.6 moved'), 'bad_address'],
-    ['553 5.1.3', smtp('envelope', '553 5.1.3 bad address'), 'bad_address'],
+    ['553 5.1.3', smtp('envelope', '553 5.1.3 bad address'), 'refused'],
     ['554', smtp('dot', '554 5.6.0 not this text'), 'refused'],
     ['5.7.1', smtp('dot', '550 5.7.1 looks like spam'), 'refused'],
     ['Twilio 21211', twilio(400, 21211), 'bad_address'],

@@ -8,8 +8,12 @@ describe('an e-mail that came back with', () => {
     ['5.1.1', 'bad_address', true],
     ['5.1.2', 'bad_address', true],
     ['5.1.10', 'bad_address', true],
-    ['5.2.1', 'bad_address', true],
-    ['5.4.1', 'bad_address', true],
+    ['5.1.6', 'bad_address', true],
+    // only "no such mailbox" speaks against an address
+    ['5.1.0', 'refused', false],
+    ['5.1.3', 'refused', false],
+    ['5.2.1', 'refused', false],
+    ['5.4.1', 'refused', false],
     // the sender is what was refused
     ['5.1.7', 'refused', false],
     ['5.1.8', 'refused', false],

@@ -3,10 +3,10 @@ import { buildApp } from './http/app.ts';
 import { runProcess } from './process.ts';
 import { openHttp } from './wiring/http.ts';
 
-/** The API. It needs MongoDB only: what is to be done because of a change is handed on by the relay. */
+/** The API. It works while Redis is away: the relay publishes the facts that the API could not queue. */
 await runProcess({
   name: 'api',
-  needs: ['http', 'mongo', 'email', 'sms', 'push'],
+  needs: ['http', 'mongo', 'redis', 'email', 'sms', 'push'],
   async start(context) {
     const { config, log, own } = context;
     const { deps, options } = await openHttp(context);

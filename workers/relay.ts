@@ -13,8 +13,8 @@ import { defineWorker } from '../src/worker.ts';
 const BACKLOG_MS = 50;
 
 /**
- * From MongoDB to Redis: hands facts on as soon as they are recorded, tops up the channels' windows, and finds what was
- * lost on the way. Any number of copies may run.
+ * From MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues, and finds
+ * lost wake-ups. Any number of copies may run.
  */
 export const relay = defineWorker({
   name: 'relay',
@@ -36,9 +36,8 @@ export const relay = defineWorker({
       const handOn = async () => {
         waits = await relayFacts(deps, lane);
       };
-      const untilNew = (ms: number, signal: AbortSignal) =>
-        stores.facts.waitForNew(lane, waits ? Math.min(ms, BACKLOG_MS) : ms, signal);
-      own(loop({ name: `${lane} facts`, ...every, work: guard(handOn), waitFor: untilNew }));
+      const untilNext = (ms: number, signal: AbortSignal) => delay(waits ? BACKLOG_MS : ms, undefined, { signal });
+      own(loop({ name: `${lane} facts`, ...every, work: guard(handOn), waitFor: untilNext }));
     }
     let fed = 0;
     const refill = async () => {

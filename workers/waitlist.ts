@@ -2,7 +2,7 @@ import { loop } from '../src/process.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
 import { causeOf, promoteWaiting, resumeWaitlists } from '../src/registrations/promote.ts';
-import { openQueues } from '../src/wiring/queues.ts';
+import { openQueues, publishAfterCommit } from '../src/wiring/queues.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
@@ -20,6 +20,7 @@ export const waitlist = defineWorker({
     const { config, log, own } = context;
     const stores = await openStores(context);
     const { settings } = await openQueues(context);
+    publishAfterCommit(context, stores);
     const work = consumer({
       queue: 'waitlist',
       lane: 'bulk',

@@ -28,10 +28,11 @@ export type FactStore = {
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
   /** Nothing more will be done for these facts. */
   markWorkedOff(...ids: readonly string[]): Promise<void>;
-  /** Resolves when a fact of this lane may have been recorded, or after `timeoutMs`; rejects never. One waits for each. */
-  waitForNew(lane: FactLane, timeoutMs: number, signal: AbortSignal): Promise<void>;
-  /** Ends what `waitForNew` listens on. */
-  close(): Promise<void>;
+  /**
+   * Calls the listener with facts that this process has committed and that notify people. A process that ends right after
+   * the commit calls nobody: the relay's poll finds those facts.
+   */
+  onRecorded(listener: (facts: readonly PendingFact[]) => void): void;
 };
 
 /** People are told of what is urgent ahead of all bulk. */

@@ -1,4 +1,4 @@
-import type { FactLane, FactQueue, FactStore } from './ports.ts';
+import type { FactLane, FactQueue, FactStore, PendingFact } from './ports.ts';
 
 /** Jobs that a fact queue holds: the queue is first in, first out, so a tenant waits behind at most so many of others. */
 const QUEUE_CAPACITY = 100;
@@ -20,6 +20,21 @@ export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue 
     }
     if (pending.length < room) return false;
   }
+}
+
+/**
+ * Queues facts right after their commit while the queue has capacity. Never rejects: the relay's poll finds the facts that
+ * stayed behind, and queueing a fact twice is harmless.
+ */
+export async function publishRecorded(queue: FactQueue, facts: readonly PendingFact[]): Promise<void> {
+  try {
+    const depth = await queue.depth();
+    const lanes = { urgent: facts.filter(({ urgent }) => urgent), bulk: facts.filter(({ urgent }) => !urgent) };
+    await queue.handOn([
+      ...lanes.urgent.slice(0, Math.max(0, QUEUE_CAPACITY - depth.urgent)),
+      ...lanes.bulk.slice(0, Math.max(0, QUEUE_CAPACITY - depth.bulk)),
+    ]);
+  } catch {}
 }
 
 /** How long after being handed on a fact's wake-up counts as lost: while the queue holds nothing, and while it does. */

@@ -57,9 +57,6 @@ const facts = open('facts')
     { name: 'unfinished', partialFilterExpression: { relay: { $in: UNFINISHED } } },
   );
 
-/** That facts were recorded: a wake-up for the relay (fact-bells.ts). The latest two thousand or so. */
-const fact_bells = open('fact_bells', { capped: 128 * 1024 });
-
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
   .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
@@ -144,7 +141,6 @@ const marks = open('marks');
 const SCHEMAS = {
   events,
   facts,
-  fact_bells,
   registrations,
   contacts,
   deliveries,

@@ -113,36 +113,12 @@ async function setUpCollection(connection: Connection, name: CollectionName, exi
   const model = connection.model(name);
   if (exists) await dropOutdated(connection, name);
   else await model.createCollection();
-  const size = boundOf(connection, name);
-  if (size !== null) {
-    if (!(await isBounded(connection, name))) await native(connection).command({ convertToCapped: name, size });
-    await leaveOneIn(connection, name);
-  }
   // In one command: the server then reads the collection once for all of them.
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length > 0)
     await native(connection)
       .collection(name)
       .createIndexes(indexes as mongo.IndexDescription[]);
-}
-
-/** What a capped collection holds at most, in bytes; null for any other. */
-const boundOf = (connection: Connection, name: CollectionName): number | null =>
-  (connection.model(name).schema.get('capped') as number | undefined) || null;
-
-/** Not where somebody wrote to it before it was made: that makes one without a bound. */
-async function isBounded(connection: Connection, name: CollectionName): Promise<boolean> {
-  const options: mongo.Document = await connection
-    .collection(name)
-    .options()
-    .catch(() => ({}));
-  return options.capped === true;
-}
-
-/** An empty one can't be listened to. */
-async function leaveOneIn(connection: Connection, name: CollectionName): Promise<void> {
-  const rows = native(connection).collection(name);
-  if ((await rows.findOne({}, { projection: { _id: 1 } })) === null) await rows.insertOne({});
 }
 
 /** An index of an earlier version stands in the way of its successor of the same name. */
@@ -265,8 +241,6 @@ async function bootFaults(connection: Connection, offset: number): Promise<strin
     const missing = await missingIndexes(connection, name);
     if (missing.length > 0)
       faults.push(`collection ${name} lacks the index ${missing.join(', ')}: run \`npm run setup\``);
-    if (boundOf(connection, name) !== null && !(await isBounded(connection, name)))
-      faults.push(`collection ${name} is missing or has no bound: run \`npm run setup\``);
   }
   return faults;
 }

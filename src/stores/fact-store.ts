@@ -1,13 +1,12 @@
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
-import type { FactStore } from '../facts/ports.ts';
+import type { FactStore, PendingFact } from '../facts/ports.ts';
 import { newId } from '../kernel/ids.ts';
 import { triggerOf } from '../notifications/trigger.ts';
 import { scopeOf } from '../people/caller.ts';
 import { afterCommit } from './after-commit.ts';
 import type { UNFINISHED } from './collections.ts';
 import { type Database, inTx } from './database.ts';
-import { factBells, hearBells } from './fact-bells.ts';
-import { laneOfFact, pendingFacts } from './pending-facts.ts';
+import { laneOfFact, pendingFacts, pendingOf } from './pending-facts.ts';
 import { recordOf } from './rows.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {
@@ -22,17 +21,16 @@ export function factStore(database: Database): FactStore {
   const rows = database.collection<FactRow>('facts');
   const factOf = ({ relay: _, handed_on_at: __, checkpoint: ___, ...row }: FactRow): Fact =>
     recordOf<Fact>(row as never);
-  const bells = factBells(database);
-  const arrivals = hearBells(database);
+  let publish: ((facts: readonly PendingFact[]) => void) | null = null;
   return {
     ...pendingFacts(database),
     async record(facts, tx) {
       const stored = facts.map((fact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact }) as Fact);
       const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: laneOfFact(fact.type) }));
       if (fresh.length > 0) await rows.insertMany(fresh as never, inTx(tx));
-      // What nobody is told of is no hurry: the poll finds it.
-      for (const fact of stored)
-        if (triggerOf(fact)) afterCommit(tx, laneOfFact(fact.type) === 'urgent' ? bells.urgent : bells.bulk);
+      // A fact that nobody is notified of can wait for the relay.
+      const notifying = stored.filter((fact) => triggerOf(fact) !== null);
+      if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(pendingOf)));
       return stored;
     },
     async find(id) {
@@ -69,7 +67,8 @@ export function factStore(database: Database): FactStore {
     async markWorkedOff(...ids) {
       await rows.updateMany({ _id: { $in: ids } }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
     },
-    waitForNew: arrivals.wait,
-    close: arrivals.close,
+    onRecorded(listener) {
+      publish = listener;
+    },
   };
 }

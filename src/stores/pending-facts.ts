@@ -1,3 +1,4 @@
+import type { Fact } from '../facts/fact.ts';
 import type { FactStore, PendingFact } from '../facts/ports.ts';
 import { isUrgentFact, URGENT_FACTS } from '../notifications/trigger.ts';
 import type { Database } from './database.ts';
@@ -39,12 +40,12 @@ export function pendingFacts(
   /** Everything where that fits; else as much of each tenant. */
   async function oldest(relay: Waiting, limit: number): Promise<PendingFact[]> {
     const all = await read({ relay }, limit);
-    if (all.length < limit || limit === 0) return all.map(pendingOf).sort(byId);
+    if (all.length < limit || limit === 0) return all.map(pendingRow).sort(byId);
     const tenants = await tenantsWith(relay);
     turns[relay] = tenants.at(-1) ?? '';
     const each = Math.max(1, Math.floor(limit / tenants.length));
     const inTurn = await Promise.all(tenants.map((tenant_id) => read({ relay, tenant_id }, each)));
-    return inTurn.flat().slice(0, limit).map(pendingOf);
+    return inTurn.flat().slice(0, limit).map(pendingRow);
   }
 
   return {
@@ -68,13 +69,15 @@ export function pendingFacts(
 }
 
 type Waiting = 'urgent' | 'pending';
-const FIELDS = { type: 1, tenant_id: 1, relay: 1 };
+const FIELDS = { type: 1, tenant_id: 1 };
 
-const pendingOf = ({ _id, type, tenant_id, relay }: FactRow): PendingFact => ({
-  id: _id,
+export const pendingOf = ({ id, type, tenant_id }: Pick<Fact, 'id' | 'type' | 'tenant_id'>): PendingFact => ({
+  id,
   type,
   tenant_id,
-  urgent: relay === 'urgent',
+  urgent: isUrgentFact(type),
 });
+
+const pendingRow = ({ _id, ...row }: FactRow): PendingFact => pendingOf({ ...row, id: _id } as Fact);
 
 const byId = (a: PendingFact, b: PendingFact): number => (a.id < b.id ? -1 : 1);

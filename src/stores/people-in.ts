@@ -20,7 +20,6 @@ type Standing = {
 const PEOPLE_IN: Readonly<Record<CollectionName, Standing>> = {
   events: { erased: 'named', kept: 'as long as it is used' },
   facts: { erased: 'named', kept: 'KEEP_HISTORY_DAYS' },
-  fact_bells: { erased: 'nobody', kept: 'as long as it is used' },
   registrations: { erased: 'named', kept: 'KEEP_HISTORY_DAYS' },
   contacts: { erased: 'theirs', kept: 'as long as it is used' },
   deliveries: { erased: 'named', kept: 'KEEP_DELIVERIES_DAYS' },

@@ -14,6 +14,7 @@ import { isUnavailable } from '../stores/database.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
+import { publishAfterCommit } from './queues.ts';
 import { ratesOf } from './rates.ts';
 import { smsSegments } from './sms-segments.ts';
 import { smsSendersOf } from './sms-senders.ts';
@@ -23,10 +24,11 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** What the HTTP side is built from. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'email' | 'sms' | 'push'>,
+  context: Context<'http' | 'mongo' | 'redis' | 'email' | 'sms' | 'push'>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);
+  publishAfterCommit(context, stores);
   const { publicUrl, jwt, signIn, rateLimit, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   return {

@@ -1,5 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Config, ConfigNeed } from '../config.ts';
+import type { FactStore } from '../facts/ports.ts';
+import { publishRecorded } from '../facts/relay.ts';
 import { CHANNELS, type Channel } from '../notifications/trigger.ts';
 import { BootRefused, type ProcessContext } from '../process.ts';
 import type { QueueSettings } from '../queues/connection.ts';
@@ -15,6 +17,16 @@ export async function openQueues(context: Context<'mongo' | 'redis'>) {
   const faults = await queues.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
   return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
+}
+
+/**
+ * Queues the facts that this process records right after each commit. Redis may be away at any time, also at the start:
+ * the relay's poll finds what was not queued.
+ */
+export function publishAfterCommit(context: Context<'mongo' | 'redis'>, { facts }: { facts: FactStore }): void {
+  const { factQueue, close } = publisher(queueSettings(context.config));
+  context.own({ name: 'fact queue', close });
+  facts.onRecorded((recorded) => void publishRecorded(factQueue, recorded));
 }
 
 /**

@@ -46,15 +46,14 @@ async function connectStores(context: Context<'mongo'>) {
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
-  return storesOn(database, context);
+  return storesOn(database);
 }
 
 export type Stores = ReturnType<typeof storesOn>;
 
 /** The ports over a database; a test may give one whose clock it moves. */
-export function storesOn(database: Database, context: Pick<Context<'mongo'>, 'own'>) {
+export function storesOn(database: Database) {
   const facts = factStore(database);
-  context.own({ name: 'facts', close: facts.close });
   const reminders = reminderStore(database);
   const { clock, transact, attempt } = database;
   return {

@@ -33,7 +33,7 @@ export async function insertEvents(
 
 /** Plans the reminders of these events as a change of theirs would. @returns how many */
 export async function planAll(database: Database, events: readonly SchoolEvent[]): Promise<number> {
-  const stores = storesOn(database, { own: (part) => part });
+  const stores = storesOn(database);
   let planned = 0;
   for (let i = 0; i < events.length; i += BATCH)
     planned += await stores.transact((tx) => bringPlansInStep(stores, events.slice(i, i + BATCH), tx));

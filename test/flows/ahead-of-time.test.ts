@@ -35,7 +35,7 @@ let sent: string[];
 beforeAll(async () => {
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
-  stores = storesOn(withMovedClock(database, clock), { own: (part) => part });
+  stores = storesOn(withMovedClock(database, clock));
   await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
 }, 60_000);
 afterAll(() => database?.close());

@@ -23,10 +23,7 @@ beforeAll(async () => {
   const uri = freshDatabaseUri(inject('mongodbUri'));
   databases = [await openDatabase(uri), await openDatabase(uri)];
   await databases[0]?.setUp();
-  [one, two] = databases.map((database) => storesOn({ ...database, clock }, { own: (part) => part })) as [
-    Stores,
-    Stores,
-  ];
+  [one, two] = databases.map((database) => storesOn({ ...database, clock })) as [Stores, Stores];
 }, 60_000);
 afterAll(async () => {
   for (const database of databases ?? []) await database.close();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   after = restarted();
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
-  stores = storesOn(database, { own: (part) => part });
+  stores = storesOn(database);
   const event = anEvent({ status: 'published' });
   await database.collection('events').insertOne(eventRowOf(event) as never);
   await stores.contacts.putMany([aContact('eva', { phone: '+420601000001', locale: 'en', roles: ['staff'] })]);

@@ -19,7 +19,7 @@ let fact_id: string;
 beforeAll(async () => {
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
-  stores = storesOn(database, { own: (part) => part });
+  stores = storesOn(database);
   const event = anEvent({ status: 'published' });
   await database.collection('events').insertOne(eventRowOf(event) as never);
   const { tenant_id, school_id, id: event_id } = event;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PendingFact } from '../../src/facts/ports.ts';
+import { publishRecorded } from '../../src/facts/relay.ts';
 import { type LocalServer, startRedis } from '../../src/local/services.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';
 import { type FactPayload, readFactPayload } from '../../src/queues/payloads.ts';
@@ -87,4 +88,11 @@ test('queues a fact once, also when it is published to the queue again', async (
   await queues.factQueue.handOn(one);
   await queues.factQueue.handOn(one);
   expect(await queues.factQueue.depth()).toMatchObject({ bulk: 1 });
+});
+
+test('queues recorded facts while there is capacity and leaves the others to the relay', async () => {
+  const { factQueue } = queues;
+  await publishRecorded(factQueue, [...facts('a', 98), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
+  await publishRecorded(factQueue, [...facts('b', 5), ...facts('b', 1, { type: 'event.cancelled', urgent: true })]);
+  expect(await factQueue.depth()).toMatchObject({ urgent: 2, bulk: 100 });
 });

@@ -22,7 +22,7 @@ let deps: EventDeps;
 beforeAll(async () => {
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
-  const stores = storesOn(database, { own: (part) => part });
+  const stores = storesOn(database);
   deps = { ...stores, together: openTogether(stores) };
   const reminders = [{ type: 'email' as const, offset: 60 }];
   const ahead = {

@@ -52,7 +52,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const clock = { now: () => now.at };
   const database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
-  const stores = storesOn(withMovedClock(database, clock), { own: (part) => part });
+  const stores = storesOn(withMovedClock(database, clock));
   const links = signedLinks(Buffer.from('a secret that signs links in tests'));
   const openChannels = new Set<Channel>(CHANNELS);
   const app = buildApp({ ...stores, lanes: openLanes(stores), openChannels, links } as unknown as HttpDeps, {

@@ -70,11 +70,8 @@ export type SignInConfig = { readonly issuer: string; readonly clientId: string;
 
 export type EmailConfig = { readonly smtpUrls: readonly string[]; readonly from: string };
 
-/** A number or a messaging service, and its share next to the others. */
-export type SmsSenderConfig = {
-  readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
-  readonly weight: number;
-};
+/** A number or a messaging service. */
+export type SmsSenderConfig = { readonly from: string } | { readonly messagingServiceSid: string };
 
 export type SmsConfig = {
   readonly accountSid: string;
@@ -287,9 +284,9 @@ function readSms(read: Reader): SmsConfig | null {
 
 function smsSenders(read: Reader, numbers: SettingName, service: SettingName): SmsSenderConfig[] {
   const messagingServiceSid = read.optional(service, twilioSid('MG'));
-  if (messagingServiceSid !== null) return [{ sender: { messagingServiceSid }, weight: 1 }];
+  if (messagingServiceSid !== null) return [{ messagingServiceSid }];
   const from = read.optional(numbers, SMS_SENDERS);
-  return from === null ? [] : listOfSenders(from).map(({ from, weight }) => ({ sender: { from }, weight }));
+  return from === null ? [] : listOfSenders(from).map((from) => ({ from }));
 }
 
 const pushHosts = (value: string | null): readonly string[] =>

@@ -78,7 +78,7 @@ export const listOfUrls = (value: string): string[] =>
   value.split(/\s*,\s*(?=smtps?:)|\s+/).filter((one) => one !== '');
 export const SMTP_URLS: Rule = {
   is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(isSmtpUrl),
-  rule: 'smtp://user:password@host:port or smtps://…, or several of them with blanks between',
+  rule: 'smtp://user:password@host:port or smtps://…, or several with blanks between, used in the order given',
 };
 export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
@@ -88,16 +88,10 @@ export const SMS_SENDER = matching(
   /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
   'a phone number in E.164, a short code or a sender name of at most 11 letters and digits',
 );
-/** One sender of a list, `SENDER` or `SENDER?weight=3`. */
-export function listOfSenders(value: string): { from: string; weight: number }[] {
-  return value.split(',').map((one) => {
-    const [, from = '', weight = '1'] = /^\s*(.*?)(?:\?weight=(\d{1,4}))?\s*$/.exec(one) ?? [];
-    return { from, weight: Number(weight) };
-  });
-}
+export const listOfSenders = (value: string): string[] => value.split(',').map((one) => one.trim());
 export const SMS_SENDERS: Rule = {
-  is: (value) => listOfSenders(value).every(({ from, weight }) => SMS_SENDER.is(from) && weight > 0),
-  rule: `${SMS_SENDER.rule}; several with commas between, each perhaps with ?weight=N`,
+  is: (value) => listOfSenders(value).every(SMS_SENDER.is),
+  rule: `${SMS_SENDER.rule}; several with commas between, used in the order given`,
 };
 export const VAPID_SUBJECT: Rule = {
   is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),

@@ -1,12 +1,13 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
-import type { ChannelAdapter } from '../notifications/ports.ts';
+import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import { ruleOf } from '../notifications/trigger.ts';
-import type { ProviderChoice } from './provider-choice.ts';
+import { type CallLimits, failover } from './failover.ts';
+import { firstRecipients } from './first-recipients.ts';
 import type { SmtpMessage } from './smtp-mail.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
-import type { SmtpPool } from './smtp-pool.ts';
+import type { SmtpLimits, SmtpPool } from './smtp-pool.ts';
 import { addrSpec, BadAddress } from './texts/addr-spec.ts';
 import type { Texts } from './texts/catalogue.ts';
 import { digestMail } from './texts/digest.ts';
@@ -14,9 +15,10 @@ import { senderAddress } from './texts/mail-headers.ts';
 
 export type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;
-  /** the servers by name; one of them carries each message */
+  /** the servers by name: the primary, then its fallbacks in their order */
   servers: Readonly<Record<string, SmtpPool>>;
-  choice: ProviderChoice;
+  sendTimeoutMs: number;
+  notice?: (notice: ProviderNotice) => void;
   /** MAIL_FROM: a bare address or `Name <a@b>` */
   from: string;
   /** what stands behind the @ of a Message-ID */
@@ -30,8 +32,10 @@ export type EmailChannelOptions = {
  * @throws Error where MAIL_FROM holds no address
  */
 export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
-  const { texts, servers, choice, from, messageDomain, clock } = options;
+  const { texts, servers, from, messageDomain, clock } = options;
   const names = Object.keys(servers);
+  const judges = new Map(names.map((name) => [name, firstRecipients()]));
+  const providers = failover({ ...options, names, check });
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
 
@@ -66,15 +70,24 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
       return { kind: 'unclassified', detail: 'email text' };
     }
     const { urgent } = ruleOf(outgoing.delivery.trigger);
-    return choice.send(names, (name, withinMs) => handOver(name, message, withinMs, urgent), urgent);
+    const call = async (name: string, limits: CallLimits): Promise<Outcome> => {
+      const outcome = await handOver(name, message, { ...limits, urgent });
+      return judges.get(name)?.(outcome, address) ?? outcome;
+    };
+    return providers.send(names, call, { urgent, recipient: address });
   }
 
-  async function handOver(name: string, message: SmtpMessage, withinMs: number, urgent: boolean): Promise<Outcome> {
-    const result = await servers[name]?.send(message, withinMs, urgent);
+  async function handOver(name: string, message: SmtpMessage, limits: SmtpLimits): Promise<Outcome> {
+    const result = await servers[name]?.send(message, limits);
     if (!result) return { kind: 'unclassified', detail: 'email server' };
     if (!result.accepted) return smtpOutcome(result.failure);
     const provider_id = queueIdOf(result.response);
     return provider_id ? { kind: 'accepted', provider_id } : { kind: 'accepted' };
+  }
+
+  async function check(name: string, withinMs: number): Promise<Outcome | null> {
+    const failure = await servers[name]?.check(withinMs);
+    return failure ? smtpOutcome(failure) : null;
   }
 
   return {
@@ -82,8 +95,8 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     chunk: 25,
     digests: true,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    room: (urgent) => choice.room(names, urgent),
-    choice,
+    room: (urgent) => providers.room(names, urgent),
+    breakers: providers.breakers,
     close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),
   };
 }

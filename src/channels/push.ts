@@ -12,8 +12,8 @@ import { ruleOf } from '../notifications/trigger.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../people/ports.ts';
 import { endpointFault, isListedOrigin } from '../people/push-endpoint.ts';
+import type { Failover } from './failover.ts';
 import { exchange, type HttpResult } from './http-exchange.ts';
-import type { ProviderChoice } from './provider-choice.ts';
 import { type LookupAll, publicConnector } from './push-connector.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import type { Texts } from './texts/catalogue.ts';
@@ -26,7 +26,7 @@ export type PushChannelOptions = {
   /** PUSH_ALLOWED_HOSTS as `parsePushHosts` reads it, or `PUSH_HOSTS` */
   allowedHosts: readonly string[];
   /** every push service (origin) is a provider of its own */
-  choice: ProviderChoice;
+  failover: Failover;
   sendTimeoutMs: number;
   clock: Clock;
   /** how names are resolved; for tests */
@@ -48,7 +48,7 @@ const PAYLOAD_MAX = 3900;
  * are not followed, and a subscription that is no more is removed.
  */
 export function pushChannel(options: PushChannelOptions): ChannelAdapter {
-  const { texts, subscriptions, allowedHosts, choice, sendTimeoutMs, clock } = options;
+  const { texts, subscriptions, allowedHosts, failover, sendTimeoutMs, clock } = options;
   const authorization = vapidSigner(options.vapid, clock);
   const guarded = new Agent({ connections: CONNECTIONS, connect: publicConnector(sendTimeoutMs, options.lookup) });
   /** for origins an operator listed on purpose */
@@ -111,11 +111,13 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     } catch {
       return { kind: 'refused', detail: 'push keys' };
     }
-    return choice.send([url.host], async () => {
+    const postTo = async (): Promise<Outcome> => {
       const sent = await post(one, request);
       const isTooLarge = sent.answered && sent.status === 413 && full !== small;
       return pushOutcome(isTooLarge ? await post(one, encrypt(small)) : sent, clock.now());
-    });
+    };
+    const { tenant_id, user_id } = message.delivery;
+    return failover.send([url.host], postTo, { urgent: false, recipient: JSON.stringify([tenant_id, user_id]) });
   }
 
   function post({ url, endsAt }: ForBrowser, { headers, body }: PushRequest): Promise<HttpResult> {
@@ -131,7 +133,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     await Promise.all([guarded.close(), listed.close()]);
   }
 
-  return { channel: 'push', chunk: 100, choice, send, close };
+  return { channel: 'push', chunk: 100, breakers: failover.breakers, send, close };
 }
 
 /** One message for one browser; `endsAt` by `performance.now()`. */

@@ -2,7 +2,7 @@ import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter } from '../notifications/ports.ts';
 import { ruleOf } from '../notifications/trigger.ts';
-import type { ProviderChoice } from './provider-choice.ts';
+import type { CallLimits, Failover } from './failover.ts';
 import type { Texts } from './texts/catalogue.ts';
 import type { SmsSender, TwilioClient } from './twilio-client.ts';
 import { twilioOutcome } from './twilio-outcome.ts';
@@ -27,11 +27,11 @@ export type SmsChannel = ChannelAdapter & {
 export type SmsChannelOptions = {
   texts: Pick<Texts, 'sms'>;
   twilio: TwilioClient;
-  /** numbers or messaging services by name; one of them carries each message */
+  /** numbers or messaging services by name, the primary first */
   senders: Readonly<Record<string, SmsSender>>;
   /** those for what is urgent, so that a STOP to the others doesn't silence it; the same where there are none */
   urgentSenders?: Readonly<Record<string, SmsSender>>;
-  choice: ProviderChoice;
+  failover: Failover;
   /** base of the status callback */
   publicUrl: string;
 };
@@ -44,7 +44,7 @@ const E164 = /^\+[1-9]\d{4,14}$/;
 
 /** Text messages through Twilio; its status callback carries the delivery and the fence. */
 export function smsChannel(options: SmsChannelOptions): SmsChannel {
-  const { texts, twilio, senders, urgentSenders = {}, choice, publicUrl } = options;
+  const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
   const all = { ...senders, ...urgentSenders };
   const names = Object.keys(senders);
   const urgentNames = Object.keys(urgentSenders).length > 0 ? Object.keys(urgentSenders) : names;
@@ -64,7 +64,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     }
     const request = { to: address, body, statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}` };
     const { urgent } = ruleOf(trigger);
-    const handOver = async (name: string, withinMs: number): Promise<Outcome> => {
+    const handOver = async (name: string, { withinMs }: CallLimits): Promise<Outcome> => {
       const sender = all[name];
       if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
       try {
@@ -74,15 +74,15 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
         return { kind: 'unclassified', detail: 'sms client' };
       }
     };
-    return choice.send(urgent ? urgentNames : names, handOver, urgent);
+    return failover.send(urgent ? urgentNames : names, handOver, { urgent, recipient: address });
   }
 
   return {
     channel: 'sms',
     chunk: 25,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    room: (urgent) => choice.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
-    choice,
+    room: (urgent) => failover.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
+    breakers: failover.breakers,
     senders: { urgent: urgentNames.map(idOf), routine: names.map(idOf) },
     close: () => twilio.close(),
     textOf,

@@ -9,18 +9,15 @@ export type SmtpAddress = {
   login: { user: string; pass: string } | null;
   /** most connections at once */
   connections: number;
-  /** its share next to other servers */
-  weight: number;
 };
 
 const CONNECTIONS_DEFAULT = 20;
 const CONNECTIONS_MAX = 1000;
-const WEIGHT_MAX = 1000;
-const PARAMETERS = ['pool', 'tls', 'weight'];
+const PARAMETERS = ['pool', 'tls'];
 const STARTTLS = ['offered', 'required', 'never'] as const;
 
 /**
- * Reads `smtp://user:pass@host:port?pool=20&tls=offered&weight=1`; `smtps` speaks TLS at once. Ports default to 587 and 465, and
+ * Reads `smtp://user:pass@host:port?pool=20&tls=offered`; `smtps` speaks TLS at once. Ports default to 587 and 465, and
  * user and password are percent-encoded as in every URL.
  *
  * @throws Error that names the setting and the fault, and never repeats the value
@@ -32,6 +29,9 @@ export function parseSmtpUrl(text: string): SmtpAddress {
   }
   if (url.hostname === '') throw new Error('SMTP_URL names no host');
   if (url.pathname !== '' && url.pathname !== '/') throw new Error('SMTP_URL must have no path');
+  if (url.searchParams.has('weight')) {
+    throw new Error('SMTP_URL: remove weight, which no longer exists; the servers are used in the order given');
+  }
   for (const name of url.searchParams.keys()) {
     if (!PARAMETERS.includes(name)) throw new Error(`SMTP_URL knows the parameters ${PARAMETERS.join(', ')} only`);
   }
@@ -43,7 +43,6 @@ export function parseSmtpUrl(text: string): SmtpAddress {
     starttls: starttlsOf(url),
     login: loginOf(url),
     connections: numberOf(url, 'pool', CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
-    weight: numberOf(url, 'weight', 1, WEIGHT_MAX),
   };
 }
 

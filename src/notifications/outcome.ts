@@ -14,8 +14,11 @@ export type Outcome =
   | { kind: 'transient'; detail: string }
   /** slow down; burns no attempt */
   | { kind: 'throttled'; detail: string; retry_after_ms?: number }
-  /** our settings are wrong: the row stays until an operator has mended them; `route`: perhaps not for every message */
-  | { kind: 'configuration'; detail: string; of?: 'route' }
+  /**
+   * our settings are wrong: the row stays until an operator has corrected them; `route`: perhaps not for every message,
+   * `recipient`: a refusal by a provider that has not accepted any message yet
+   */
+  | { kind: 'configuration'; detail: string; of?: 'route' | 'recipient' }
   /** the address is not usable: final, suppressed for the tenant */
   | { kind: 'bad_address'; detail: string }
   /** three tries, then final */

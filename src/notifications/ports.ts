@@ -1,11 +1,11 @@
 import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Senders } from './address-ports.ts';
+import type { CircuitBreaker, Room } from './circuit-breaker.ts';
 import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
 import type { DigestStore } from './digest-ports.ts';
 import type { Content, Outgoing } from './message.ts';
 import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
-import type { Standing } from './standing.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
@@ -26,12 +26,12 @@ export type ChannelAdapter = {
    */
   find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
   /**
-   * What its providers take now: a chunk, one message to try one out, or nothing for so many milliseconds.
-   * @param urgent of what is urgent, or of the rest
+   * What its providers take now: a chunk, one message as a probe, or nothing for so many milliseconds.
+   * @param urgent of urgent messages, or of the others
    */
-  room?(urgent?: boolean): 'all' | 'one' | number;
-  /** its providers, where it has any outside */
-  readonly choice?: { rest(provider: string, forMs: number): void; standings(): readonly Standing[] };
+  room?(urgent?: boolean): Room;
+  /** one for each of its providers, where it has any outside */
+  breakers?(): readonly CircuitBreaker[];
   /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
   readonly senders?: Senders;
   /** The version of the text that such a message is made from. */
@@ -40,12 +40,11 @@ export type ChannelAdapter = {
   close(): Promise<void>;
 };
 
-/** What became known of one provider: each outcome, and when it is opened (left alone), closed (used again), throttled. */
+/** News of one provider: each outcome, and when its circuit breaker opens or closes or it is throttled. */
 export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
   | { what: 'answered' | 'closed' }
   | { what: 'opened'; why: 'infrastructure' | 'configuration'; forMs: number }
-  /** `share`: of the channel's traffic that is its by weight, 0 to 1 */
-  | { what: 'throttled'; forMs: number; share: number }
+  | { what: 'throttled'; forMs: number }
 );
 
 /** What the end of a try writes; every one is filtered by the claim, so that a late writer changes nothing. */

@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 import type { Settlement } from './ports.ts';
-import type { Trigger } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -74,7 +74,10 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
       // However long it takes: what is then too late is stopped by the gate.
       return later(spread(MINUTE, random));
     case 'throttled':
-      return again(Math.max(outcome.retry_after_ms ?? 0, spread(5 * SECOND, random)));
+      // With the throttle of the provider (circuit-breaker.ts) an urgent message waits less than 5 s.
+      return again(
+        Math.max(outcome.retry_after_ms ?? 0, spread(isUrgent(delivery.trigger) ? 2 * SECOND : 5 * SECOND, random)),
+      );
     case 'transient':
       return again(spread(BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)] ?? HOUR, random), {
         attempts: attempts + 1,
@@ -158,5 +161,7 @@ function reasonToGiveUp(delivery: Try, afterMs: number, now: Date): 'expired' | 
 }
 
 const spread = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
+
+const isUrgent = (trigger: Trigger): boolean => ruleOf(trigger).urgent;
 
 const detailOf = (outcome: Outcome): string | null => ('detail' in outcome ? outcome.detail : null);

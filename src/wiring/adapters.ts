@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { providerChoice } from '../channels/provider-choice.ts';
+import { failover } from '../channels/failover.ts';
 import type { Texts } from '../channels/texts/catalogue.ts';
 import type { Config, SmsSenderConfig } from '../config.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
@@ -28,10 +28,16 @@ export const ADAPTERS: Record<Channel, Open> = {
     const servers = Object.fromEntries(
       addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
     );
-    const weights = Object.fromEntries(addresses.map(([name, { weight }]) => [name, weight]));
-    const choice = providerChoice({ weights, sendTimeoutMs, notice });
     const messageDomain = senderAddress(email.from).split('@')[1] ?? 'localhost';
-    return emailChannel({ texts: await texts(), servers, choice, from: email.from, messageDomain, clock });
+    return emailChannel({
+      texts: await texts(),
+      servers,
+      sendTimeoutMs,
+      notice,
+      from: email.from,
+      messageDomain,
+      clock,
+    });
   },
   async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {
     if (!sms) return null;
@@ -41,13 +47,12 @@ export const ADAPTERS: Record<Channel, Open> = {
     const twilio = twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
     const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
     const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
-    const weights = Object.fromEntries(named.map(({ name, weight }) => [name, weight]));
     const channel = smsChannel({
       texts: await texts(),
       twilio,
       senders: sendersOf(named.slice(0, sms.senders.length)),
       urgentSenders: sendersOf(named.slice(sms.senders.length)),
-      choice: providerChoice({ weights, sendTimeoutMs, notice }),
+      failover: failover({ names: named.map(({ name }) => name), sendTimeoutMs, notice }),
       publicUrl: links.publicUrl,
     });
     if (sms.perDay === null) return channel;
@@ -58,13 +63,12 @@ export const ADAPTERS: Record<Channel, Open> = {
     if (!push) return null;
     const { pushChannel } = await import('../channels/push.ts');
     const { allowedHosts } = push;
-    const choice = providerChoice({ sendTimeoutMs, notice });
     return pushChannel({
       texts: await texts(),
       subscriptions,
       vapid: push,
       allowedHosts,
-      choice,
+      failover: failover({ sendTimeoutMs, notice }),
       sendTimeoutMs,
       clock,
     });
@@ -77,7 +81,7 @@ export const ADAPTERS: Record<Channel, Open> = {
 
 /** By the name they have in metrics and on rows, which is none of their numbers. */
 const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>
-  senders.map((one, at) => ({ ...one, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
+  senders.map((sender, at) => ({ sender, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
 
 let loaded: Texts | null = null;
 

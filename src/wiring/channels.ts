@@ -7,7 +7,7 @@ import { keptContents } from '../notifications/kept-contents.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
-import { type Permits, sharedPermits } from '../queues/permits.ts';
+import { rateLimiter } from '../queues/rate-limiter.ts';
 import { linkSecret } from '../stores/secret-store.ts';
 import { ADAPTERS, texts } from './adapters.ts';
 import { deliveryReport } from './delivery-report.ts';
@@ -26,44 +26,34 @@ export async function openChannel(
 ): Promise<(DeliverDeps & { stop(): void }) | null> {
   const { config, metrics } = context;
   const stopping = new AbortController();
-  const watch = watchProviders(context, channel);
-  let permits: Permits | null = null;
-  const adapter = await ADAPTERS[channel](config, stores, (notice) => {
-    watch(notice);
-    if (notice.what === 'throttled') void permits?.slow(notice.provider, notice.forMs, notice.share);
-  });
+  const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel));
   if (!adapter) return null;
   const known = await texts();
   gaugeProviders(metrics, channel, adapter);
   const details = () => troubles(adapter);
   context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 5_000 });
-  permits = sharedPermits({
-    settings: queueSettings(config),
-    name: channel,
-    perSecond: config.rate[channel],
-    onRest: (provider, forMs) => adapter.choice?.rest(provider, forMs),
-  });
-  const { take, close } = permits;
-  context.own({ name: 'permits', close });
+  const perSecond = config.rate[channel];
+  const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
+  context.own({ name: 'rate limiter', close: limiter.close });
   // Each group at work asks for its event before each chunk.
   const findMany = together((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
     events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
-    adapter: { ...adapter, chunk: chunkOf(adapter, config.rate[channel]), textVersion: known.version },
+    adapter: { ...adapter, chunk: chunkOf(adapter, perSecond), textVersion: known.version },
     readyTexts: textsOf(known, stores.texts),
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,
     contentOf: keptContents(),
     organizerAddress: organizerAddressOf(config.email),
-    takePermits: take,
+    takePermits: limiter.acquire,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
     stop() {
       stopping.abort();
-      // Nobody waits for a permit any more; what is on the wire needs none.
-      void close();
+      // No message waits for the rate limiter any more; those on the wire have passed it.
+      void limiter.close();
     },
     random: Math.random,
     ifAlone: oneAtATime(),

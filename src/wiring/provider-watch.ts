@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
-import { healthOf, type Standing } from '../notifications/standing.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import type { ProcessContext } from '../process.ts';
 
@@ -10,9 +9,9 @@ const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 const REFUSED_AGAIN_MS = 60_000;
 
 /**
- * Tells people how providers do: `provider.opened` is an error where our settings are refused, since somebody has to mend
- * them, and a warning where a provider is in trouble, which ends by itself. `provider.refused` says that messages wait for
- * settings to be mended, also while the provider takes others.
+ * Logs and counts what becomes known of providers. `provider.opened` is an error where our settings are refused, since an
+ * operator has to correct them, and a warning where a provider is in trouble, which ends by itself. `provider.refused` says
+ * that messages wait for settings to be corrected, also while the provider takes others.
  */
 export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>, channel: Channel) {
   const counter = (name: string, help: string, labelNames: string[]) => counterIn(metrics, name, help, labelNames);
@@ -21,7 +20,7 @@ export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'm
     'provider',
     'outcome',
   ]);
-  const openings = counter('schoolbell_provider_opened_total', 'How often a provider was left alone, and why', [
+  const openings = counter('schoolbell_provider_opened_total', 'How often a circuit breaker opened, and why', [
     'channel',
     'provider',
     'why',
@@ -64,39 +63,34 @@ function counterIn(metrics: Registry, name: string, help: string, labelNames: st
 /** Channels of this process with the providers they have; a process may have several channels. */
 const shown = new WeakMap<Registry, Map<Channel, ChannelAdapter>>();
 
-/** Shows the state of each provider when somebody reads the metrics. */
+/** Shows the state of each circuit breaker in the metrics. */
 export function gaugeProviders(metrics: Registry, channel: Channel, adapter: ChannelAdapter): void {
   const adapters = shown.get(metrics) ?? new Map<Channel, ChannelAdapter>();
   const isFirst = !shown.has(metrics);
   shown.set(metrics, adapters.set(channel, adapter));
   if (!isFirst) return;
-  const gauge = (name: string, help: string, of: (standing: Standing) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['channel', 'provider'],
-      registers: [metrics],
-      collect() {
-        this.reset();
-        for (const [channel, { choice }] of adapters) {
-          for (const one of choice?.standings() ?? []) this.set({ channel, provider: one.name }, of(one));
-        }
-      },
-    });
-  gauge('schoolbell_provider_state', '0 in use, 1 tried out, 2 left alone', ({ state }) => STATE[state]);
-  gauge('schoolbell_provider_health', 'Share of messages it answered lately', (one) =>
-    healthOf(one, performance.now()),
-  );
-  gauge('schoolbell_provider_seconds', 'What a message takes there lately', ({ ms }) => (ms ?? 0) / 1000);
+  new Gauge({
+    name: 'schoolbell_provider_state',
+    help: 'Circuit breaker: 0 closed, 1 half-open, 2 open',
+    labelNames: ['channel', 'provider'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const [channel, { breakers }] of adapters) {
+        for (const { name, state } of breakers?.() ?? []) this.set({ channel, provider: name }, STATE[state]);
+      }
+    },
+  });
 }
 
-/** In words, for the health of a process; providers that do well are not told of. */
-export function troubles({ choice }: ChannelAdapter): Record<string, string> {
+/** Providers in trouble, in words, for the health of a process. */
+export function troubles({ breakers }: ChannelAdapter): Record<string, string> {
   const told: Record<string, string> = {};
   const now = performance.now();
-  for (const { name, state, why, until, rests_until } of choice?.standings() ?? []) {
-    if (state !== 'closed') told[name] = `${state} (${why}), tried again in ${seconds(until - now)}`;
-    else if (rests_until > now) told[name] = `asked us to slow down, used again in ${seconds(rests_until - now)}`;
+  for (const { name, state, why, retry_at, throttled_until } of breakers?.() ?? []) {
+    if (state !== 'closed') told[name] = `${state} (${why}), tried again in ${seconds(retry_at - now)}`;
+    else if (throttled_until > now)
+      told[name] = `asked us to slow down, used again in ${seconds(throttled_until - now)}`;
   }
   return told;
 }

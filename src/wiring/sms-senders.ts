@@ -7,4 +7,4 @@ export function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'sender
   return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(idOf) : routine };
 }
 
-const idOf = ({ sender }: SmsSenderConfig): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
+const idOf = (sender: SmsSenderConfig): string => ('from' in sender ? sender.from : sender.messagingServiceSid);

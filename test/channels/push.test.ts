@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { decrypt } from 'http_ece';
 import { afterEach, describe, expect, it } from 'vitest';
 import webpush from 'web-push';
-import { providerChoice } from '../../src/channels/provider-choice.ts';
+import { failover } from '../../src/channels/failover.ts';
 import { pushChannel } from '../../src/channels/push.ts';
 import type { LookupAll } from '../../src/channels/push-connector.ts';
 import type { PushSubscription } from '../../src/people/ports.ts';
@@ -45,7 +45,7 @@ function channelFor(
     texts,
     vapid,
     allowedHosts: rest.allowedHosts ?? held.map(({ endpoint }) => new URL(endpoint).origin),
-    choice: providerChoice({ sendTimeoutMs: rest.sendTimeoutMs ?? 2000 }),
+    failover: failover({ sendTimeoutMs: rest.sendTimeoutMs ?? 2000 }),
     sendTimeoutMs: rest.sendTimeoutMs ?? 2000,
     clock: { now: () => NOW },
     ...(rest.lookup ? { lookup: rest.lookup } : {}),

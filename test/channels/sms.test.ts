@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { providerChoice } from '../../src/channels/provider-choice.ts';
+import { failover } from '../../src/channels/failover.ts';
 import { smsChannel } from '../../src/channels/sms.ts';
 import { type SmsSender, twilioClient } from '../../src/channels/twilio-client.ts';
 import { clock, outgoing, texts } from './outgoing.ts';
@@ -26,7 +26,7 @@ function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }
     texts,
     twilio,
     senders: { twilio: sender },
-    choice: providerChoice({ weights: { twilio: 1 }, sendTimeoutMs }),
+    failover: failover({ names: ['twilio'], sendTimeoutMs }),
     publicUrl: 'https://bell.example/base/',
   });
   cleanups.push(() => channel.close());

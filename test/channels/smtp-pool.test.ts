@@ -78,7 +78,7 @@ describe('a message that is taken', () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
     const bulk = Array.from({ length: 5 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`)));
-    const urgent = pool.send(message('Subject: 9\r\n\r\nx\r\n'), undefined, true);
+    const urgent = pool.send(message('Subject: 9\r\n\r\nx\r\n'), { urgent: true });
     await Promise.all([...bulk, urgent]);
     const order = server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]));
     expect(order).toEqual([0, 9, 1, 2, 3, 4]);
@@ -92,7 +92,7 @@ describe('a message that is taken', () => {
     const pool = poolTo(server.port, { query: `pool=${connections}`, sendTimeoutMs: 2000 });
     const bulk = Array.from({ length: 40 }, () => pool.send(message()));
     await vi.waitFor(() => expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken));
-    const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), undefined, true)));
+    const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), { urgent: true })));
     expect(urgent.every((result) => result.accepted)).toBe(true);
     // Nothing of bulk has gone meanwhile: it has no more connections.
     expect(server.texts).toHaveLength(5);

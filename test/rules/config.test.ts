@@ -72,7 +72,7 @@ test('a whole environment is read into its sections', () => {
     email: { smtpUrls: [WHOLE.SMTP_URL], from: WHOLE.MAIL_FROM },
     sms: {
       accountSid: WHOLE.TWILIO_ACCOUNT_SID,
-      senders: [{ sender: { from: '+420123456789' }, weight: 1 }],
+      senders: [{ from: '+420123456789' }],
       urgentSenders: [],
       apiUrl: null,
     },
@@ -169,7 +169,7 @@ describe('a channel', () => {
       'TWILIO_FROM and TWILIO_MESSAGING_SERVICE_SID exclude each other',
     ]);
     expect(readConfig({ ...without('TWILIO_FROM'), ...service }, ['sms']).sms?.senders).toEqual([
-      { sender: { messagingServiceSid: service.TWILIO_MESSAGING_SERVICE_SID }, weight: 1 },
+      { messagingServiceSid: service.TWILIO_MESSAGING_SERVICE_SID },
     ]);
   });
 
@@ -230,15 +230,15 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['OIDC_SCOPE', ['openid profile'], [' openid']],
   [
     'SMTP_URL',
-    ['smtps://h:465', 'smtp://a smtp://b?weight=2', 'smtp://a,smtps://b'],
+    ['smtps://h:465', 'smtp://a smtp://b?pool=2', 'smtp://a,smtps://b'],
     ['http://h', 'smtp:h', 'h:25', 'smtp://a h:25'],
   ],
   ['MAIL_FROM', ['a@b', 'Škola <a@b.cz>'], ['a', 'a@b c@d', '<a@b', 'x\n<a@b>', 'a@b\r\nBcc: c@d']],
   ['TWILIO_ACCOUNT_SID', [`AC${'aF0'.repeat(10)}00`], ['AC0', `SK${'0'.repeat(32)}`]],
   [
     'TWILIO_FROM',
-    ['12345', 'School', '+420123456789?weight=2, +420123456788'],
-    ['+0123456789', '00420123456789', 'A name too long'],
+    ['12345', 'School', '+420123456789, +420123456788'],
+    ['+420123456789?weight=2', '+0123456789', '00420123456789', 'A name too long'],
   ],
   ['TWILIO_API_URL', ['http://127.0.0.1:4010'], ['127.0.0.1:4010']],
   ['VAPID_PUBLIC_KEY', [bytes(65)], [bytes(64), `${bytes(65)}=`, Buffer.alloc(65, 255).toString('base64')]],

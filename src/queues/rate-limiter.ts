@@ -1,0 +1,86 @@
+import type { Redis } from 'ioredis';
+import { producerConnection, type QueueSettings, within } from './connection.ts';
+
+/** How many messages may leave: a token bucket shared by all processes of one channel. */
+export type RateLimiter = {
+  /** Waits until so many may leave; urgent ones go before all that wait. @returns false where it was closed meanwhile */
+  acquire(count: number, urgent: boolean): Promise<boolean>;
+  /** Ends every wait. */
+  close(): Promise<void>;
+};
+
+export type RateLimiterOptions = {
+  settings: QueueSettings;
+  /** of the bucket: the channel */
+  name: string;
+  /** null: no limit */
+  perSecond: number | null;
+};
+
+// Urgent calls may overdraw the bucket and wait out the debt, so they never queue behind bulk. Bulk takes no tokens before
+// they are there (all that fit, if it wants more), and asks again. The time is Redis's own.
+const ACQUIRE = `
+local t = redis.call('TIME')
+local ms = t[1] * 1000 + math.floor(t[2] / 1000)
+local rate, count, urgent = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1'
+local state = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+local most = math.max(1, rate)
+local tokens = math.min(most, (tonumber(state[1]) or most) + (ms - (tonumber(state[2]) or ms)) * rate / 1000)
+local lacking = math.min(count, most) - tokens
+local granted = (urgent or lacking <= 0) and 1 or 0
+local wait = lacking
+if granted == 1 then
+  tokens = tokens - count
+  wait = urgent and -tokens or 0
+end
+redis.call('HSET', KEYS[1], 'tokens', tokens, 'at', ms)
+redis.call('PEXPIRE', KEYS[1], 3600000)
+return { math.max(0, math.ceil(wait * 1000 / rate)), granted }
+`;
+
+const AWAY_MS = 500;
+const ANSWER_WITHIN_MS = 2_000;
+
+/**
+ * At most `perSecond` messages a second over all processes, bursts of one second allowed. While Redis is away nothing
+ * leaves, since the limit is a promise to a provider.
+ */
+export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): RateLimiter {
+  const closing = new AbortController();
+  if (perSecond === null) return { acquire: async () => !closing.signal.aborted, close: async () => closing.abort() };
+  const connection: Redis = producerConnection(settings);
+  const key = `${settings.prefix}:rate:${name}`;
+  const ask = (count: number, urgent: boolean) =>
+    within(ANSWER_WITHIN_MS, connection.eval(ACQUIRE, 1, key, perSecond, count, urgent ? 1 : 0)) as Promise<Answer>;
+
+  return {
+    async acquire(count, urgent) {
+      while (!closing.signal.aborted) {
+        const [waitMs, granted] = await ask(count, urgent).catch((): Answer => [AWAY_MS, 0]);
+        if (waitMs > 0) await pause(waitMs, closing.signal);
+        if (granted === 1) return !closing.signal.aborted;
+      }
+      return false;
+    },
+    async close() {
+      closing.abort();
+      connection.disconnect();
+    },
+  };
+}
+
+type Answer = [waitMs: number, granted: 0 | 1];
+
+/** Ends early where the signal comes. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}

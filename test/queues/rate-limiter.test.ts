@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type LocalServer, startRedis } from '../../src/local/services.ts';
+import { type RateLimiter, rateLimiter } from '../../src/queues/rate-limiter.ts';
+
+let redis: LocalServer;
+let prefix = 0;
+const opened: RateLimiter[] = [];
+beforeAll(async () => {
+  redis = await startRedis({});
+}, 60_000);
+beforeEach(() => {
+  prefix += 1;
+});
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  await redis?.stop();
+});
+
+async function limiterOf(perSecond: number | null): Promise<RateLimiter> {
+  const settings = { url: redis.uri, prefix: `test-${prefix}` };
+  const made = rateLimiter({ settings, name: 'email', perSecond });
+  opened.push(made);
+  // The first command waits for nobody: it fails where the connection is not there yet.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return made;
+}
+
+/** How long so many, one after another, take in milliseconds. */
+async function took(limiter: RateLimiter, count: number, each = 1): Promise<number> {
+  const began = performance.now();
+  for (let i = 0; i < count; i++) expect(await limiter.acquire(each, false)).toBe(true);
+  return performance.now() - began;
+}
+
+test('keeps a rate over two processes together', async () => {
+  const [one, two] = [await limiterOf(50), await limiterOf(50)];
+  await one.acquire(50, false); // the burst
+  const [a, b] = await Promise.all([took(one, 25), took(two, 25)]);
+  expect(Math.max(a, b)).toBeGreaterThan(850);
+});
+
+test('lets urgent messages go before bulk that waits', async () => {
+  const one = await limiterOf(20);
+  await one.acquire(20, false); // the burst
+  const order: string[] = [];
+  const bulk = [1, 2, 3].map((n) => one.acquire(10, false).then(() => order.push(`bulk ${n}`)));
+  const urgent = one.acquire(2, true).then(() => order.push('urgent'));
+  await Promise.all([...bulk, urgent]);
+  expect(order[0]).toBe('urgent');
+});
+
+test('lets everything go at once without a rate', async () => {
+  expect(await took(await limiterOf(null), 20, 100)).toBeLessThan(1_500);
+});
+
+test('lets nothing leave at a rate and everything without one while Redis is away, and closes without waiting for it', async () => {
+  const [limited, free] = [await limiterOf(10), await limiterOf(null)];
+  await limited.acquire(1, false);
+  await redis.kill();
+  expect(await free.acquire(1, false)).toBe(true);
+  const waiting = limited.acquire(1, false);
+  await limited.close();
+  expect(await waiting).toBe(false);
+  await redis.restart({ empty: true });
+}, 60_000);

@@ -1,5 +1,5 @@
-import { deliver } from './notifications/deliver.ts';
-import { settleUnknown } from './notifications/reconcile.ts';
+import { deliver } from './notifications/delivery/deliver.ts';
+import { resolveUnknown } from './notifications/delivery/reconcile.ts';
 import type { Channel } from './notifications/trigger.ts';
 import { loop } from './process.ts';
 import { consumeBothLanes } from './queues/both-lanes.ts';
@@ -29,8 +29,8 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
         return;
       }
       const { guard } = await openEpoch(context);
-      const settle = guard(() => settleUnknown(deps));
-      own(loop({ name: 'unknown', everyMs: config.sweepMs, work: settle, log }));
+      const resolve = guard(() => resolveUnknown(deps));
+      own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
       const workOn = (lane: Lane) => async (payload: DeliveryPayload) => {
         const left = await deliver({ ...deps, urgent: lane === 'urgent' }, payload.ids);
         return left.length > 0 ? { ...payload, ids: left } : undefined;
@@ -50,8 +50,8 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
           deps.stop();
           return lanes.close();
         },
-        // What is on the wire has its time, as long as the whole process keeps within its own.
-        closeWithinMs: Math.max(1_000, Math.min(config.sendTimeoutMs, config.shutdownMs - 5_000)),
+        // Until every result is recorded: what has no answer by then is recorded as unknown.
+        closeWithinMs: config.shutdownMs,
       });
     },
   });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
+import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { feed } from '../src/notifications/enqueue.ts';
-import { reconcileDeliveries } from '../src/notifications/reconcile.ts';
 import { loop } from '../src/process.ts';
 import { LANES } from '../src/queues/names.ts';
 import { openEpoch } from '../src/wiring/epoch.ts';
@@ -26,8 +26,7 @@ export const relay = defineWorker({
     const { guard } = await openEpoch(context);
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
-    const report = (settlement: { to: string; id: string }) =>
-      log.warn({ deliveryId: settlement.id, to: settlement.to }, 'delivery.reconciled');
+    const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
     const every = { everyMs: config.tickMs, log };
     // A loop for each lane: what is urgent doesn't wait until a batch of the others is handed on.
     for (const lane of LANES) {
@@ -52,7 +51,7 @@ export const relay = defineWorker({
         name: 'reconciler',
         ...every,
         everyMs: config.sweepMs,
-        work: guard(() => reconcileDeliveries({ ...deps, report })),
+        work: guard(() => reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report })),
       }),
     );
   },

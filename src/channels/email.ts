@@ -92,7 +92,8 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
 
   return {
     channel: 'email',
-    chunk: 25,
+    capacity: Math.max(...Object.values(servers).map(({ connections }) => connections)),
+    chunk: 1,
     digests: true,
     send: (messages) => Promise.all(messages.map(sendOne)),
     room: (urgent) => providers.room(names, urgent),

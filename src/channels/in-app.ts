@@ -61,5 +61,5 @@ export function inAppChannel({ texts, inbox, clock, sendTimeoutMs }: InAppChanne
     return outcome;
   }
 
-  return { channel: 'in_app', chunk: 100, send, close: async () => {} };
+  return { channel: 'in_app', capacity: 400, chunk: 100, send, close: async () => {} };
 }

@@ -133,7 +133,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     await Promise.all([guarded.close(), listed.close()]);
   }
 
-  return { channel: 'push', chunk: 100, breakers: failover.breakers, send, close };
+  return { channel: 'push', capacity: 100, chunk: 20, breakers: failover.breakers, send, close };
 }
 
 /** One message for one browser; `endsAt` by `performance.now()`. */

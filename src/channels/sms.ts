@@ -79,7 +79,8 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
 
   return {
     channel: 'sms',
-    chunk: 25,
+    capacity: 25,
+    chunk: 1,
     send: (messages) => Promise.all(messages.map(sendOne)),
     room: (urgent) => failover.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     breakers: failover.breakers,

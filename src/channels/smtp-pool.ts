@@ -14,6 +14,8 @@ export type SmtpLimits = {
 };
 
 export type SmtpPool = {
+  /** how many messages it sends at once */
+  readonly connections: number;
   /** Sends one message. Settles within its time, whatever the server does, and never rejects. */
   send(message: SmtpMessage, limits?: SmtpLimits): Promise<SmtpResult>;
   /** Opens a connection and logs in; the next message uses it. @returns what went wrong, or null */
@@ -261,7 +263,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     await connections.close();
   }
 
-  return { send, check, close };
+  return { connections: address.connections, send, check, close };
 }
 
 /** How many of so many connections are for urgent messages. */

@@ -5,8 +5,8 @@ import type { Reader } from './readers.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
- * Its message may still leave, or what became of it is awaited (`unknown`). waiting → claimed → sending → sent; `sending`
- * is written before anything goes on the wire, so only it is ambiguous after a crash.
+ * Its message may still leave, or what became of it is awaited (`unknown`). waiting → claimed (leased) → sending → sent;
+ * `sending` is written when the message has a connection, so only that state is ambiguous after a crash.
  */
 export const OPEN_STATUSES = ['waiting', 'claimed', 'sending', 'unknown'] as const;
 /** It has left, as far as anybody knows. */
@@ -16,8 +16,8 @@ export const FINAL_STATUSES = [...SENT_STATUSES, 'skipped', 'failed', 'quarantin
 export const DELIVERY_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** It has reached somebody, or may have. */
-export const REACHED_STATUSES = [...SENT_STATUSES, 'sending', 'unknown'] as const;
+/** It has reached somebody, or may have, or is about to. */
+export const REACHED_STATUSES = [...SENT_STATUSES, 'claimed', 'sending', 'unknown'] as const;
 
 const isAmong =
   (statuses: readonly DeliveryStatus[]) =>
@@ -50,6 +50,7 @@ export const REASONS = {
   refused: 'the provider refused the message',
   gone: 'the browser no longer takes messages',
   over_budget: 'the text messages of this day are used up',
+  not_sent: 'the provider never got the message, although it was sent twice',
   tried_out: 'it could not be handed over within a day',
   crashed: 'processes ended again and again while it was sent',
   errors: 'five faults of our own while it was sent',
@@ -103,17 +104,15 @@ export type Delivery = Scope & {
   expires_at: Date | null;
   /** when the id was last put on a queue; null: not yet */
   queued_at: Date | null;
-  /** who holds it, and until when; every later write is filtered by it */
+  /** who leased it last, and until when; every later write is filtered by the claim */
   claim: string | null;
   lease_until: Date | null;
-  /** how often it was claimed; carried in callback addresses */
+  /** the fencing token: how often it was leased; carried in callback addresses */
   fence: number;
   attempts: number;
   errors: number;
-  /** ends of processes in a row while it was being sent */
+  /** ends of processes in a row while it was leased */
   crashes: number;
-  /** a message that saw a crash was given to its channel this time; without it nothing of it has left */
-  handed_over: boolean;
   /** repeated once after an unknown outcome */
   repeated: boolean;
   /** which server or sender had it last */

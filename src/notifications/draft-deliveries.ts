@@ -138,7 +138,6 @@ export function draft(
     attempts: 0,
     errors: 0,
     crashes: 0,
-    handed_over: false,
     repeated: false,
     provider: null,
     provider_id: null,

@@ -9,13 +9,15 @@ import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
- * A way to reach people. One adapter per provider; the deliver verb is the only caller.
+ * A way to reach people. One adapter per provider; the delivery path is the only caller.
  * `send` hands over all messages at once and answers in the same order, one outcome each; it never throws for what a
  * provider did, and settles within SEND_TIMEOUT_MS whatever the other side does.
  */
 export type ChannelAdapter = {
   readonly channel: Channel;
-  /** how many messages are marked as on the wire together: what a crash may leave in doubt */
+  /** messages it can have on the wire at once, and is given: what a crash may leave in doubt */
+  readonly capacity: number;
+  /** messages in one call of `send`: they are recorded when all of them have an outcome */
   readonly chunk: number;
   /** whether it can put several messages to one reader into one (`Outgoing.parts`) */
   readonly digests?: boolean;
@@ -47,8 +49,8 @@ export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: s
   | { what: 'throttled'; forMs: number }
 );
 
-/** What the end of a try writes; every one is filtered by the claim, so that a late writer changes nothing. */
-export type Settlement =
+/** What the end of a try writes; each is filtered by the claim, so that a late writer changes nothing. */
+export type DeliveryResult =
   | {
       to: 'sent' | 'sent_unconfirmed';
       id: string;
@@ -83,35 +85,23 @@ export type DeliveryStore = DigestStore & {
    * was sent stays as it is; what was skipped because nobody wanted it, or nobody was registered any more, waits again.
    */
   join(rows: readonly Delivery[]): Promise<void>;
-  /**
-   * Takes those of the ids that are due and free, for `leaseMs` by the database's clock. One grouped write and one read;
-   * a row is never held by two.
-   */
-  claim(ids: readonly string[], channel: Channel, claim: string, leaseMs: number): Promise<Delivery[]>;
-  /**
-   * Claimed rows of this claim whose lease still holds become `sending`, with a fresh lease and one crash counted until
-   * an orderly end takes it back. @returns the ids that are ours to send
-   */
-  markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
-  /** A message that saw a crash is given to its channel now; filtered by the claim. */
-  markHandedOver(ids: readonly string[], claim: string): Promise<void>;
-  settle(settlements: readonly Settlement[], claim: string): Promise<void>;
-  /** Those of the ids that are due (within `withinMs`) and free, as they are; nobody holds them yet. */
+  /** Those of the ids that are due (within `withinMs`) and waiting, as they are; nobody holds them yet. */
   due(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
   /**
-   * Ends tries of this claim and begins others under it in one write: rows that are free and as they were read become
-   * `sending`, with a lease by the database's clock and one crash counted until an orderly end takes it back.
-   * @returns the ids that are ours to send
+   * Leases rows that are still as they were read, for `leaseMs` by the database's clock: they become `claimed`, with the
+   * next fencing token, and one crash is counted until a result takes it back. @returns the ids this claim holds
    */
-  advance(
-    settlements: readonly Settlement[],
-    begun: readonly Delivery[],
-    claim: string,
-    leaseMs: number,
-  ): Promise<string[]>;
-  /** Gives rows back that were claimed, or that nobody holds, and are not on the wire, e.g. at shutdown; due in `afterMs`. */
-  release(ids: readonly string[], claim: string, afterMs?: number): Promise<void>;
-  /** Users among these who have a message of this event and channel on the wire now, other than the given rows. */
+  lease(rows: readonly Delivery[], claim: string, leaseMs: number): Promise<string[]>;
+  /** Leased rows whose lease still holds become `sending`, with a fresh lease. @returns the ids that are ours to send */
+  markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
+  /**
+   * Writes results of this claim, again and again until the database answers. A result also counts after its lease ran
+   * out, as long as nobody has leased the row anew.
+   */
+  record(results: readonly DeliveryResult[], claim: string): Promise<void>;
+  /** Lets rows that wait be queued anew, due in `afterMs` (now, or when they were). */
+  release(ids: readonly string[], afterMs?: number): Promise<void>;
+  /** Users among these who have a message of this event and channel leased or on the wire, other than the given rows. */
   onTheWire(
     scope: Scope,
     event_id: string,
@@ -181,11 +171,11 @@ export type DeliveryStore = DigestStore & {
   expireWaiting(limit: number): Promise<number>;
   /** Rows whose lease ran out, with the state they were left in. */
   expiredLeases(limit: number): Promise<Delivery[]>;
-  /** Writes the judgement of the reconciler on rows whose lease ran out; filtered by the claim they had. */
-  settleExpired(settlements: readonly { row: Delivery; settlement: Settlement }[]): Promise<void>;
+  /** Writes results of the reconciler on rows whose lease ran out, if they are still as they were read. */
+  recordExpired(results: readonly { row: Delivery; result: DeliveryResult }[]): Promise<void>;
   /** `unknown` rows past their wait. */
   overdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
-  settleUnknown(settlements: readonly Settlement[]): Promise<void>;
+  recordUnknown(results: readonly DeliveryResult[]): Promise<void>;
   /**
    * A provider's word on a message it had taken, in any order, doubled, and also while it is still being sent: what has
    * arrived stays so and is not sent again, and the failure of an earlier try says nothing about a later one.

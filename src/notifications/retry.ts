@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
-import type { Settlement } from './ports.ts';
+import type { DeliveryResult } from './ports.ts';
 import { ruleOf, type Trigger } from './trigger.ts';
 
 const SECOND = 1_000;
@@ -15,10 +15,13 @@ const MAILBOX_FULL_TRIES = 3;
 const ERRORS_UNTIL_QUARANTINE = 5;
 export const CRASHES_UNTIL_QUARANTINE = 3;
 
-/** How long an unknown outcome is waited for before it is judged (delivery.md, "Ambiguous outcomes"). */
-const UNKNOWN_WAIT_MS = { email: MINUTE, sms: 5 * MINUTE, push: 5 * SECOND, in_app: 0 } as const;
+/** How long an SMS of unknown outcome waits for its status callback before the provider is asked; at most three leases. */
+const CALLBACK_WAIT_MS = 5 * MINUTE;
+const PUSH_WAIT_MS = 5 * SECOND;
+/** How long the provider is asked before the message counts as one that it can say nothing of. */
+const ASKED_FOR_MS = 10 * MINUTE;
 
-/** A second SMS is better than none for these; a reminder is sent at most once. */
+/** A second SMS is better than none for these; anything else is sent at most once. */
 const WORTH_A_SECOND_SMS: readonly Trigger[] = ['event.cancelled', 'event.postponed', 'registration.confirmed'];
 
 export type Try = Pick<
@@ -29,7 +32,6 @@ export type Try = Pick<
   | 'attempts'
   | 'errors'
   | 'crashes'
-  | 'handed_over'
   | 'repeated'
   | 'created_at'
   | 'redriven_at'
@@ -37,22 +39,22 @@ export type Try = Pick<
   | 'status'
 >;
 
-/**
- * What follows from one outcome: a pure function of (delivery, outcome, now, random), by the retry table of delivery.md.
- * @param random in [0, 1), spreads the waits
- */
-export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random: number): Settlement {
+/** @property random in [0, 1), the jitter of waits · @property leaseMs how long an e-mail of unknown outcome waits */
+type At = { now: Date; random: number; leaseMs: number };
+
+/** What follows from one outcome: a pure function, by the retry table of delivery.md. */
+export function resultOf(delivery: Try, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
   const { id, attempts, errors, repeated } = delivery;
-  const later = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): Settlement => {
+  const later = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
     const detail = detailOf(outcome);
     return { to: 'waiting', id, afterMs: Math.round(afterMs), detail, attempts, errors, repeated, ...changes };
   };
-  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): Settlement => {
+  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
     const reason = reasonToGiveUp(delivery, afterMs, now);
     if (!reason) return later(afterMs, changes);
     return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail: detailOf(outcome) };
   };
-  const end = (reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out'): Settlement => ({
+  const end = (reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out'): DeliveryResult => ({
     to: 'failed',
     id,
     reason,
@@ -94,7 +96,7 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
     case 'over_budget':
       return { to: 'skipped', id, reason: 'over_budget', detail: outcome.detail };
     case 'ambiguous':
-      return ambiguous(delivery, outcome.detail, outcome.provider);
+      return ambiguous(delivery, outcome.detail, leaseMs, outcome.provider);
     case 'unclassified':
       return errors + 1 >= ERRORS_UNTIL_QUARANTINE
         ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
@@ -102,30 +104,43 @@ export function settlementOf(delivery: Try, outcome: Outcome, now: Date, random:
   }
 }
 
-/** The other side may have taken it: every channel has its own answer, all of them wait first. */
-function ambiguous(delivery: Try, detail: string, provider?: string): Settlement {
+/**
+ * The other side may have taken it. Every channel waits before it repeats, for an answer that comes after all: at least
+ * until a worker that knows it, and can't reach the database now, has written it.
+ */
+function ambiguous(delivery: Try, detail: string, leaseMs: number, provider?: string): DeliveryResult {
   const { id, channel, attempts, errors, repeated } = delivery;
   if (channel === 'in_app') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
   const known = provider ? { provider } : {};
-  const afterMs = UNKNOWN_WAIT_MS[channel];
+  const afterMs = { email: leaseMs, sms: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), push: PUSH_WAIT_MS }[channel];
   return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
 }
 
+/** What the provider says when it is asked for a message; `silent`: it can't be asked, or gives no answer. */
+export type Lookup = { provider_id: string } | 'none' | 'silent';
+
 /**
- * What follows when the wait for an unknown outcome is over and nothing was heard: e-mail goes out once more under the
- * same Message-ID, a push again until it expires, an SMS once more only where a second is better than none.
+ * What follows when the wait for an unknown outcome is over: e-mail goes out once more under the same Message-ID, a push
+ * again until it expires, an SMS once more if the provider has none, or, without its answer, if a second is better than
+ * none. @returns null to ask the provider again
  */
-export function settlementOfUnknown(delivery: Try, now: Date): Settlement {
+export function resultOfUnknown(
+  delivery: Try & Pick<Delivery, 'due_at'>,
+  lookup: Lookup,
+  now: Date,
+): DeliveryResult | null {
   const { id, channel, trigger, attempts, errors, repeated } = delivery;
-  const unconfirmed: Settlement = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
-  const once: Settlement = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
+  if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
+  const unconfirmed: DeliveryResult = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
+  const once: DeliveryResult = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
   switch (channel) {
     case 'email':
-      // Two ends of processes while its server had it, and nobody ever heard of it: rather its fault than the server's,
-      // and a third try could be a third copy.
+      // Killed twice while its server had it: rather its fault than the server's, and a third try could be a third copy.
       if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
       return repeated ? unconfirmed : once;
     case 'sms':
+      if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : once;
+      if (now.getTime() < delivery.due_at.getTime() + ASKED_FOR_MS) return null;
       return !repeated && WORTH_A_SECOND_SMS.includes(trigger) ? once : unconfirmed;
     case 'push':
       return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
@@ -135,22 +150,18 @@ export function settlementOfUnknown(delivery: Try, now: Date): Settlement {
 }
 
 /**
- * What follows when a lease ran out because its process ended: what was only claimed never left and waits again; what
- * was being sent is ambiguous. Three ends in a row with the same message being sent: quarantine.
+ * What follows when a lease ran out because its process ended: a message without a connection was not sent and is
+ * released; one that was being sent is ambiguous. Three ends in a row with the same message: it is poison.
  *
- * From its second try on a message is sent alone and marked right before its channel gets it: one that ends the process
- * before that (its text can't be made) has left nothing in doubt, and gets its three tries. One whose process ended
- * twice while its channel had it may be out twice already, which is all that is promised: `settlementOfUnknown` judges it.
+ * From its second try on a message is leased alone, so that it is not the others' crashes that are counted.
  */
-export function settlementOfExpiredLease(delivery: Try): Settlement {
+export function resultOfExpiredLease(delivery: Try, leaseMs: number): DeliveryResult {
   const { id, attempts, errors, repeated } = delivery;
-  if (delivery.status !== 'sending')
-    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out', attempts, errors, repeated };
   if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
     return { to: 'quarantined', id, reason: 'crashed', detail: 'lease ran out' };
-  if (delivery.crashes >= 2 && !delivery.handed_over)
-    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out before it left', attempts, errors, repeated };
-  return ambiguous(delivery, 'lease ran out');
+  if (delivery.status !== 'sending')
+    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out', attempts, errors, repeated };
+  return ambiguous(delivery, 'lease ran out', leaseMs);
 }
 
 function reasonToGiveUp(delivery: Try, afterMs: number, now: Date): 'expired' | 'tried_out' | null {

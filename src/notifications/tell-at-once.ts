@@ -1,15 +1,15 @@
 import { newId } from '../kernel/ids.ts';
+import { type EvaluateDeps, evaluate } from './delivery/evaluate.ts';
 import type { Delivery } from './delivery.ts';
 import type { Occasion } from './draft-deliveries.ts';
-import { type JudgeDeps, judge } from './judge.ts';
 import type { Outgoing } from './message.ts';
-import type { NewInboxEntry, Settlement } from './ports.ts';
+import type { DeliveryResult, NewInboxEntry } from './ports.ts';
 import { PLACES, type Tellings, type Told } from './tellings.ts';
 
-export type AtOnceDeps = JudgeDeps & {
+export type AtOnceDeps = EvaluateDeps & {
   tellings: Tellings;
   entryOf(message: Outgoing, created_at: Date): NewInboxEntry;
-  report(settlement: Settlement, delivery: Delivery): void;
+  report(settlement: DeliveryResult, delivery: Delivery): void;
 };
 
 /** Of fewer people the way over the queue costs as much; of so many it costs a third more, all processes together. */
@@ -34,7 +34,7 @@ export type AtOnce = {
 export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtOnce {
   const telling = { fact_id: fact.id, event_id: event.id, by: newId() };
   // Facts don't change, and a school's name may be as old as its turn. The gate also asks for what was announced before.
-  const asking: JudgeDeps = {
+  const asking: EvaluateDeps = {
     ...deps,
     facts: { find: async (id) => (id === fact.id ? fact : deps.facts.find(id)), findMany: async () => [fact] },
     schools: { find: async () => school },
@@ -54,7 +54,7 @@ export function atOnce(deps: AtOnceDeps, { fact, event, school }: Occasion): AtO
         if (told.size === 0 || isLate) return rows;
         turn = (turn + 1) % PLACES;
         if (!(await deps.tellings.put(telling, turn, [...told.values()], entries))) return rows;
-        for (const one of told.values()) deps.report(settlementOf(one), one.row);
+        for (const one of told.values()) deps.report(resultOf(one), one.row);
         return othersThan(rows, told);
       };
     },
@@ -81,16 +81,16 @@ const isForNow = ({ channel, status, urgent, due_at }: Delivery, at: Date): bool
 
 async function judged(
   { clock, entryOf }: AtOnceDeps,
-  asking: JudgeDeps,
+  asking: EvaluateDeps,
   rows: readonly Delivery[],
   wishes: ReadonlyMap<string, readonly string[]>,
 ) {
   const told = new Map<string, Told>();
   const entries: NewInboxEntry[] = [];
-  const judgements = await judge(asking, rows, { wishes, suppressed: new Set() });
+  const decisions = await evaluate(asking, rows, { wishes, suppressed: new Set() });
   const now = clock.now();
   const sent = { status: 'sent', attempts: 1 } as const;
-  for (const { row, stop, message } of judgements) {
+  for (const { row, stop, message } of decisions) {
     if (stop?.to === 'skipped') told.set(row.id, { row, ended: { status: 'skipped', reason: stop.reason } });
     const entry = message && madeOf(message, now, entryOf);
     if (!entry) continue;
@@ -100,7 +100,7 @@ async function judged(
   return { told, entries };
 }
 
-const settlementOf = ({ row: { id }, ended: { reason } }: Told): Settlement =>
+const resultOf = ({ row: { id }, ended: { reason } }: Told): DeliveryResult =>
   reason ? { to: 'skipped', id, reason, detail: null } : { to: 'sent', id, provider_id: null, detail: null };
 
 /** A text that can't be made is left to the worker, which says so on the row. */

@@ -50,6 +50,7 @@ const CZECH: Record<Reason, string> = {
   refused: 'poskytovatel zprávu odmítl',
   gone: 'prohlížeč už zprávy nepřijímá',
   over_budget: 'textové zprávy pro tento den jsou vyčerpány',
+  not_sent: 'poskytovatel zprávu nedostal, ani když byla odeslána podruhé',
   tried_out: 'během dne se to nepodařilo předat',
   crashed: 'procesy při odesílání opakovaně skončily',
   errors: 'pět našich chyb při odesílání',

@@ -2,12 +2,10 @@ import type { DeliveryStore, DeliveryTally } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
 import { deliveryCounts } from './delivery-counts.ts';
-import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+import type { DeliveryRow } from './delivery-row.ts';
 
 /** What is asked of and done to deliveries while they wait or when all is over, beside their way to a provider. */
-export function deliveryCare(
-  database: Database,
-): Pick<DeliveryStore, 'outcomes' | 'tally' | 'expireWaiting' | 'claimMates'> {
+export function deliveryCare(database: Database): Pick<DeliveryStore, 'outcomes' | 'tally' | 'expireWaiting'> {
   const rows = database.collection<DeliveryRow>('deliveries');
   const counts = deliveryCounts(database);
   return {
@@ -20,15 +18,6 @@ export function deliveryCare(
         { $group: { _id, count: { $sum: 1 } } },
       ]);
       return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
-    },
-
-    async claimMates(keys, channel, held, claim, leaseMs) {
-      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
-      await rows.updateMany({ ...waiting, $expr: { $lte: ['$due_at', '$$NOW'] } }, takenBy(claim, leaseMs));
-      const found = await rows
-        .find({ digest_key: { $in: [...keys] }, channel, claim, status: 'claimed', digest_id: null })
-        .toArray();
-      return found.map((row) => deliveryOf(row as DeliveryRow)).filter(({ id }) => !held.has(id));
     },
 
     async expireWaiting(limit) {
@@ -46,15 +35,3 @@ export function deliveryCare(
     },
   };
 }
-
-/** A claim, by the database's clock. */
-export const takenBy = (claim: string, leaseMs: number) => [
-  {
-    $set: {
-      status: 'claimed',
-      claim,
-      lease_until: { $add: ['$$NOW', leaseMs] },
-      fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
-    },
-  },
-];

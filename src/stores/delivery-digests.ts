@@ -1,23 +1,19 @@
 import type { Delivery } from '../notifications/delivery.ts';
-import type { DeliveryStore } from '../notifications/ports.ts';
+import type { DigestStore } from '../notifications/digest-ports.ts';
 import type { Collection } from './database.ts';
-import { takenBy } from './delivery-care.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
-export function digestsOf(
-  rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'compose' | 'compositions' | 'claimRest'> {
+export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
   return {
-    async claimRest(ids, claim, leaseMs) {
-      const asked = { _id: { $in: [...ids] } };
-      await rows.updateMany({ ...asked, status: 'waiting' } as never, takenBy(claim, leaseMs));
-      const taken = await rows.find({ ...asked, claim, status: 'claimed' } as never).toArray();
-      return taken.map((row) => deliveryOf(row as DeliveryRow));
+    async dueMates(keys, channel) {
+      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
+      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
+      return (await rows.find({ ...waiting, ...due } as never).toArray()).map((row) => deliveryOf(row as DeliveryRow));
     },
 
-    async compose(digests, claim) {
-      const ours = { claim, status: 'sending' as const };
+    async composeDigests(digests, claim) {
+      const ours = { claim, status: 'claimed' as const };
       // The list first: a row never names a message that nobody can put together again.
       const lists = digests.map(([first = '', ...others]) => ({
         updateOne: {
@@ -40,7 +36,7 @@ export function digestsOf(
       return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
     },
 
-    async compositions(digest_ids) {
+    async digests(digest_ids) {
       const lists = await rows
         .find({ _id: { $in: [...new Set(digest_ids)] } } as never, { projection: { digest_ids: 1 } })
         .toArray();

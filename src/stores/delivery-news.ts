@@ -7,7 +7,7 @@ import type { DeliveryRow } from './delivery-row.ts';
 /** What a word of a provider writes; the later stands for more, whatever the order they come in. */
 const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
 
-/** A word that came while its message was still being sent: `settle` lets it overrule what the worker knows. */
+/** A word that came while its message was still being sent: `record` lets it overrule what the worker knows. */
 type KeptNews = { rank: number; values: Record<string, unknown> };
 
 /** Laid over a row by whoever ends its try (delivery-writes.ts). */
@@ -15,7 +15,7 @@ export const LAY_NEWS_OVER = { $replaceWith: { $mergeObjects: ['$$ROOT', '$news.
 
 /** A provider had it: its word may still change what we think became of it. */
 const AWAITED = ['unknown', ...SENT_STATUSES] as const;
-const HELD = ['claim', 'lease_until', 'queued_at', 'crashes', 'handed_over', 'news'];
+const HELD = ['claim', 'lease_until', 'queued_at', 'crashes', 'news'];
 /** A worker may end a try while this looks; once more and it has. */
 const LOOKS = 3;
 

@@ -10,7 +10,6 @@ const HELD_AGAINST_IT = [
   'errors',
   'crashes',
   'repeated',
-  'handed_over',
   'queued_at',
   // What made it fail may be its text, mended since.
   'template_version',

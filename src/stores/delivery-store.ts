@@ -2,9 +2,9 @@ import type { Delivery, Reason } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Database } from './database.ts';
-import { advanceOf } from './delivery-advance.ts';
 import { deliveryCare } from './delivery-care.ts';
 import { digestsOf } from './delivery-digests.ts';
+import { leasesOf } from './delivery-lease.ts';
 import { newsOf } from './delivery-news.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
@@ -69,61 +69,12 @@ export function deliveryStore(database: Database): DeliveryStore {
       await rows.bulkWrite(writes as never, { ordered: false });
     },
 
-    async claim(ids, channel, claim, leaseMs) {
-      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
-      await rows.updateMany({ _id: { $in: [...ids] }, channel, status: 'waiting', ...due }, [
-        {
-          $set: {
-            status: 'claimed',
-            claim,
-            lease_until: { $add: ['$$NOW', leaseMs] },
-            fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
-          },
-        },
-      ]);
-      return read(rows.find({ _id: { $in: [...ids] }, claim }));
-    },
-
-    async markSending(ids, claim, leaseMs) {
-      const ours = { _id: { $in: [...ids] }, claim, status: 'claimed' as const };
-      const { modifiedCount } = await rows.updateMany({ ...ours, $expr: { $gt: ['$lease_until', '$$NOW'] } }, [
-        {
-          $set: {
-            status: 'sending',
-            crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
-            lease_until: { $add: ['$$NOW', leaseMs] },
-          },
-        },
-        { $unset: ['handed_over'] },
-      ]);
-      if (modifiedCount === ids.length) return [...ids];
-      const held = rows.find({ _id: { $in: [...ids] }, claim, status: 'sending' }, { projection: { _id: 1 } });
-      return (await held.toArray()).map((row) => row._id);
-    },
-
-    async markHandedOver(ids, claim) {
-      await rows.updateMany({ _id: { $in: [...ids] }, claim }, { $set: { handed_over: true } });
-    },
-
-    async settle(settlements, claim) {
-      const writes = writesFor(settlements, { claim });
-      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
-    },
-
-    async release(ids, claim, afterMs = 0) {
-      const due = afterMs > 0 ? { due_at: { $add: ['$$NOW', afterMs] } } : {};
-      await rows.updateMany(
-        { _id: { $in: [...ids] }, claim: { $in: [claim, null] }, status: { $in: ['claimed', 'waiting'] } } as never,
-        [{ $set: { status: 'waiting', ...due } }, { $unset: ['claim', 'lease_until', 'queued_at'] }],
-      );
-    },
-
     async onTheWire(scope, event_id, channel, user_ids, except) {
       const filter = {
         event_id,
         user_id: { $in: [...user_ids] },
         channel,
-        status: 'sending' as const,
+        status: { $in: ['claimed' as const, 'sending' as const] },
         _id: { $nin: [...except] },
         ...scopeOf(scope),
       };
@@ -151,7 +102,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       );
     },
 
-    ...advanceOf(rows, database.readAll),
+    ...leasesOf(rows, database.readAll),
     ...toldOf(rows),
     ...digestsOf(rows),
 
@@ -212,13 +163,9 @@ export function deliveryStore(database: Database): DeliveryStore {
       return read(rows.find({ lease_until: { $lt: database.clock.now() } }).limit(limit));
     },
 
-    async settleExpired(judgements) {
-      const writes = judgements.flatMap(({ row, settlement }) =>
-        writesFor(
-          [settlement],
-          { claim: row.claim, status: row.status, lease_until: row.lease_until },
-          { keepCrashes: true },
-        ),
+    async recordExpired(results) {
+      const writes = results.flatMap(({ row: { claim, status, lease_until }, result }) =>
+        writesFor([result], { claim, status, lease_until }, { byReconciler: true }),
       );
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
@@ -227,8 +174,8 @@ export function deliveryStore(database: Database): DeliveryStore {
       return read(rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit));
     },
 
-    async settleUnknown(settlements) {
-      const writes = writesFor(settlements, { status: 'unknown' }, { keepCrashes: true });
+    async recordUnknown(results) {
+      const writes = writesFor(results, { status: 'unknown' }, { byReconciler: true });
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
   };

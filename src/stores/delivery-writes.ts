@@ -1,30 +1,31 @@
 import type { mongo } from 'mongoose';
 import { groupBy } from '../kernel/group-by.ts';
-import type { Settlement } from '../notifications/ports.ts';
+import type { DeliveryResult } from '../notifications/ports.ts';
 import { LAY_NEWS_OVER } from './delivery-news.ts';
 
-type Sent = Extract<Settlement, { to: 'sent' | 'sent_unconfirmed' }>;
+type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;
 
 /**
  * The writes that end a try. What was simply sent goes in one write for all, and so does what a provider has given an id;
  * the rest row by row. `holding` is what the rows must still have, so that a writer who lost its claim changes nothing.
  */
 export function writesFor(
-  settlements: readonly Settlement[],
+  results: readonly DeliveryResult[],
   holding: object,
-  { keepCrashes = false }: { keepCrashes?: boolean } = {},
+  { byReconciler = false }: { byReconciler?: boolean } = {},
 ): mongo.AnyBulkWriteOperation[] {
-  const freed = { claim: 1, lease_until: 1, queued_at: 1, ...(keepCrashes ? {} : { crashes: 1 }) } as const;
+  // What the reconciler writes is no orderly end, and the worker that held the row may know better.
+  const freed = { lease_until: 1, queued_at: 1, ...(byReconciler ? {} : { claim: 1, crashes: 1 }) } as const;
   const freeing = { $unset: [...Object.keys(freed), 'news'] };
   const writes: mongo.AnyBulkWriteOperation[] = [];
   const simply: Sent[] = [];
-  for (const settlement of settlements) {
-    if (settlement.to === 'sent' && settlement.detail === null) {
-      simply.push(settlement);
+  for (const result of results) {
+    if (result.to === 'sent' && result.detail === null) {
+      simply.push(result);
       continue;
     }
-    const filter = { _id: settlement.id as never, ...holding };
-    writes.push({ updateOne: { filter, update: [{ $set: valuesOf(settlement) }, LAY_NEWS_OVER, freeing] } });
+    const filter = { _id: result.id as never, ...holding };
+    writes.push({ updateOne: { filter, update: [{ $set: valuesOf(result) }, LAY_NEWS_OVER, freeing] } });
   }
   const named = simply.filter(({ provider_id }) => provider_id !== null);
   const plain = simply.filter(({ provider_id }) => provider_id === null);
@@ -60,16 +61,16 @@ export function writesFor(
 const madeAndCarriedBy = ({ provider, template_version }: Sent): string =>
   `${provider ?? ''} ${template_version ?? ''}`;
 
-function valuesOf(settlement: Settlement): Record<string, unknown> {
-  switch (settlement.to) {
+function valuesOf(result: DeliveryResult): Record<string, unknown> {
+  switch (result.to) {
     case 'sent':
     case 'sent_unconfirmed':
       return {
-        status: settlement.to,
-        detail: literal(settlement.detail),
-        provider_id: literal(settlement.provider_id),
-        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
-        ...(settlement.template_version ? { template_version: literal(settlement.template_version) } : {}),
+        status: result.to,
+        detail: literal(result.detail),
+        provider_id: literal(result.provider_id),
+        ...(result.provider ? { provider: literal(result.provider) } : {}),
+        ...(result.template_version ? { template_version: literal(result.template_version) } : {}),
         attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
         settled_at: '$$NOW',
       };
@@ -77,22 +78,22 @@ function valuesOf(settlement: Settlement): Record<string, unknown> {
     case 'failed':
     case 'quarantined':
       return {
-        status: settlement.to,
-        reason: settlement.reason,
-        detail: literal(settlement.detail),
+        status: result.to,
+        reason: result.reason,
+        detail: literal(result.detail),
         settled_at: '$$NOW',
       };
     case 'waiting':
     case 'unknown':
       return {
-        status: settlement.to,
-        due_at: { $add: ['$$NOW', settlement.afterMs] },
-        detail: literal(settlement.detail),
-        attempts: settlement.attempts,
-        errors: settlement.errors,
-        repeated: settlement.repeated,
-        ...(settlement.provider_id ? { provider_id: literal(settlement.provider_id) } : {}),
-        ...(settlement.provider ? { provider: literal(settlement.provider) } : {}),
+        status: result.to,
+        due_at: { $add: ['$$NOW', result.afterMs] },
+        detail: literal(result.detail),
+        attempts: result.attempts,
+        errors: result.errors,
+        repeated: result.repeated,
+        ...(result.provider_id ? { provider_id: literal(result.provider_id) } : {}),
+        ...(result.provider ? { provider: literal(result.provider) } : {}),
       };
   }
 }

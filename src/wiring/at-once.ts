@@ -22,7 +22,6 @@ export async function openAtOnce(
     publicUrl: config.links.publicUrl,
     organizerAddress: organizerAddressOf(config.email),
     contentOf: keptContents(),
-    random: Math.random,
     entryOf: inboxEntryOf(await texts()),
     report: deliveryReport(context, stores),
   };

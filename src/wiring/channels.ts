@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConfigNeed } from '../config.ts';
 import { oneAtATime } from '../kernel/one-at-a-time.ts';
 import { together } from '../kernel/together.ts';
-import type { DeliverDeps } from '../notifications/deliver.ts';
+import { capacityOf } from '../notifications/delivery/capacity.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { keptContents } from '../notifications/kept-contents.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import { signedLinks } from '../people/links.ts';
@@ -16,6 +17,9 @@ import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
 import type { Stores } from './stores.ts';
 
+/** The share of SHUTDOWN_MS for which messages with a connection are waited for; the rest is for closing connections. */
+const SENDING_ENDS_AT = 0.6;
+
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** Everything one channel's worker needs; null where the channel has no settings. */
@@ -26,12 +30,16 @@ export async function openChannel(
 ): Promise<(DeliverDeps & { stop(): void }) | null> {
   const { config, metrics } = context;
   const stopping = new AbortController();
+  let giveUp = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
   const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel));
   if (!adapter) return null;
   const known = await texts();
   gaugeProviders(metrics, channel, adapter);
   const details = () => troubles(adapter);
-  context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 5_000 });
+  context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 1_000 });
   const perSecond = config.rate[channel];
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
@@ -40,7 +48,8 @@ export async function openChannel(
   return {
     ...stores,
     events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
-    adapter: { ...adapter, chunk: chunkOf(adapter, perSecond), textVersion: known.version },
+    adapter: { ...adapter, textVersion: known.version },
+    ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
@@ -50,8 +59,10 @@ export async function openChannel(
     takePermits: limiter.acquire,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
+    stopped,
     stop() {
       stopping.abort();
+      setTimeout(giveUp, config.shutdownMs * SENDING_ENDS_AT).unref();
       // No message waits for the rate limiter any more; those on the wire have passed it.
       void limiter.close();
     },
@@ -60,10 +71,6 @@ export async function openChannel(
     report: deliveryReport(context, stores),
   };
 }
-
-/** At a low rate many messages together would keep what is urgent, or another tenant's, waiting for seconds. */
-const chunkOf = ({ chunk }: { chunk: number }, perSecond: number | null): number =>
-  perSecond === null ? chunk : Math.max(1, Math.min(chunk, Math.floor(perSecond / 20)));
 
 /** The address calendars name as the organizer. */
 export const organizerAddressOf = (email: { from: string } | null): string =>

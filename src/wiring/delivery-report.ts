@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { DeliverDeps } from '../notifications/deliver.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { ProcessContext } from '../process.ts';
 import type { Stores } from './stores.ts';
 
@@ -9,11 +9,11 @@ export function deliveryReport(
   { clock }: Pick<Stores, 'clock'>,
 ): DeliverDeps['report'] {
   const { settled, age } = deliveryMetrics(metrics);
-  return (settlement, { trigger, channel, created_at, attempts }) => {
-    settled.inc({ channel, trigger, to: settlement.to });
-    if (settlement.to === 'sent') age.observe({ channel }, (clock.now().getTime() - created_at.getTime()) / 1000);
-    const { to, id: deliveryId } = settlement;
-    const why = 'reason' in settlement ? settlement.reason : 'detail' in settlement ? settlement.detail : undefined;
+  return (result, { trigger, channel, created_at, attempts }) => {
+    settled.inc({ channel, trigger, to: result.to });
+    if (result.to === 'sent') age.observe({ channel }, (clock.now().getTime() - created_at.getTime()) / 1000);
+    const { to, id: deliveryId } = result;
+    const why = 'reason' in result ? result.reason : 'detail' in result ? result.detail : undefined;
     const level = to === 'sent' ? 'debug' : to === 'quarantined' ? 'error' : 'info';
     log[level]({ deliveryId, channel, trigger, attempts, why }, `delivery.${to}`);
   };

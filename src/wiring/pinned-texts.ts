@@ -1,5 +1,5 @@
 import type { Texts } from '../channels/texts/catalogue.ts';
-import type { DeliverDeps } from '../notifications/deliver.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { FanOutDeps } from '../notifications/fan-out.ts';
 import type { TextStore } from '../notifications/text-ports.ts';
 

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Fact, NewFact } from '../../src/facts/fact.ts';
-import { deliver } from '../../src/notifications/deliver.ts';
+import { deliver } from '../../src/notifications/delivery/deliver.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
 import type { Channel } from '../../src/notifications/trigger.ts';
 import { openChannel } from '../../src/wiring/channels.ts';

@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../../src/events/event.ts';
-import type { DeliverDeps } from '../../src/notifications/deliver.ts';
+import type { DeliverDeps } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { FanOutDeps } from '../../src/notifications/fan-out.ts';
 import { type Line, listLine } from './lines.ts';
@@ -20,13 +20,11 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
   },
   'lease, fence and `sending` before the wire': (parts) => {
     const { deliveries } = parts;
-    const begun: typeof deliveries.advance = async (ends, beginning, claim) => {
-      if (ends.length > 0) await deliveries.settle(ends, claim);
-      return beginning.map((row) => row.id);
-    };
-    // What was not begun has no claim that its end could be filtered by.
-    const settle: typeof deliveries.settle = (ends) => deliveries.settle(ends, null as never);
-    return { ...parts, deliveries: { ...deliveries, settle, advance: (...all) => begun.call(null, ...all) } };
+    const lease: typeof deliveries.lease = async (rows) => rows.map((row) => row.id);
+    const markSending: typeof deliveries.markSending = async (ids) => [...ids];
+    // What was not leased has no claim that its result could be filtered by.
+    const record: typeof deliveries.record = (results) => deliveries.record(results, null as never);
+    return { ...parts, deliveries: { ...deliveries, lease, markSending, record } };
   },
   'rows at all (and what rests on them)': (parts) => {
     const kept = new Map<string, Delivery>();
@@ -40,7 +38,9 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
           return { collided: [] };
         },
         due: async (ids) => ids.flatMap((id) => kept.get(id) ?? []),
-        advance: async (_, beginning) => beginning.map((row) => row.id),
+        lease: async (rows) => rows.map((row) => row.id),
+        markSending: async (ids) => [...ids],
+        record: async () => {},
         onTheWire: none,
         announced: none,
       },

@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
+import { groupBy } from '../../src/kernel/group-by.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import { eventually, type World } from '../support/world.ts';
 
 /**
  * Whom the stand-ins heard from the product, checked without asking the product: nobody missing, no stranger, and at
- * most `extra` copies of one message in all, each under the Message-ID of the first.
+ * most `extra` copies in all, none of them a third, each under the Message-ID of the first.
  */
 export function checkMails(world: World, wanted: readonly string[], { extra }: { extra: number }): void {
   const mails = world.accepted().filter((line) => line.channel === 'email');
@@ -13,6 +14,8 @@ export function checkMails(world: World, wanted: readonly string[], { extra }: {
   expect([...heard].filter((address) => !wanted.includes(address))).toEqual([]);
   const copies = mails.length - heard.size;
   expect(copies).toBeLessThanOrEqual(extra);
+  const thrice = groupBy(mails, (line) => line.recipient).filter((of) => of.length > 2);
+  expect(thrice.map(([mail]) => mail?.recipient)).toEqual([]);
   // One Message-ID per recipient, so that a second copy can be told from a second message.
   expect(new Set(mails.map((line) => line.message_id)).size).toBe(heard.size);
 }

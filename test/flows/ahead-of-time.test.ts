@@ -3,10 +3,11 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/schedule.ts';
 import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
 import { contentOf } from '../../src/notifications/content.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
-import type { DeliveryGroup } from '../../src/notifications/ports.ts';
+import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/ports.ts';
 import { signedLinks } from '../../src/people/links.ts';
 import { LANES } from '../../src/queues/names.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
@@ -54,17 +55,20 @@ const rowsOf = async (channel = 'email') =>
   );
 /** What the worker of e-mails does with these at this moment. */
 async function work(rows: readonly Delivery[]): Promise<void> {
+  const adapter: ChannelAdapter = {
+    channel: 'email',
+    capacity: 20,
+    chunk: 1,
+    close: async () => {},
+    send: async (messages) => {
+      sent.push(...messages.map(({ delivery }) => delivery.user_id));
+      return messages.map(() => ({ kind: 'accepted' }));
+    },
+  };
   const deps: DeliverDeps = {
     ...stores,
-    adapter: {
-      channel: 'email',
-      chunk: 25,
-      close: async () => {},
-      send: async (messages) => {
-        sent.push(...messages.map(({ delivery }) => delivery.user_id));
-        return messages.map(() => ({ kind: 'accepted' }));
-      },
-    },
+    ...capacityOf(adapter),
+    adapter,
     links: signedLinks(Buffer.from('a secret that signs links in tests')),
     leaseMs: 60_000,
     publicUrl: 'https://bell.test',

@@ -3,11 +3,12 @@ import { readBundle } from '../../src/channels/texts/bundle.ts';
 import { loadTexts, type Texts } from '../../src/channels/texts/catalogue.ts';
 import { BUNDLE, buildTexts } from '../../src/channels/texts/compile.ts';
 import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
 import { keptContents } from '../../src/notifications/kept-contents.ts';
-import type { Outgoing } from '../../src/notifications/message.ts';
 import type { Outcome } from '../../src/notifications/outcome.ts';
+import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
 import { eventRowOf } from '../../src/stores/event-row.ts';
 import { keepTexts, textsOf } from '../../src/wiring/pinned-texts.ts';
@@ -75,19 +76,22 @@ const factIds = async () => (await database.collection('facts').find({}).toArray
 /** Sends it with those of a program. @returns what was said */
 async function sentBy(texts: Texts, id: string): Promise<string[]> {
   const words: string[] = [];
+  const adapter: ChannelAdapter = {
+    channel: 'sms',
+    capacity: 25,
+    chunk: 1,
+    textVersion: texts.version,
+    send: async (messages) =>
+      messages.map(({ content, person }) => {
+        words.push(texts.sms(content).fill(person));
+        return ACCEPTED;
+      }),
+    close: async () => {},
+  };
   const deps: DeliverDeps = {
     ...stores,
-    adapter: {
-      channel: 'sms',
-      chunk: 25,
-      textVersion: texts.version,
-      send: async (messages: readonly Outgoing[]) =>
-        messages.map(({ content, person }) => {
-          words.push(texts.sms(content).fill(person));
-          return ACCEPTED;
-        }),
-      close: async () => {},
-    },
+    ...capacityOf(adapter),
+    adapter,
     readyTexts: textsOf(texts, stores.texts),
     links: { unsubscribe: () => 'token', place: () => 'token' },
     leaseMs: 60_000,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Outgoing } from '../../src/notifications/message.ts';
 import type { Outcome } from '../../src/notifications/outcome.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
@@ -49,12 +50,14 @@ function worker() {
     sent.push(...messages.map(({ delivery }) => delivery.id));
     return messages.map(() => ({ kind: 'accepted' }));
   };
+  const adapter = { channel: 'email' as const, capacity: 20, chunk: 1, digests: true, send, close: async () => {} };
   const at = stores.clock.now();
   const deps: DeliverDeps = {
     ...stores,
     // No turn is over, however slow the machine is.
     clock: { now: () => at },
-    adapter: { channel: 'email', chunk: 25, digests: true, send, close: async () => {} },
+    ...capacityOf(adapter),
+    adapter,
     links: { unsubscribe: () => 'token', place: () => 'token' },
     leaseMs: HOUR,
     publicUrl: 'https://bell.example',
@@ -116,14 +119,22 @@ test('suspects that nobody answers hold one place of a worker: the others are fr
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['sent']));
 });
 
-test('a turn is ten suspects; the rest is due at once for the next', async () => {
+test('suspects that are not sent in the turn of their job are left for its next turn', async () => {
   const { deps, sent, goOn } = worker();
   goOn();
-  const suspects = await given('suspect', 13, { crashes: 1 });
-  await deliver(deps, suspects);
-  expect(sent).toHaveLength(10);
-  expect(await stores.deliveries.due(suspects, 'email')).toHaveLength(3);
-  await deliver(deps, suspects);
+  const suspects = await given('suspect', 3, { crashes: 1 });
+  let calls = 0;
+  // Each message takes a second.
+  const clock = { now: () => new Date(deps.clock.now().getTime() + 1_000 * calls) };
+  const send: typeof deps.adapter.send = (messages) => {
+    calls += 1;
+    return deps.adapter.send(messages);
+  };
+  const slow = { ...deps, clock, adapter: { ...deps.adapter, send } };
+  const left = await deliver(slow, suspects);
+  expect(left).toHaveLength(2);
+  expect(await stores.deliveries.due(left, 'email')).toHaveLength(2);
+  await deliver(deps, left);
   expect([...sent].sort()).toEqual([...suspects].sort());
 });
 

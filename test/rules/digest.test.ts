@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { digestMail } from '../../src/channels/texts/digest.ts';
 import { groupBy } from '../../src/kernel/group-by.ts';
 import { contentOf } from '../../src/notifications/content.ts';
+import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../src/notifications/delivery/digests.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Outgoing } from '../../src/notifications/message.ts';
-import { inDigest, parcelsOf, takeChunk, unitOf } from '../../src/notifications/parcels.ts';
 import { aDelivery, aFact, anEvent, aSchool } from '../support/builders.ts';
 
 function ready(
@@ -34,16 +34,16 @@ function ready(
     place_url: '',
     registered: '' as const,
   };
-  return { row, message: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
+  return { row, outgoing: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
 }
 
-const spelled = (parcels: ReturnType<typeof parcelsOf>) =>
-  parcels.map(({ row, others }) => [row.id, ...others.map((other) => other.id)].join('+')).sort();
+const spelled = (messages: ReturnType<typeof composeDigests>) =>
+  messages.map(({ row, others }) => [row.id, ...others.map((other) => other.id)].join('+')).sort();
 
 test('what waited for one morning goes together, the rest by itself', () => {
   const all = [ready('d', 'eva'), ready('a', 'eva'), ready('b', null), ready('c', 'jan'), ready('e', 'eva')];
-  expect(spelled(parcelsOf(all, true))).toEqual(['a+d+e', 'b', 'c']);
-  expect(spelled(parcelsOf(all, false))).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(spelled(composeDigests(all, true))).toEqual(['a+d+e', 'b', 'c']);
+  expect(spelled(composeDigests(all, false))).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
 test('what was put together before goes together again under its id, and nothing else with it', () => {
@@ -51,13 +51,13 @@ test('what was put together before goes together again under its id, and nothing
     const one = ready(id, 'eva');
     return { ...one, row: { ...one.row, digest_id: 'first' } };
   };
-  const parcels = parcelsOf([ready('a', 'eva'), composed('b'), composed('c')], true);
-  expect(spelled(parcels)).toEqual(['a', 'b+c']);
-  expect(parcels.map(({ message }) => [message.delivery.id, message.message_id])).toEqual([
+  const messages = composeDigests([ready('a', 'eva'), composed('b'), composed('c')], true);
+  expect(spelled(messages)).toEqual(['a', 'b+c']);
+  expect(messages.map(({ outgoing }) => [outgoing.delivery.id, outgoing.message_id])).toEqual([
     ['a', undefined],
     ['b', 'first'],
   ]);
-  expect(parcelsOf([composed('first')], true)[0]?.message.message_id).toBeUndefined();
+  expect(composeDigests([composed('first')], true)[0]?.outgoing.message_id).toBeUndefined();
 });
 
 test('they are told in the order in which they came', () => {
@@ -65,17 +65,17 @@ test('they are told in the order in which they came', () => {
     const one = ready(id, 'eva');
     return { ...one, row: { ...one.row, created_at: new Date(Date.UTC(2026, 9, 11, 0, minute)) } };
   };
-  expect(spelled(parcelsOf([at('a', 3), at('b', 1), at('c', 2)], true))).toEqual(['b+c+a']);
+  expect(spelled(composeDigests([at('a', 3), at('b', 1), at('c', 2)], true))).toEqual(['b+c+a']);
 });
 
 test('a message with a calendar goes by itself', () => {
   const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR' };
-  expect(spelled(parcelsOf([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);
+  expect(spelled(composeDigests([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);
 });
 
 test('fifty are enough for one', () => {
   const many = Array.from({ length: 120 }, (_, n) => ready(`m-${String(n).padStart(3, '0')}`, 'eva'));
-  expect(parcelsOf(many, true).map(({ others }) => others.length + 1)).toEqual([50, 50, 20]);
+  expect(composeDigests(many, true).map(({ others }) => others.length + 1)).toEqual([50, 50, 20]);
 });
 
 test('a row told by another one’s message names its carrier; one that was not sent does not', () => {
@@ -86,24 +86,39 @@ test('a row told by another one’s message names its carrier; one that was not 
   expect(inDigest(failed, carrier)).toBe(failed);
 });
 
-test('chunks keep together what goes together', () => {
-  const rows: Delivery[] = ['x', 'eva', 'y', 'eva', 'z', 'eva'].map((key, n) =>
-    aDelivery({ id: `r${n}`, digest_key: key === 'eva' ? key : null }),
-  );
-  const left = groupBy(rows, unitOf).flat();
-  const chunks: string[][] = [];
-  while (left.length > 0) chunks.push(takeChunk(left, 2).map((row) => row.id));
-  expect(chunks).toEqual([
-    ['r0', 'r1', 'r3', 'r5'],
-    ['r2', 'r4'],
-  ]);
+test('rows for one morning are one unit; one that saw a crash is a unit by itself', () => {
+  const row = (id: string, more: Partial<Delivery>) => aDelivery({ id, ...more });
+  const rows = [
+    row('a', { digest_key: 'eva' }),
+    row('b', {}),
+    row('c', { digest_key: 'eva' }),
+    row('d', { digest_key: 'eva', crashes: 1 }),
+    row('e', { digest_key: 'eva', crashes: 1, digest_id: 'x' }),
+    row('f', { digest_key: 'eva', digest_id: 'x' }),
+  ];
+  const units = groupBy(rows, unitOf).map((unit) => unit.map(({ id }) => id));
+  expect(units).toEqual([['a', 'c'], ['b'], ['d'], ['e', 'f']]);
+});
+
+test('a composed digest of which another worker holds a row is not sent; the worker without its first row comes back first', () => {
+  const row = (id: string, digest_id: string | null) => aDelivery({ id, digest_id });
+  const [x1, x2, y1, y2, z] = [row('x1', 'x1'), row('x2', 'x1'), row('y1', 'y1'), row('y2', 'y1'), row('z', null)];
+  const all = [x1, x2, y1, y2, z];
+  expect(splitIncomplete(all, all)).toEqual({ complete: all, incomplete: [] });
+  expect(splitIncomplete(all, [x1, y2, z])).toEqual({
+    complete: [z],
+    incomplete: [
+      { row: x1, afterMs: 1_000 },
+      { row: y2, afterMs: 0 },
+    ],
+  });
 });
 
 test.each([
   ['en', 'Lipová: 2 messages', 'New: Fair <a>', 'Hello Eva,'],
   ['cs', 'Lipová: 2 zprávy', 'Nová akce: Fair <a>', 'Dobrý den,'],
 ] as const)('the mail in %s says what each one says, safely', async (locale, subject, line, hello) => {
-  const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ message }) => message);
+  const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ outgoing }) => outgoing);
   const raw = digestMail(
     parts,
     { from: 'Schoolbell <bell@bell.example>', messageDomain: 'bell.example' },

@@ -168,7 +168,6 @@ describe('what a row holds', () => {
       crashes: 0,
       repeated: false,
       provider: null,
-      handed_over: false,
       redriven_at: null,
       provider_id: null,
       template_version: null,

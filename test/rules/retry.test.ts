@@ -5,12 +5,13 @@ import { type SmtpPhase, smtpOutcome } from '../../src/channels/smtp-outcome.ts'
 import { twilioOutcome } from '../../src/channels/twilio-outcome.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Outcome } from '../../src/notifications/outcome.ts';
-import type { Settlement } from '../../src/notifications/ports.ts';
+import type { DeliveryResult } from '../../src/notifications/ports.ts';
 import {
   CRASHES_UNTIL_QUARANTINE,
-  settlementOf,
-  settlementOfExpiredLease,
-  settlementOfUnknown,
+  type Lookup,
+  resultOf,
+  resultOfExpiredLease,
+  resultOfUnknown,
 } from '../../src/notifications/retry.ts';
 import type { Channel, Trigger } from '../../src/notifications/trigger.ts';
 import { aDelivery, at, NOW } from '../support/builders.ts';
@@ -20,11 +21,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** Neither early nor late: the wait itself. */
 const MIDDLE = 0.5;
+const LEASE_MS = 40 * SECOND;
 
-const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = MIDDLE): Settlement =>
-  settlementOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, now, random);
+const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = MIDDLE): DeliveryResult =>
+  resultOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, { now, random, leaseMs: LEASE_MS });
 
-const waitOf = (settlement: Settlement): number => ('afterMs' in settlement ? settlement.afterMs : Number.NaN);
+const waitOf = (result: DeliveryResult): number => ('afterMs' in result ? result.afterMs : Number.NaN);
 
 const smtp = (phase: SmtpPhase, response: string, command = 'RCPT TO'): Outcome =>
   smtpOutcome({ phase, code: 'EENVELOPE', command, responseCode: Number(response.slice(0, 3)), response });
@@ -172,7 +174,7 @@ describe('the waits after a transient refusal', () => {
     );
   });
 
-  test('every outcome ends a try with one of the settlements there are, and never in the past', () => {
+  test('every outcome ends a try with one of the results there are, and never in the past', () => {
     const detail = 'x';
     const outcomes = fc.constantFrom<Outcome>(
       { kind: 'infrastructure', detail },
@@ -186,12 +188,12 @@ describe('the waits after a transient refusal', () => {
     const channels = fc.constantFrom<Channel>('email', 'sms', 'push', 'in_app');
     fc.assert(
       fc.property(outcomes, channels, fc.nat(20), fc.nat(4), random, (outcome, channel, attempts, errors, by) => {
-        const settlement = settled(outcome, { channel, attempts, errors }, NOW, by);
-        expect(settlement.id).toBe('delivery-1');
-        if ('afterMs' in settlement) {
-          expect(settlement.afterMs).toBeGreaterThanOrEqual(0);
-          expect(settlement.attempts).toBeGreaterThanOrEqual(attempts);
-          expect(settlement.errors).toBeGreaterThanOrEqual(errors);
+        const result = settled(outcome, { channel, attempts, errors }, NOW, by);
+        expect(result.id).toBe('delivery-1');
+        if ('afterMs' in result) {
+          expect(result.afterMs).toBeGreaterThanOrEqual(0);
+          expect(result.attempts).toBeGreaterThanOrEqual(attempts);
+          expect(result.errors).toBeGreaterThanOrEqual(errors);
         }
       }),
     );
@@ -296,8 +298,8 @@ describe('an unknown outcome', () => {
   const AMBIGUOUS: Outcome = { kind: 'ambiguous', detail: 'x' };
 
   test.each([
-    ['email', 60 * SECOND],
-    ['sms', 5 * MINUTE],
+    ['email', LEASE_MS],
+    ['sms', 3 * LEASE_MS],
   ] as const)('%s waits %d ms before it is judged', (channel, wait) => {
     expect(settled(AMBIGUOUS, { channel })).toMatchObject({ to: 'unknown', afterMs: wait });
   });
@@ -306,40 +308,53 @@ describe('an unknown outcome', () => {
     expect(settled(AMBIGUOUS, { channel: 'in_app' }).to).toBe('waiting');
   });
 
-  const judged = (channel: Channel, trigger: Trigger, row: Partial<Delivery> = {}, now = NOW) =>
-    settlementOfUnknown(aDelivery({ channel, trigger, status: 'unknown', ...row }), now);
+  const judged = (
+    channel: Channel,
+    trigger: Trigger,
+    row: Partial<Delivery> = {},
+    now = NOW,
+    lookup: Lookup = 'silent',
+  ) => resultOfUnknown(aDelivery({ channel, trigger, status: 'unknown', due_at: NOW, ...row }), lookup, now);
+  /** The provider was asked for so long, and gave no answer. */
+  const NO_ANSWER = new Date(NOW.getTime() + 10 * MINUTE);
 
   test('email is sent once more, then held for sent', () => {
     expect(judged('email', 'event.published')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
     expect(judged('email', 'event.published', { repeated: true })).toMatchObject({ to: 'sent_unconfirmed' });
   });
 
-  test.each([
+  const TRIGGERS: [Trigger, string][] = [
     ['event.cancelled', 'waiting'],
     ['event.postponed', 'waiting'],
     ['registration.confirmed', 'waiting'],
     ['reminder.due', 'sent_unconfirmed'],
     ['event.starting', 'sent_unconfirmed'],
     ['event.published', 'sent_unconfirmed'],
-  ] as const)('an SMS of %s: %s', (trigger, to) => {
-    expect(judged('sms', trigger).to).toBe(to);
+  ];
+
+  test.each(TRIGGERS)('an SMS of %s on which the provider gives no answer becomes %s', (trigger, to) => {
+    expect(judged('sms', trigger, {}, NOW)).toBeNull();
+    expect(judged('sms', trigger, {}, NO_ANSWER)?.to).toBe(to);
+    expect(judged('sms', trigger, { repeated: true }, NO_ANSWER)?.to).toBe('sent_unconfirmed');
   });
 
-  test.each(['event.cancelled', 'event.postponed', 'registration.confirmed'] as const)(
-    'a second SMS of %s is the last',
-    (trigger) => {
-      expect(judged('sms', trigger)).toMatchObject({ repeated: true });
-      expect(judged('sms', trigger, { repeated: true }).to).toBe('sent_unconfirmed');
-    },
-  );
+  test.each(TRIGGERS)('an SMS of %s that the provider does not have is sent once more, then failed', (trigger) => {
+    expect(judged('sms', trigger, {}, NOW, 'none')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
+    expect(judged('sms', trigger, { repeated: true }, NOW, 'none')).toMatchObject({ to: 'failed', reason: 'not_sent' });
+  });
+
+  test('an SMS that the provider has is sent', () => {
+    const lookup = { provider_id: 'SM1' };
+    expect(judged('sms', 'reminder.due', {}, NOW, lookup)).toMatchObject({ to: 'sent', provider_id: 'SM1' });
+  });
 
   test('a push is sent again until it expires', () => {
     const expires_at = at('2026-09-01T09:00:00Z');
     const row = { expires_at, attempts: 9 };
-    expect(judged('push', 'event.starting', row, at('2026-09-01T08:59:59Z')).to).toBe('waiting');
-    expect(judged('push', 'event.starting', row, at('2026-09-01T09:00:01Z')).to).toBe('sent_unconfirmed');
+    expect(judged('push', 'event.starting', row, at('2026-09-01T08:59:59Z'))?.to).toBe('waiting');
+    expect(judged('push', 'event.starting', row, at('2026-09-01T09:00:01Z'))?.to).toBe('sent_unconfirmed');
     const never = new Date(NOW.getTime() + 25 * HOUR);
-    expect(judged('push', 'event.cancelled', {}, never).to).toBe('sent_unconfirmed');
+    expect(judged('push', 'event.cancelled', {}, never)?.to).toBe('sent_unconfirmed');
   });
 
   test('counts as a try', () => {
@@ -348,49 +363,40 @@ describe('an unknown outcome', () => {
 });
 
 describe('a lease that ran out', () => {
-  const left = (row: Partial<Delivery>) => settlementOfExpiredLease(aDelivery(row));
+  const left = (row: Partial<Delivery>) => resultOfExpiredLease(aDelivery(row), LEASE_MS);
 
   test.each<[Channel]>([['email'], ['sms'], ['push'], ['in_app']])(
-    '%s: what was only claimed never left, and waits again at once',
+    'releases at once a message of %s that had no connection, with no try counted',
     (channel) => {
-      expect(left({ channel, status: 'claimed', attempts: 2 })).toMatchObject({
-        to: 'waiting',
-        afterMs: 0,
-        attempts: 2,
-      });
+      const row = { channel, status: 'claimed', attempts: 2, crashes: 1 } as const;
+      expect(left(row)).toMatchObject({ to: 'waiting', afterMs: 0, attempts: 2, repeated: false });
     },
   );
-
-  test('a crash before anything was sent is nobody’s fault, however often it comes', () => {
-    expect(left({ status: 'claimed', crashes: 7 }).to).toBe('waiting');
-  });
 
   test.each([
     ['email', 'unknown'],
     ['sms', 'unknown'],
     ['push', 'unknown'],
     ['in_app', 'waiting'],
-  ] as const)('%s on the wire is in doubt: %s', (channel, to) => {
+  ] as const)('leaves a message of %s that was being sent in doubt: %s', (channel, to) => {
     expect(left({ channel, status: 'sending', crashes: 1 }).to).toBe(to);
-    expect(left({ channel, status: 'sending', crashes: 2, handed_over: true }).to).toBe(to);
+    expect(left({ channel, status: 'sending', crashes: 2 }).to).toBe(to);
   });
 
-  test('a second end before the message was given to its channel left nothing in doubt', () => {
-    const row = { channel: 'sms', trigger: 'reminder.due', status: 'sending', repeated: true } as const;
-    expect(left({ ...row, crashes: 2 })).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
-    expect(left({ ...row, crashes: 3 }).to).toBe('quarantined');
+  test('leaves an e-mail in doubt for one lease', () => {
+    expect(left({ channel: 'email', status: 'sending', crashes: 1 })).toMatchObject({ afterMs: LEASE_MS });
   });
 
-  test('an e-mail whose process ended twice while its server had it is never sent a third time', () => {
-    const row = aDelivery({ channel: 'email', status: 'unknown', crashes: 2, handed_over: true, repeated: true });
-    expect(settlementOfUnknown(row, NOW)).toMatchObject({ to: 'quarantined', reason: 'crashed' });
+  test('quarantines an e-mail whose process ended twice while its server had it, so that it is never sent a third time', () => {
+    const row = aDelivery({ channel: 'email', status: 'unknown', crashes: 2, repeated: true });
+    expect(resultOfUnknown(row, 'silent', NOW)).toMatchObject({ to: 'quarantined', reason: 'crashed' });
   });
 
-  test.each<[Channel]>([['email'], ['sms'], ['push'], ['in_app']])(
-    'three ends in a row with the same %s on the wire are quarantine',
-    (channel) => {
+  test.each<[Delivery['status']]>([['claimed'], ['sending']])(
+    'quarantines a message that was %s at three ends of processes in a row',
+    (status) => {
       expect(CRASHES_UNTIL_QUARANTINE).toBe(3);
-      expect(left({ channel, status: 'sending', crashes: 3 })).toEqual({
+      expect(left({ status, crashes: 3 })).toEqual({
         to: 'quarantined',
         id: 'delivery-1',
         reason: 'crashed',
@@ -400,11 +406,13 @@ describe('a lease that ran out', () => {
   );
 });
 
-test('a reminder by SMS reaches the wire at most once, whatever happens to it', () => {
+test('a reminder by SMS of which nobody knows is never sent again', () => {
   const row = aDelivery({ channel: 'sms', trigger: 'reminder.due', status: 'sending', crashes: 1 });
-  for (const doubt of [settlementOf(row, twilio(500), NOW, MIDDLE), settlementOfExpiredLease(row)]) {
+  const at = { now: NOW, random: MIDDLE, leaseMs: LEASE_MS };
+  for (const doubt of [resultOf(row, twilio(500), at), resultOfExpiredLease(row, LEASE_MS)]) {
     expect(doubt.to).toBe('unknown');
-    expect(settlementOfUnknown({ ...row, status: 'unknown' }, NOW).to).toBe('sent_unconfirmed');
+    const muchLater = new Date(NOW.getTime() + HOUR);
+    expect(resultOfUnknown({ ...row, status: 'unknown' }, 'silent', muchLater)?.to).toBe('sent_unconfirmed');
   }
 });
 

@@ -69,12 +69,12 @@ test.each([
   ['undelivered', ['sent', 'undelivered'], REFUSED],
   ['undelivered, reversed', ['undelivered', 'sent'], REFUSED],
 ])('words that come before the answer are not lost: %s', async (_name, words, wanted) => {
-  for (const [i, settlement] of [taken, doubted].entries()) {
+  for (const [i, result] of [taken, doubted].entries()) {
     await database.collection('deliveries').deleteMany({});
     await given({ status: 'sending', lease_until: new Date(Date.now() + 60_000) });
     for (const word of words) await tell(word, word === 'undelivered' ? '30003' : null);
     expect((await row())[0]).toBe('sending');
-    await store.settle([settlement], 'ours');
+    await store.record([result], 'ours');
     expect(await row(), ['taken', 'doubted'][i]).toEqual(wanted);
     expect(JSON.stringify(await database.collection('deliveries').findOne({}))).not.toContain('news');
   }
@@ -86,7 +86,7 @@ test('a worker that dies before it could write what the provider did has its wor
   await tell('delivered');
   const [left] = await store.expiredLeases(10);
   if (!left) throw new Error('no lease ran out');
-  await store.settleExpired([{ row: left, settlement: doubted }]);
+  await store.recordExpired([{ row: left, result: doubted }]);
   expect(await row()).toEqual(DELIVERED);
 });
 

@@ -49,19 +49,3 @@ test('a delivery leaves quarantine once, and with nothing held against it', asyn
   expect(discarded).toMatchObject({ status: 'failed', reason: 'discarded' });
   expect(await store.takeForQueue('email', redriven?.urgent ?? false, 't1', 10)).toEqual([{ id: 'a', suspect: false }]);
 });
-
-test('a message that saw a crash is marked when its channel gets it, and the mark is of that try alone', async () => {
-  const store = deliveryStore(database);
-  await store.insertMany([aDelivery({ ...SCOPE, id: 'm', crashes: 1 })]);
-  const channel = aDelivery().channel;
-  expect(await store.claim(['m'], channel, 'one', 60_000)).toHaveLength(1);
-  expect(await store.markSending(['m'], 'one', 60_000)).toEqual(['m']);
-  await store.markHandedOver(['m'], 'somebody else');
-  expect(await store.find('m')).toMatchObject({ crashes: 2, handed_over: false });
-  await store.markHandedOver(['m'], 'one');
-  expect(await store.find('m')).toMatchObject({ handed_over: true });
-  await database.collection('deliveries').updateOne({ _id: 'm' } as never, { $set: { status: 'waiting' } });
-  await store.claim(['m'], channel, 'two', 60_000);
-  await store.markSending(['m'], 'two', 60_000);
-  expect(await store.find('m')).toMatchObject({ crashes: 3, handed_over: false });
-});

@@ -166,7 +166,6 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   crashes: 0,
   repeated: false,
   provider: null,
-  handed_over: false,
   redriven_at: null,
   provider_id: null,
   template_version: null,

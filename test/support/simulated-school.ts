@@ -8,7 +8,8 @@ import { signToken } from '../../src/http/token.ts';
 import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
 import { instantOf, wallTimeOf } from '../../src/kernel/zoned-time.ts';
 import { contentOf } from '../../src/notifications/content.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/deliver.ts';
+import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
+import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../src/notifications/expire.ts';
 import { fanOut } from '../../src/notifications/fan-out.ts';
 import { fanOutTogether } from '../../src/notifications/fan-out-together.ts';
@@ -87,6 +88,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
 
   const adapterOf = (channel: Channel): ChannelAdapter => ({
     channel,
+    capacity: 100,
     chunk: 25,
     digests: channel === 'email',
     close: async () => {},
@@ -107,6 +109,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const deliverers = CHANNELS.map(
     (channel): DeliverDeps => ({
       ...stores,
+      ...capacityOf(adapterOf(channel)),
       adapter: adapterOf(channel),
       links,
       leaseMs: 60_000,

@@ -1,21 +1,20 @@
-import { groupBy } from '../kernel/group-by.ts';
-import type { Scope } from '../people/caller.ts';
-import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
+import { groupBy } from '../../kernel/group-by.ts';
+import type { Scope } from '../../people/caller.ts';
+import { type About, type ComposeDeps, outgoingOf } from '../compose.ts';
+import type { Delivery } from '../delivery.ts';
+import { addressees, type Now, reasonToStop } from '../gate.ts';
+import type { Outgoing } from '../message.ts';
+import type { Outcome } from '../outcome.ts';
+import type { DeliveryResult } from '../ports.ts';
+import { toldBefore } from '../told-before.ts';
+import { unseenBy } from '../unseen.ts';
 import type { DeliverDeps } from './deliver.ts';
-import type { Delivery } from './delivery.ts';
-import { addressees, type Now, reasonToStop } from './gate.ts';
-import type { Outgoing } from './message.ts';
-import type { Settlement } from './ports.ts';
-import { settlementOf } from './retry.ts';
-import { toldBefore } from './told-before.ts';
-import { unseenBy } from './unseen.ts';
 
-/** What the people wished and which addresses are barred: read once for a group of ids. */
+/** Preferences and suppressed addresses: loaded once for a job. */
 export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 
-/** What the gate asks. */
-export type JudgeDeps = ComposeDeps &
-  Pick<DeliverDeps, 'clock' | 'contacts' | 'random'> & {
+export type EvaluateDeps = ComposeDeps &
+  Pick<DeliverDeps, 'clock' | 'contacts'> & {
     facts: Pick<DeliverDeps['facts'], 'find' | 'findMany'>;
     events: Pick<DeliverDeps['events'], 'findMany'>;
     schools: Pick<DeliverDeps['schools'], 'find'>;
@@ -23,18 +22,20 @@ export type JudgeDeps = ComposeDeps &
     deliveries: Pick<DeliverDeps['deliveries'], 'announced' | 'onTheWire'>;
   };
 
-/** How long a row given back waits. */
+/** How long a released row waits. */
 const AGAIN_MS = 2_000;
 /** How soon a cancellation looks again whether an older message to the same person has left the wire: most do at once. */
 const BEHIND_MS = 500;
-export type Judgement = { row: Delivery; stop?: Settlement; message?: Outgoing };
+
+/** What the gate says of a row: the result it ends with, or the message to send; or why neither could be made. */
+export type Decision = { row: Delivery; stop?: DeliveryResult; message?: Outgoing; fault?: Outcome };
 
 /**
- * The gate, and the text of what passes it, for rows of one school. Reads happen after `sending` was written: see the
- * promise on the last word. Read for all rows at once, since reminders of many events come in one group.
+ * The gate, and the text of what passes it, for leased rows of one school. It reads after the lease was written: a
+ * cancellation that commits later finds the lease and waits for it, so it is the last word.
  */
-export async function judge(deps: JudgeDeps, rows: readonly Delivery[], consent: Consent): Promise<Judgement[]> {
-  const judgements: Judgement[] = [];
+export async function evaluate(deps: EvaluateDeps, rows: readonly Delivery[], consent: Consent): Promise<Decision[]> {
+  const decisions: Decision[] = [];
   const [one] = rows;
   if (!one) return [];
   const { events, facts, school, registrations } = await read(deps, one, rows);
@@ -53,13 +54,13 @@ export async function judge(deps: JudgeDeps, rows: readonly Delivery[], consent:
     for (const row of group) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
       const now = row.registration_ids.length === 0 ? unregistered : { ...registered, registrations: own };
-      judgements.push(judgementOf(deps, row, about, now, older));
+      decisions.push(decisionOf(deps, row, about, now, older));
     }
   }
-  return judgements;
+  return decisions;
 }
 
-async function read(deps: JudgeDeps, scope: Scope, rows: readonly Delivery[]) {
+async function read(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[]) {
   const distinct = (ids: readonly string[]) => [...new Set(ids)];
   const registration_ids = rows.flatMap(registrationIdsOf);
   const [events, facts, school, registrations] = await Promise.all([
@@ -78,14 +79,14 @@ const registrationIdsOf = (row: Delivery) => row.registration_ids;
 
 const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
 
-/** A row that can't be judged or a text that can't be composed is a fault of ours, of this row alone. */
-function judgementOf(
-  deps: JudgeDeps,
+/** A row that can't be evaluated or rendered is a fault of ours, of this row alone. */
+function decisionOf(
+  deps: EvaluateDeps,
   row: Delivery,
   { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
   now: Now,
   older: ReadonlySet<string>,
-): Judgement {
+): Decision {
   try {
     const reason = reasonToStop(row, now);
     if (reason || !event || !fact)
@@ -93,16 +94,16 @@ function judgementOf(
     if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire', BEHIND_MS) };
     return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
   } catch {
-    return { row, stop: settlementOf(row, { kind: 'unclassified', detail: 'not composed' }, now.at, deps.random()) };
+    return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }
 }
 
-/** Given back, to be looked at again in a moment. */
+/** Released, to be leased again in a moment. */
 export const later = (
   { id, attempts, errors, repeated }: Delivery,
   detail: string,
   afterMs = AGAIN_MS,
-): Settlement => ({
+): DeliveryResult => ({
   to: 'waiting',
   id,
   afterMs,
@@ -112,7 +113,7 @@ export const later = (
   repeated,
 });
 
-async function behindOlder(deps: JudgeDeps, group: readonly Delivery[]): Promise<Set<string>> {
+async function behindOlder(deps: EvaluateDeps, group: readonly Delivery[]): Promise<Set<string>> {
   const [first] = group;
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
   const user_ids = group.map((row) => row.user_id);

@@ -1,0 +1,43 @@
+import { type Slots, slots } from '../../kernel/slots.ts';
+import type { ChannelAdapter } from '../ports.ts';
+
+/** How much one process does at once for one channel: the backpressure of the delivery path. */
+export type Capacity = {
+  /** units leased together */
+  groupSize: number;
+  /** units that are leased and wait for a connection: what makes the next messages ready while others are sent */
+  prepared: Slots;
+  /** messages from `sending` until their result is recorded: no more than these are in doubt when the process is killed */
+  connections: Slots;
+};
+
+/** Units in one lease, if the channel takes as many. */
+const GROUP = 20;
+/** Connections are kept busy while rows are leased and recorded, if so many times their number are prepared. */
+const PREPARED = 2;
+/** One connection in so many is for urgent messages alone, and at least one of a few: bulk that hangs holds all others. */
+const RESERVED_ONE_IN = 10;
+const A_FEW = 4;
+
+/** @param perSecond at a low rate, large groups would keep urgent messages, or another tenant's, waiting for seconds */
+export function capacityOf({ capacity, chunk }: ChannelAdapter, perSecond: number | null = null): Capacity {
+  const reserved = capacity < A_FEW ? 0 : Math.max(1, Math.floor(capacity / RESERVED_ONE_IN));
+  const bulk = capacity - reserved;
+  const atRate = perSecond === null ? bulk : Math.max(1, Math.floor(perSecond / 20));
+  return {
+    groupSize: Math.min(bulk, atRate, Math.max(GROUP, chunk)),
+    prepared: slots(capacity * PREPARED, reserved),
+    connections: slots(capacity, reserved),
+  };
+}
+
+/** How many units may be leased together now; 0 with the time until a provider may take messages again. */
+export function groupSizeNow({
+  adapter,
+  groupSize,
+  urgent,
+}: Pick<Capacity, 'groupSize'> & { adapter: ChannelAdapter; urgent?: boolean }): { size: number; waitMs: number } {
+  const room = adapter.room?.(urgent) ?? 'all';
+  if (typeof room === 'number') return { size: 0, waitMs: room };
+  return { size: room === 'all' ? groupSize : 1, waitMs: 0 };
+}

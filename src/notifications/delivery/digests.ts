@@ -1,0 +1,133 @@
+import { chunksOf } from '../../kernel/chunks-of.ts';
+import { groupBy } from '../../kernel/group-by.ts';
+import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
+import type { Outgoing } from '../message.ts';
+import type { DeliveryResult } from '../ports.ts';
+import type { DeliverDeps } from './deliver.ts';
+
+/** Deliveries in one digest; the others of a morning go in a second one. */
+const MOST = 50;
+/** How long the members wait that were found without, and with, the first row of their digest: one worker gives way. */
+const AGAIN_MS = { withoutFirst: 0, withFirst: 1_000 } as const;
+
+/** One message for the channel: the row that carries it, and the rows of the other members of its digest. */
+export type Message = { row: Delivery; others: Delivery[]; outgoing: Outgoing };
+
+type Ready = { row: Delivery; outgoing: Outgoing };
+
+export const rowsOf = ({ row, others }: Message): Delivery[] => [row, ...others];
+
+/** What is sent together: a digest that was composed before, else what waited for the same morning. */
+export const unitOf = ({ id, crashes, digest_id, digest_key }: Delivery): string =>
+  digest_id ?? (crashes > 0 ? id : (digest_key ?? id));
+
+/**
+ * Groups due rows into units that are sent together, and adds the rows that belong to them: the other members of a
+ * composed digest, also before they are due, and due rows for the same morning. Members of a digest that is not complete,
+ * since another worker holds some of it, are put off for a moment.
+ */
+export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Promise<Delivery[][]> {
+  const { deliveries, adapter } = deps;
+  const keyed = adapter.digests ? due.filter((row) => row.digest_key !== null) : [];
+  if (keyed.length === 0) return groupBy(due, (row) => row.id);
+  const composed = keyed.filter((row) => row.digest_id !== null);
+  const keys = keyed.filter((row) => row.digest_id === null).flatMap((row) => row.digest_key ?? []);
+  const [mates, digests] = await Promise.all([
+    keys.length > 0 ? deliveries.dueMates([...new Set(keys)], adapter.channel) : [],
+    composed.length > 0 ? deliveries.digests(composed.flatMap((row) => row.digest_id ?? [])) : new Map(),
+  ]);
+  const rows = new Map([...due, ...mates].map((row) => [row.id, row]));
+  for (const [digest_id, members] of digests) {
+    const open = members.filter(isOpen);
+    const found: Delivery[] = open.filter((row: Delivery) => row.status === 'waiting');
+    for (const row of found) rows.set(row.id, { ...row, digest_id });
+    if (found.length === open.length) continue;
+    for (const row of found) rows.delete(row.id);
+    await deliveries.release(idsOf(found), hasFirst(found, open) ? AGAIN_MS.withFirst : AGAIN_MS.withoutFirst);
+  }
+  return groupBy([...rows.values()], unitOf);
+}
+
+/** Splits leased rows of composed digests into those that may be sent and those of which another worker has a part. */
+export function splitIncomplete(
+  wanted: readonly Delivery[],
+  leased: readonly Delivery[],
+): { complete: Delivery[]; incomplete: { row: Delivery; afterMs: number }[] } {
+  const ours = new Set(idsOf(leased));
+  const lost = wanted.filter((row) => row.digest_id !== null && !ours.has(row.id));
+  const broken = new Map(lost.map((row) => [row.digest_id, wanted.filter((one) => one.digest_id === row.digest_id)]));
+  const isComplete = (row: Delivery) => row.digest_id === null || !broken.has(row.digest_id);
+  const afterMs = (row: Delivery): number => {
+    const members = leased.filter((one) => one.digest_id === row.digest_id);
+    return hasFirst(members, broken.get(row.digest_id) ?? []) ? AGAIN_MS.withFirst : AGAIN_MS.withoutFirst;
+  };
+  return {
+    complete: leased.filter(isComplete),
+    incomplete: leased.filter((row) => !isComplete(row)).map((row) => ({ row, afterMs: afterMs(row) })),
+  };
+}
+
+const hasFirst = (some: readonly Delivery[], all: readonly Delivery[]): boolean =>
+  some.some((row) => row.id === all[0]?.id);
+
+/**
+ * Puts what waited for one person's morning into one message, in the order in which it came: the first row carries it and
+ * gives it its id. A message with a calendar object goes by itself, since mail programs act on it. What was composed
+ * before goes together again, and nothing else with it.
+ */
+export function composeDigests(ready: readonly Ready[], digests: boolean): Message[] {
+  const messages: Message[] = [];
+  const open = new Map<string, Ready[]>();
+  for (const one of ready) {
+    const { digest_key, digest_id } = one.row;
+    const key = digest_id ?? (one.outgoing.content.calendar === null ? digest_key : null);
+    if (!digests || key === null) messages.push({ ...one, others: [] });
+    else open.set(key, [...(open.get(key) ?? []), one]);
+  }
+  for (const members of open.values()) {
+    for (const some of chunksOf([...members].sort(byArrival), MOST)) messages.push(...digestOf(some));
+  }
+  return messages;
+}
+
+function byArrival({ row: a }: Ready, { row: b }: Ready): number {
+  return a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1);
+}
+
+function digestOf([first, ...rest]: readonly Ready[]): Message[] {
+  if (!first) return [];
+  const { digest_id, id } = first.row;
+  const named = digest_id === null || digest_id === id ? {} : { message_id: digest_id };
+  const parts = rest.length > 0 ? { parts: [first, ...rest].map((one) => one.outgoing) } : {};
+  return [{ row: first.row, others: rest.map((one) => one.row), outgoing: { ...first.outgoing, ...named, ...parts } }];
+}
+
+/**
+ * Writes down, before anything is sent, which rows go as one message and under which id: whatever becomes of this
+ * process, what is tried again is the same message. Digests that were composed before stay as they are.
+ * @returns the messages all of whose rows are still ours
+ */
+export async function recordDigests(
+  { deliveries, adapter }: DeliverDeps,
+  messages: readonly Message[],
+  claim: string,
+): Promise<Message[]> {
+  const isNew = ({ row }: Message) => adapter.digests === true && row.digest_key !== null && row.digest_id === null;
+  const fresh = messages.filter(isNew);
+  if (fresh.length === 0) return [...messages];
+  const ours = new Set(
+    await deliveries.composeDigests(
+      fresh.map((one) => idsOf(rowsOf(one))),
+      claim,
+    ),
+  );
+  return messages.filter((one) => !isNew(one) || ours.has(one.row.id));
+}
+
+/** The result of a member that was sent in another row's message names that row. */
+export function inDigest(result: DeliveryResult, carrier: Delivery): DeliveryResult {
+  if (result.to !== 'sent' && result.to !== 'sent_unconfirmed') return result;
+  return { ...result, detail: `${IN_DIGEST}${carrier.id}` };
+}
+
+const idsOf = (rows: readonly Delivery[]): string[] => rows.map((row) => row.id);

@@ -1,0 +1,56 @@
+import { outgoingOf } from '../compose.ts';
+import type { Delivery } from '../delivery.ts';
+import type { DeliveryResult, DeliveryStore } from '../ports.ts';
+import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../retry.ts';
+import { CHANNELS } from '../trigger.ts';
+import type { DeliverDeps } from './deliver.ts';
+
+const BATCH = 500;
+const LOST_IN_BUSY_QUEUE_MS = 60_000;
+
+/**
+ * Finds leases that ran out because a process ended, and wake-ups lost from a queue that never runs dry. Any number may
+ * run at once; each result is written only on a row that is still in the state it was read in.
+ * @returns how many leases had run out
+ */
+export async function reconcileDeliveries(deps: {
+  deliveries: DeliveryStore;
+  leaseMs: number;
+  report(result: DeliveryResult, delivery: Delivery): void;
+}): Promise<number> {
+  const expired = await deps.deliveries.expiredLeases(BATCH);
+  const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));
+  await deps.deliveries.recordExpired(results);
+  for (const { row, result } of results) deps.report(result, row);
+  for (const urgent of [true, false]) await deps.deliveries.requeueLost(CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
+  return results.length;
+}
+
+/**
+ * Ends the wait of deliveries of unknown outcome: asks the provider, if it can be asked, then follows the rule of the
+ * channel (delivery.md, "Ambiguous outcomes").
+ * @returns how many were recorded; the others wait for the next round
+ */
+export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
+  const { deliveries, adapter, clock } = deps;
+  let recorded = 0;
+  for (const row of await deliveries.overdueUnknown(adapter.channel, BATCH)) {
+    const result = resultOfUnknown(row, await lookUp(deps, row).catch(() => 'silent' as const), clock.now());
+    if (!result) continue;
+    await deliveries.recordUnknown([result]);
+    deps.report(result, row);
+    recorded += 1;
+  }
+  return recorded;
+}
+
+/** Asks the provider for the message. @throws if the provider gives no answer */
+async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
+  if (!deps.adapter.find) return 'silent';
+  const event = await deps.events.findAnywhere(row.event_id);
+  const fact = await deps.facts.find(row.fact_id);
+  if (!event || !fact) return 'silent';
+  await deps.readyTexts?.([row]);
+  const message = outgoingOf(deps, row, { event, fact, school: await deps.schools.find(row) });
+  return (await deps.adapter.find(message, row.created_at)) ?? 'none';
+}

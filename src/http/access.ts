@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { findEvent } from '../events/find.ts';
-import type { EventStore } from '../events/ports.ts';
 import type { Caller } from '../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
 import { bearerOf } from './authenticate.ts';
 import type { VerifyToken } from './deps.ts';
-import { byEitherId } from './foreign-id.ts';
+import { type EventOfPathDeps, eventOfPath } from './event-of-path.ts';
 import { EVENTS } from './paths.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -36,8 +34,7 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
   return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
 }
 
-type GuardDeps = {
-  events: EventStore;
+type GuardDeps = EventOfPathDeps & {
   verifyToken: VerifyToken;
   limit: RateLimit;
   /** adds what the directory knows of a caller, where it matters for what they see */
@@ -65,7 +62,7 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     deps.limit(request);
     if (seesEvents(request) && deps.complete) request.caller = await deps.complete(caller);
     if (!permission || may(caller, permission)) return;
-    await mustSeeEvent(deps, request);
+    await eventOfPath(deps, request.caller, request);
     mustBeAllowed(caller, permission);
   });
 }
@@ -82,14 +79,3 @@ async function callerOf({ verifyToken, limit }: GuardDeps, request: FastifyReque
 
 const seesEvents = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>
   config.permission !== undefined || (url?.startsWith(EVENTS) ?? false);
-
-/**
- * @throws Refused `not_found`, where the path names an event that does not exist for this caller. Only asked where a
- * request is going to be refused: otherwise the verb finds the event itself.
- */
-export async function mustSeeEvent(deps: { events: EventStore }, request: FastifyRequest): Promise<void> {
-  const { caller, params } = request;
-  const { url } = request.routeOptions;
-  if (!caller || !url?.startsWith(`${EVENTS}/:id`)) return;
-  await byEitherId(deps, caller, url, params, (named) => findEvent(deps, caller, (named as { id: string }).id));
-}

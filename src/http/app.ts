@@ -119,7 +119,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   for (const schema of SHARED) app.addSchema(schema);
   readJsonOnly(app);
   guardAccess(app, {
-    events: deps.events,
+    ...deps,
     verifyToken,
     limit: rateLimit(options.rateLimit ?? 0),
     complete: knownCallers(deps),

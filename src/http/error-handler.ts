@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Refusal, Refused } from '../kernel/errors.ts';
 import type { StoredReply } from '../kernel/idempotency.ts';
-import { mustSeeEvent } from './access.ts';
 import type { HttpLog, RouteDeps } from './deps.ts';
+import { eventOfPath } from './event-of-path.ts';
 import { problemReply } from './problem.ts';
 
 /** What is refused before a verb has looked for the event. */
@@ -21,8 +21,8 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
   return async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     let refusal = refusalOf(thrown);
     // A fault in a request about an event somebody may not see must not tell that there is one.
-    if (refusal && READING.has(refusal.code)) {
-      refusal = await mustSeeEvent(deps, request).then(() => refusal, refusalOf);
+    if (refusal && READING.has(refusal.code) && request.caller) {
+      refusal = await eventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
     }
     if (!refusal && deps.isUnavailable(thrown))
       refusal = { code: 'busy', detail: 'the database does not answer', retryAfter: 2 };

@@ -7,7 +7,7 @@ import type { Access } from './access.ts';
 import { type Sorted, withFaultsOfRules } from './all-faults.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
-import { byEitherId } from './foreign-id.ts';
+import { type EventBelow, eventOfPath } from './event-of-path.ts';
 import { answerOnce, type KeepAnswer } from './idempotent.ts';
 import { checkOf } from './validator.ts';
 
@@ -21,10 +21,13 @@ export type Answer = {
 
 export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHttpHeaders };
 
+/** What a route's handler is asked; `event` is the one its path names, which the caller may read. */
+type AskedAt<Url extends string, P, Q, B> = Asked<P, Q, B> & { event: EventBelow<Url> };
+
 /** One thing that can be asked of the service: what documentation, checks and answers are made from. */
-export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
+export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string = string> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  url: string;
+  url: Url;
   access: Access;
   /** operationId */
   name: string;
@@ -72,7 +75,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema> = {
   handle: (
     deps: RouteDeps,
     caller: Caller,
-    asked: Asked<Static<P>, Static<Q>, Static<B>>,
+    asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
     keep?: KeepAnswer,
   ) => Promise<Answer>;
 };
@@ -88,10 +91,10 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
 const ONCE: readonly string[] = ['POST', 'PATCH', 'DELETE'];
 
 /** Adds a route. Its handler is written once; with an `Idempotency-Key` it runs inside the transaction of the reply. */
-export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema>(
+export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string>(
   app: FastifyInstance,
   deps: RouteDeps,
-  route: Route<P, Q, B>,
+  route: Route<P, Q, B, Url>,
 ): void {
   const { method, url, access, refusals, streams, foresees, grouped = false } = route;
   const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret && !route.repeatable;
@@ -110,8 +113,12 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
       if (request.validationError) throw await allFaults(deps, caller, route, request, request.validationError);
       const asked = { query: request.query, body: request.body, headers: request.headers };
       const run = async (joined: RouteDeps, keep?: KeepAnswer) => {
-        const answer = await byEitherId(joined, caller, url, request.params, (params) =>
-          route.handle(joined, caller, { ...asked, params } as Asked<Static<P>, Static<Q>, Static<B>>, keep),
+        const { as, ...named } = await namedBy(joined, caller, request);
+        const answer = await route.handle(
+          joined,
+          as,
+          { ...asked, ...named } as Parameters<typeof route.handle>[2],
+          keep,
         );
         if (answer.isForesight) reply.serializer(JSON.stringify);
         return answer;
@@ -125,16 +132,24 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   });
 }
 
-function allFaults<P extends TSchema, Q extends TSchema, B extends TSchema>(
+/** What the path names, under our id, and who asks as far as they may know of it. @throws Refused `not_found` */
+async function namedBy(deps: RouteDeps, caller: Caller, request: FastifyRequest) {
+  const reached = await eventOfPath(deps, caller, request);
+  if (!reached) return { as: caller, params: request.params, event: null };
+  const { event, caller: as } = reached;
+  return { as, params: { ...(request.params as object), id: event.id }, event };
+}
+
+async function allFaults<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
   deps: RouteDeps,
   caller: Caller,
-  { rules, body }: Route<P, Q, B>,
+  { rules, body }: Route<P, Q, B, Url>,
   request: FastifyRequest,
   refused: Error,
-): Promise<Error> | Error {
+): Promise<Error> {
   if (!rules || !body) return refused;
-  const asked = { params: request.params as Static<P> };
-  return withFaultsOfRules(refused, body, request.body, (sorted) => rules(deps, caller, asked, sorted));
+  const { as, params } = await namedBy(deps, caller, request);
+  return withFaultsOfRules(refused, body, request.body, (sorted) => rules(deps, as, { params } as never, sorted));
 }
 
 // No body at all lacks the same fields as an empty object.

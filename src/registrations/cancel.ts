@@ -1,9 +1,9 @@
 import { notFound } from '../kernel/errors.ts';
 import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
-import { actorOfLeaver, endOn, knownTo, type Leaver } from './leave.ts';
+import { actorOfLeaver, endOn, type Leaver } from './leave.ts';
 import type { Keep, Lanes, RegistrationStore, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, speaksFor, standingOf } from './register.ts';
-import { isActive, type Registration } from './registration.ts';
+import { isActive } from './registration.ts';
 import { moveUp } from './sheet.ts';
 
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
@@ -58,8 +58,7 @@ function leaving(leaver: Leaver, id: string, how: { reason: string | null; decli
   return {
     needs: { ids: [id], moves: 1 },
     decide(sheet, now) {
-      const registration: Registration | null =
-        'caller' in leaver ? knownTo(leaver.caller, sheet, id) : (sheet.rows.get(id) ?? null);
+      const registration = sheet.rows.get(id);
       if (!registration) return { code: 'not_found' };
       if ('caller' in leaver && !speaksFor(leaver.caller, registration.user_id)) return NOT_FOR_OTHERS;
       const ended = endOn(sheet, registration, { ...how, actor: actorOfLeaver(leaver, registration), now });

@@ -1,7 +1,6 @@
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { isOver } from './allowed.ts';
-import { knownTo } from './leave.ts';
 import type { Keep, Lanes, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, standingOf } from './register.ts';
 import { put, say } from './sheet.ts';
@@ -20,7 +19,7 @@ export async function confirmRegistration(
   const request: SeatRequest<Registered> = {
     needs: { ids: [id] },
     decide(sheet, now) {
-      const registration = knownTo(caller, sheet, id);
+      const registration = sheet.rows.get(id);
       if (!registration) return { code: 'not_found' };
       if (!may(caller, 'manage_registrations')) {
         return { ...NOT_FOR_OTHERS, detail: 'needs events.registrations.manage' };

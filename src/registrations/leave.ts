@@ -1,22 +1,10 @@
-import type { SchoolEvent } from '../events/event.ts';
 import type { Refusal } from '../kernel/errors.ts';
 import { type Actor, actorOf, type Caller } from '../people/caller.ts';
-import { maySee } from '../people/visibility.ts';
 import { isActive, type Registration, takesSeat } from './registration.ts';
 import { put, type Sheet, say } from './sheet.ts';
 
 /** Who ends a registration: somebody with a token, or the holder of the link that was sent to its owner. */
 export type Leaver = { caller: Caller } | { link: true };
-
-/** The registration on the sheet, as far as this caller may know of it; for others it is not there. */
-export function knownTo(caller: Caller, sheet: Sheet, id: string): Registration | null {
-  const registration = sheet.rows.get(id);
-  return registration && mayKnow(caller, sheet.event, registration) ? registration : null;
-}
-
-/** One's own registration shows even where the event no longer does. */
-const mayKnow = (caller: Caller, event: SchoolEvent, { user_id }: Registration): boolean =>
-  maySee(caller, event) || user_id === caller.user_id || caller.children.includes(user_id);
 
 /**
  * Ends a registration on the sheet; who gets its seat is not decided here.

@@ -1,10 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../facts/fact.ts';
-import { notFound } from '../kernel/errors.ts';
-import type { Tx } from '../kernel/transaction.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { mustBeAllowed } from '../people/permissions.ts';
-import { maySee } from '../people/visibility.ts';
 import type { RegistrationDeps } from './ports.ts';
 import type { RegistrationKind } from './registration.ts';
 
@@ -19,40 +15,35 @@ export type MessageInput = {
   kind?: RegistrationKind | undefined;
 };
 
-type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'events' | 'facts'>;
+type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
 
 /**
  * Writes to those registered, all of them or of one status or kind (§2.8 r.6). It is a fact like any other and takes the
  * same road to each of them; it goes out also where automatic messages are switched off.
- * @throws Refused `not_found`, `forbidden`
  */
 export async function sendMessage(
   deps: Deps,
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
   input: MessageInput,
 ): Promise<{ message_id: string }> {
+  const fact = planMessage(deps, caller, event, input);
   return deps.transact(async (tx) => {
-    const { fact } = await planMessage(deps, caller, event_id, input, tx);
     const [stored] = await deps.facts.record([fact], tx);
     return { message_id: stored?.id ?? '' };
   });
 }
 
-/** What would be sent, about which event; nothing is written. @throws as `sendMessage` */
-export async function planMessage(
-  deps: Pick<Deps, 'clock' | 'events'>,
+/** What would be sent; nothing is written. */
+export function planMessage(
+  deps: Pick<Deps, 'clock'>,
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
   { subject, body, channels, status, kind }: MessageInput,
-  tx?: Tx,
-): Promise<{ event: SchoolEvent; fact: NewFact<'message.requested'> }> {
-  const event = await deps.events.find(caller, event_id, tx);
-  if (!event || !maySee(caller, event)) throw notFound();
-  mustBeAllowed(caller, 'manage_registrations');
+): NewFact<'message.requested'> {
   const data = { subject, body, channels: [...new Set(channels)], status: status ?? null, kind: kind ?? null };
-  const head = { ...scopeOf(event), event_id, occurred_at: deps.clock.now(), actor: actorOf(caller) };
-  return { event, fact: { ...head, type: 'message.requested', data } };
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: deps.clock.now(), actor: actorOf(caller) };
+  return { ...head, type: 'message.requested', data };
 }
 
 /** How many registrations such a message is for. */

@@ -6,7 +6,7 @@ import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { admit } from './admission.ts';
 import type { Keep, Lanes, SeatRequest } from './ports.ts';
-import type { Registration, RegistrationKind } from './registration.ts';
+import { isOwn, type Registration, type RegistrationKind } from './registration.ts';
 import { placesOf, put, type Sheet, say } from './sheet.ts';
 
 export type RegisterInput = {
@@ -89,7 +89,7 @@ export function standingOf(sheet: Sheet, id: string): Registered {
 
 /** A person for themselves, a parent for a child, anyone with `events.registrations.manage` (decisions.md, "who"). */
 export const speaksFor = (caller: Caller, user_id: string): boolean =>
-  user_id === caller.user_id || caller.children.includes(user_id) || may(caller, 'manage_registrations');
+  isOwn(caller, { user_id }) || may(caller, 'manage_registrations');
 
 export const NOT_FOR_OTHERS: Refusal = {
   code: 'forbidden',

@@ -1,4 +1,4 @@
-import type { Scope } from '../people/caller.ts';
+import type { Caller, Scope } from '../people/caller.ts';
 
 export const REGISTRATION_STATUSES = ['pending', 'confirmed', 'waitlisted', 'cancelled'] as const;
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
@@ -45,5 +45,11 @@ export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 
 /** Pending and confirmed, all kinds (decisions.md, "what takes a seat"). */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';
+
+/** Whether a registration is the caller's own or that of a child of the caller. */
+export const isOwn = (
+  caller: Pick<Caller, 'user_id' | 'children'>,
+  { user_id }: Pick<Registration, 'user_id'>,
+): boolean => user_id === caller.user_id || caller.children.includes(user_id);
 
 export const isActive = (status: RegistrationStatus): boolean => status !== 'cancelled';

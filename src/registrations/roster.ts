@@ -2,13 +2,13 @@ import type { SchoolEvent } from '../events/event.ts';
 import { notFound, type Refusal } from '../kernel/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { may, mustBeAllowed } from '../people/permissions.ts';
+import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { type Admission, admit } from './admission.ts';
 import { allowedOn, allowedToOwner, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
-import type { Registration } from './registration.ts';
+import { isOwn, type Registration } from './registration.ts';
 import { matches } from './search.ts';
 import { type SeatPreview, seatsAt } from './waitlist.ts';
 
@@ -31,19 +31,18 @@ const BATCH = 500;
 export async function listRegistrations(
   deps: Deps,
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
   { q = '', ...query }: Listed,
 ): Promise<Rostered[]> {
-  const event = await mustManage(deps, caller, event_id);
   const limit = query.limit + 1;
   if (q.trim() === '') {
-    const rows = await deps.registrations.page(caller, event_id, { ...query, limit });
+    const rows = await deps.registrations.page(caller, event.id, { ...query, limit });
     return rostered(deps, caller, event, rows);
   }
   const found: Registration[] = [];
   for (let { after } = query; ; ) {
     const of = { ...query, ...(after ? { after } : {}), limit: BATCH };
-    const rows = await deps.registrations.page(caller, event_id, of);
+    const rows = await deps.registrations.page(caller, event.id, of);
     const people = await peopleOf(deps, caller, rows);
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
     after = rows.at(-1)?.id;
@@ -53,22 +52,11 @@ export async function listRegistrations(
 }
 
 /** How many there are of each status and kind. */
-export async function countRegistrations(deps: Deps, caller: Caller, event_id: string): Promise<RosterCount[]> {
-  await mustManage(deps, caller, event_id);
-  return deps.registrations.tally(caller, event_id);
-}
+export const countRegistrations = (deps: Deps, caller: Caller, event: SchoolEvent): Promise<RosterCount[]> =>
+  deps.registrations.tally(caller, event.id);
 
 /** Every registration in turn, read in batches: any number of them at constant memory. */
-export async function exportRegistrations(
-  deps: Deps,
-  caller: Caller,
-  event_id: string,
-  filter: RosterFilter,
-): Promise<AsyncIterable<Rostered[]>> {
-  return batches(deps, caller, await mustManage(deps, caller, event_id), filter);
-}
-
-async function* batches(
+export async function* exportRegistrations(
   deps: Deps,
   caller: Caller,
   event: SchoolEvent,
@@ -90,9 +78,7 @@ export async function findRegistration(
   { event_id, id }: { event_id: string; id: string },
 ): Promise<Registered> {
   const registration = await deps.registrations.find(caller, event_id, id);
-  const own =
-    registration && (registration.user_id === caller.user_id || caller.children.includes(registration.user_id));
-  if (!registration || !(own || may(caller, 'manage_registrations'))) throw notFound();
+  if (!registration || !(isOwn(caller, registration) || may(caller, 'manage_registrations'))) throw notFound();
   const [found] = await withPlaces(deps, caller, event_id, [registration]);
   return found as Registered;
 }
@@ -104,15 +90,12 @@ export async function findRegistration(
 export async function ownRegistrations(
   deps: Deps,
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
 ): Promise<{ registrations: Own[]; admission: Admission | Refusal; stage: Stage }> {
-  const event = await deps.events.find(caller, event_id);
-  if (!event) throw notFound();
   const user_ids = [caller.user_id, ...caller.children];
-  const rows = await deps.registrations.findAmong(caller, event_id, { ids: [], user_ids });
-  if (rows.length === 0 && !maySee(caller, event)) throw notFound();
+  const rows = await deps.registrations.findAmong(caller, event.id, { ids: [], user_ids });
   rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
-  const placed = await withPlaces(deps, caller, event_id, rows);
+  const placed = await withPlaces(deps, caller, event.id, rows);
   return {
     registrations: placed.map((one) => ({ ...one, allowed_actions: allowedToOwner(one.registration, event) })),
     admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
@@ -124,11 +107,10 @@ export async function ownRegistrations(
 export async function explainWaitlist(
   deps: Deps,
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
   { capacity, limit }: { capacity?: number; limit: number },
 ): Promise<{ preview: SeatPreview; next: Rostered[] }> {
-  const event = await mustManage(deps, caller, event_id);
-  const waiting = await deps.registrations.firstWaiting(caller, event_id, limit);
+  const waiting = await deps.registrations.firstWaiting(caller, event.id, limit);
   return {
     preview: seatsAt(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
     next: await rostered(deps, caller, event, waiting),
@@ -154,13 +136,6 @@ async function rostered(
     name: people.get(one.registration.user_id)?.name ?? null,
     allowed_actions: allowedOn(one.registration, event),
   }));
-}
-
-async function mustManage(deps: Deps, caller: Caller, event_id: string): Promise<SchoolEvent> {
-  const event = await deps.events.find(caller, event_id);
-  if (!event || !maySee(caller, event)) throw notFound();
-  mustBeAllowed(caller, 'manage_registrations');
-  return event;
 }
 
 /** Places of those who wait, from one question for the lot where they are many. */

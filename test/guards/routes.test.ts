@@ -138,7 +138,7 @@ describe('access to routes', () => {
   ])('fires on a route that names %s', async (_name, config) => {
     expect(accessFault({ method: 'GET', url: '/x', config })).toContain('GET /x must name one of');
     const app = Fastify();
-    guardAccess(app, { events: {} as HttpDeps['events'], verifyToken, limit: () => {} });
+    guardAccess(app, { ...({} as HttpDeps), verifyToken, limit: () => {} });
     app.get('/x', { config }, async () => 'reached');
     await expect(app.ready()).rejects.toThrow('GET /x must name one of');
   });

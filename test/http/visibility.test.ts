@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { EVENT_STATUSES, type EventStatus } from '../../src/events/event.ts';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../src/events/event.ts';
 import { VISIBILITIES, type Visibility } from '../../src/people/visibility.ts';
+import type { Registration } from '../../src/registrations/registration.ts';
+import { aRegistration } from '../support/builders.ts';
 import { E, type Served, serve, type Who } from '../support/http-app.ts';
 import { one, readIcs } from '../support/read-ics.ts';
 
@@ -136,4 +138,66 @@ test('the tables name every viewer, level and status', () => {
     expect(cells(table)).toHaveLength(rows.length * Object.keys(VIEWERS).length);
     for (const { viewer } of cells(table)) expect(VIEWERS).toHaveProperty([viewer]);
   }
+});
+
+describe('below an event that somebody does not see', () => {
+  const CLERK: Who = {
+    user_id: 'clerk',
+    permissions: ['events.view', 'events.registrations.manage'],
+    roles: ['staff'],
+  };
+  const PARENT: Who = { user_id: 'eva', permissions: ['events.view'], roles: ['parent'] };
+
+  const registered = (user_id: string, event: Partial<SchoolEvent>, status: Registration['status'] = 'confirmed') => {
+    const { id } = served.given({ registration_type: 'optional', ...event });
+    served.tables.registrations.push(aRegistration({ id: 'r1', event_id: id, user_id, status }));
+    return `${E}/${id}`;
+  };
+
+  test.each([
+    ['GET', 'registrations/r1'],
+    ['GET', 'registrations/mine'],
+    ['GET', 'registrations/counts'],
+    ['GET', 'waitlist'],
+    ['POST', 'registrations/r1/check_in'],
+    ['POST', 'registrations/r1/confirm'],
+    ['POST', 'registrations/r1/decline', {}],
+    ['POST', 'registrations/r1/cancel', {}],
+    ['POST', 'registrations/cancel', { registration_ids: ['r1'] }],
+  ])('a clerk finds nothing at %s %s, as of an unknown event', async (method, path, payload?: object) => {
+    const url = registered('eva', { visibility: 'students_only' });
+    const before = JSON.stringify(served.tables.registrations);
+    const hidden = await served.ask(CLERK, method, `${url}/${path}`, payload ? { payload } : {});
+    const unknown = await served.ask(CLERK, method, `${E}/never/${path}`, payload ? { payload } : {});
+    expect(hidden.status).toBe(404);
+    expect({ ...hidden.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
+    expect(JSON.stringify(served.tables.registrations)).toBe(before);
+  });
+
+  test('who is registered goes on seeing an event that was unpublished, with the own registration', async () => {
+    const url = registered('eva', { status: 'draft' });
+    for (const path of ['', '/timeline', '/event.ics', '/registrations/mine', '/registrations/r1'])
+      expect((await served.ask(PARENT, 'GET', `${url}${path}`)).status, path).toBe(200);
+    expect((await served.ask(CLERK, 'GET', url)).status).toBe(404);
+  });
+
+  test('a parent goes on seeing the event that a child is registered for', async () => {
+    const url = registered('anna', { visibility: 'staff_only' });
+    expect((await served.ask({ ...PARENT, children: ['anna'] }, 'GET', url)).status).toBe(200);
+  });
+
+  test('an ended registration shows itself, and no longer its event', async () => {
+    const url = registered('eva', { status: 'draft' }, 'cancelled');
+    expect((await served.ask(PARENT, 'GET', url)).status).toBe(404);
+    expect((await served.ask(PARENT, 'GET', `${url}/registrations/r1`)).status).toBe(200);
+  });
+
+  test('a registration of one’s own opens none of the routes of staff', async () => {
+    const url = registered('clerk', { visibility: 'students_only' });
+    served.tables.registrations.push(aRegistration({ id: 'r2', event_id: url.slice(E.length + 1), user_id: 'eva' }));
+    expect((await served.ask(CLERK, 'GET', url)).status).toBe(200);
+    expect((await served.ask(CLERK, 'GET', `${url}/registrations`)).status).toBe(404);
+    expect((await served.ask(CLERK, 'GET', `${url}/registrations/r2`)).status).toBe(404);
+    expect((await served.ask(CLERK, 'POST', `${url}/registrations/r2/check_in`)).status).toBe(403);
+  });
 });

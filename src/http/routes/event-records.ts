@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { findEvent } from '../../events/find.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { pageOf } from '../../kernel/paging.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
@@ -33,8 +32,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
-    handle: async (joined, caller, { params, query }) => {
-      const event = await findEvent(joined, caller, params.id);
+    handle: async (joined, caller, { event, query }) => {
       const filters = ['timeline', event.id];
       const limit = limitOf(query);
       const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, positionOf(query, filters)?.id);
@@ -56,8 +54,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'The reminders planned for this event',
     params: EVENT_ID,
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
-    handle: async (joined, caller, { params }) => {
-      const event = await findEvent(joined, caller, params.id);
+    handle: async (joined, caller, { event }) => {
       const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
       const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
@@ -82,8 +79,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'With user_id, also those to guardians on the person’s behalf, and, on the first page, `why`: what was decided about ' +
       'each message and channel and when, in words, also where there was none.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
-    handle: async (joined, caller, { params, query, headers }) => {
-      const event = await findEvent(joined, caller, params.id);
+    handle: async (joined, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
       const filters = ['deliveries', event.id, user_id, statuses];
@@ -111,8 +107,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'How many were told of what on which channel, and how many were not and why',
     params: EVENT_ID,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
-    handle: async (joined, caller, { params }) => {
-      const event = await findEvent(joined, caller, params.id);
+    handle: async (joined, caller, { event }) => {
       const data = await joined.deliveries.outcomes(scopeOf(caller), event.id);
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
     },

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
-import { readEvent } from '../../events/read.ts';
 import { draftFaultsBeside } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
@@ -48,8 +47,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     ifNoneMatch: true,
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
-    handle: async (joined, caller, { params, headers }) => {
-      const event = await readEvent(joined, caller, params.id);
+    handle: async (joined, caller, { event, headers }) => {
       const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
       return eventAnswer(joined, caller, event, { headers: caching });

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { calendarFile } from '../../calendar/calendar-file.ts';
 import { makeFeed, readFeed } from '../../calendar/read-feed.ts';
-import { findEvent } from '../../events/find.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -28,8 +27,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     ifNoneMatch: true,
     answers: ICS_ANSWERS,
-    handle: async (joined, caller, { params, headers }) => {
-      const event = await findEvent(joined, caller, params.id);
+    handle: async (joined, _caller, { event, headers }) => {
       const text = calendarFile([event], { name: null, publicUrl: joined.publicUrl });
       const cacheControl = 'private, no-cache';
       const answer = icsAnswer(headers, text, { fileName: 'event.ics', changed: event.updated_at, cacheControl });

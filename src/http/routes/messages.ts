@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { SchoolEvent } from '../../events/event.ts';
 import { foreseeAudience } from '../../notifications/foresee.ts';
 import type { Caller } from '../../people/caller.ts';
 import { countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
@@ -24,16 +25,16 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: MESSAGE,
     answers: { 200: MESSAGE_FORESEEN, 202: MESSAGE_ACCEPTED },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params, query, body }) =>
+    handle: async (joined, caller, { event, query, body }) =>
       query.dry_run
-        ? foreseen(joined, caller, params.id, body)
-        : { status: 202, body: await sendMessage(joined, caller, params.id, body) },
+        ? foreseen(joined, caller, event, body)
+        : { status: 202, body: await sendMessage(joined, caller, event, body) },
   });
 }
 
-async function foreseen(deps: RouteDeps, caller: Caller, event_id: string, input: MessageInput): Promise<Answer> {
-  const { event, fact } = await planMessage(deps, caller, event_id, input);
+async function foreseen(deps: RouteDeps, caller: Caller, event: SchoolEvent, input: MessageInput): Promise<Answer> {
+  const fact = planMessage(deps, caller, event, input);
   const foreseen = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
-  const people = await countAddressed(deps, caller, event_id, input);
+  const people = await countAddressed(deps, caller, event.id, input);
   return { status: 200, body: { dry_run: true, ...foreseen, people } };
 }

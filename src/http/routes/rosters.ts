@@ -50,11 +50,11 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
-    handle: async (joined, caller, { params, query }) => {
-      const filters = ['registrations', params.id, query.status, query.kind, query.q ?? null];
+    handle: async (joined, caller, { event, query }) => {
+      const filters = ['registrations', event.id, query.status, query.kind, query.q ?? null];
       const limit = limitOf(query);
       const after = positionOf(query, filters)?.id;
-      const found = await listRegistrations(joined, caller, params.id, {
+      const found = await listRegistrations(joined, caller, event, {
         ...filterOf(query),
         ...(query.q === undefined ? {} : { q: query.q }),
         ...(after === undefined ? {} : { after }),
@@ -74,9 +74,9 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'How many there are of each status and kind',
     params: EVENT_ID,
     answers: { 200: ROSTER_COUNTS },
-    handle: async (joined, caller, { params }) => ({
+    handle: async (joined, caller, { event }) => ({
       status: 200,
-      body: { counts: await countRegistrations(joined, caller, params.id) },
+      body: { counts: await countRegistrations(joined, caller, event) },
     }),
   });
 
@@ -92,8 +92,8 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict(FILTERS),
     produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
-    handle: async (joined, caller, { params, query }) => {
-      const batches = await exportRegistrations(joined, caller, params.id, filterOf(query));
+    handle: async (joined, caller, { event, query }) => {
+      const batches = exportRegistrations(joined, caller, event, filterOf(query));
       return {
         status: 200,
         body: Readable.from(registrationsAsCsv(batches), { objectMode: false }),
@@ -118,8 +118,8 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'people come to the event.',
     answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      const { registrations, admission, stage } = await ownRegistrations(joined, caller, params.id);
+    handle: async (joined, caller, { event }) => {
+      const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
       const page = { data: registrations.map(ownView), next_cursor: null, has_more: false };
       const refused = 'code' in admission ? admission : null;
       const told = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
@@ -156,9 +156,9 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     answers: { 200: WAITLIST },
-    handle: async (joined, caller, { params, query }) => {
+    handle: async (joined, caller, { event, query }) => {
       const asked = { ...(query.capacity === undefined ? {} : { capacity: query.capacity }), limit: SHOWN_WAITING };
-      const { preview, next } = await explainWaitlist(joined, caller, params.id, asked);
+      const { preview, next } = await explainWaitlist(joined, caller, event, asked);
       return { status: 200, body: { ...preview, next: next.map(rosterView) } };
     },
   });

@@ -90,8 +90,10 @@ async function textOf(stream: AsyncIterable<Buffer>, goesOn: boolean): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
-function served({ app, memory, logged }: Built): Served {
-  const ask: Served['ask'] = async (who, method, url, more = {}) => {
+/** Sends requests into an application, each as somebody; its tokens are made with `TOKENS`. */
+export const askOn =
+  (app: FastifyInstance): Served['ask'] =>
+  async (who, method, url, more = {}) => {
     const token = who && (await signToken(TOKENS, callerOf(who)));
     const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more.headers };
     const answer = await app.inject({ ...more, method: method as 'GET', url, headers, payloadAsStream: true });
@@ -100,6 +102,8 @@ function served({ app, memory, logged }: Built): Served {
     const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
   };
+
+function served({ app, memory, logged }: Built): Served {
   const given: Served['given'] = (event = {}) => {
     const caller = callerOf({ ...STAFF, user_id: 'organizer' });
     const input: NewEvent = {
@@ -117,5 +121,5 @@ function served({ app, memory, logged }: Built): Served {
     memory.tables.events.push(made);
     return made;
   };
-  return { ...memory, app, logged, ask, given };
+  return { ...memory, app, logged, ask: askOn(app), given };
 }

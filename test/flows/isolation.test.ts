@@ -1,0 +1,274 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Scope, scopeOf } from '../../src/people/caller.ts';
+import { SCOPE } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+import { EVENT, furnish, IDS, OWNER } from '../support/furnished-school.ts';
+import { E, type Served, type Told, type Who } from '../support/http-app.ts';
+import { ENTRIES, type Kind } from '../support/isolation-entries.ts';
+import { openRealApp, type RealApp } from '../support/real-app.ts';
+import { type Operation, operationsOf } from '../support/routes-of.ts';
+
+const EVERYTHING = [
+  'events.view',
+  'events.create',
+  'events.update',
+  'events.delete',
+  'events.delete.any',
+  'events.publish',
+  'events.cancel',
+  'events.registrations.manage',
+  'events.statistics.view',
+  'events.contacts.manage',
+  'events.settings.manage',
+  'events.deliveries.manage',
+  'events.ingest',
+];
+
+const INBOX = { ...IDS, id: 'i1' };
+
+const OUTSIDERS: Record<string, Who> = {
+  'another tenant': { tenant_id: 't2', school_id: 's1', user_id: OWNER, roles: ['admin'], permissions: EVERYTHING },
+  'another school': { tenant_id: 't1', school_id: 's2', user_id: OWNER, roles: ['admin'], permissions: EVERYTHING },
+};
+
+/** Sees no event for staff: of another role, and without a permission that shows every event. */
+const OF_ANOTHER_ROLE: Who = {
+  user_id: 'stranger',
+  roles: ['parent'],
+  permissions: EVERYTHING.filter((one) => !/^events\.(update|publish|cancel|delete)/.test(one)),
+};
+
+let real: RealApp;
+let operations: Operation[];
+
+beforeAll(async () => {
+  real = await openRealApp(freshDatabaseUri(inject('mongodbUri')));
+  operations = await operationsOf(real.ask);
+  await furnish(real);
+  await real.keep();
+});
+afterAll(() => real?.close());
+afterEach(() => real.restore());
+
+const kindOf = (name: string): Kind | undefined => ENTRIES[name]?.[0];
+const isStream = (name: string): boolean => name === 'POST /api/v1/operations/contacts/import';
+
+function send(ask: Served['ask'], who: Who | null, { method, path, name }: Operation, named: object = idsFor(path)) {
+  const url = path.replace(/\{(\w+)\}/g, (_, key: string) => (named as Record<string, string>)[key] ?? 'never');
+  const payload = isStream(name)
+    ? {
+        payload: JSON.stringify({ user_id: OWNER, name: 'theirs' }),
+        headers: { 'content-type': 'application/x-ndjson' },
+      }
+    : name === 'POST /api/v1/ingest'
+      ? { payload: { items: [REPORT] } }
+      : { ...(ENTRIES[name]?.[1] ? { payload: ENTRIES[name]?.[1] } : {}) };
+  return ask(who, method, url, payload);
+}
+
+const REPORT = {
+  id: 'report-1',
+  type: 'event.created',
+  occurred_at: '2026-09-01T08:00:00Z',
+  event: {
+    id: EVENT,
+    version: 1,
+    status: 'draft',
+    title: 'theirs',
+    event_type: 'cultural',
+    start_date: '2026-12-01',
+    end_date: '2026-12-01',
+  },
+};
+
+const idsFor = (path: string) => (path.includes('/me/inbox/') ? INBOX : IDS);
+
+/** Everything that belongs to the furnished school, as it is stored. */
+async function stored(scope: Scope): Promise<string> {
+  const { database } = real;
+  const names = Object.keys(await real.digests()) as Parameters<typeof database.collection>[0][];
+  const rows = await Promise.all(
+    names.map((name) =>
+      database
+        .collection(name)
+        .find(scope as never)
+        .toArray(),
+    ),
+  );
+  return JSON.stringify(names.map((name, at) => [name, rows[at]]));
+}
+
+/** What an outsider learns or changes by one operation; empty where the school keeps to itself. */
+async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<string[]> {
+  const kind = kindOf(one.name);
+  const [before, ours] = [await real.digests(), await stored(SCOPE)];
+  const answer = await send(ask, who, one);
+  const found: string[] = [];
+  const wrong = (is: boolean, what: string) => void (is && found.push(`${one.name}: ${what}`));
+  wrong(answer.text.includes('canary'), 'tells something of the school');
+  if (kind === 'event' || kind === 'named') {
+    const never = await send(ask, who, one, {
+      ...IDS,
+      id: 'never',
+      rid: 'never',
+      user_id: 'never',
+      delivery_id: 'never',
+      suppression_id: 'never',
+    });
+    wrong(answer.status !== 404, `answers ${answer.status}, not 404`);
+    wrong(!isSame(answer, never), 'answers other words than for an unknown id');
+  } else if (kind !== 'computed') {
+    // An own thing that is not there may be a 404.
+    wrong(answer.status >= 400 && !(kind === 'own' && answer.status === 404), `answers ${answer.status}`);
+  }
+  const mayWrite = kind === 'writes' || kind === 'own';
+  const after = mayWrite ? ours === (await stored(SCOPE)) : isEqual(before, await real.digests());
+  wrong(!after, 'changes what is stored');
+  await real.restore();
+  return found;
+}
+
+const isEqual = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: Told, b: Told): boolean =>
+  a.status === b.status && isEqual({ ...a.body, instance: '' }, { ...b.body, instance: '' });
+
+const missing = (all: readonly Operation[]): string[] =>
+  all.map(({ name }) => name).filter((name) => !Object.hasOwn(ENTRIES, name));
+
+test('every operation of the document has an entry, and no entry is left over', () => {
+  expect(operations.length).toBeGreaterThan(30);
+  expect(missing(operations)).toEqual([]);
+  const names = operations.map(({ name }) => name);
+  expect(Object.keys(ENTRIES).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('an operation without an entry is noticed', () => {
+  const path = `${E}/{id}/secrets`;
+  expect(missing([{ name: `GET ${path}`, method: 'GET', path, permissions: [] }])).toEqual([`GET ${path}`]);
+});
+
+const named = (...kinds: Kind[]) => Object.keys(ENTRIES).filter((name) => kinds.includes(kindOf(name) as Kind));
+const ASKED = ['event', 'named', 'events', 'listed', 'writes', 'own', 'computed'] as const;
+
+function operation(name: string): Operation {
+  const found = operations.find((one) => one.name === name);
+  if (!found) throw new Error(`${name} is not in the document`);
+  return found;
+}
+
+describe.each(Object.entries(OUTSIDERS))('somebody of %s', (_where, who) => {
+  test.each(named(...ASKED))('learns and changes nothing by %s', async (name) => {
+    expect(await leaks(real.ask, operation(name), who)).toEqual([]);
+  });
+});
+
+describe('somebody of the school who may not see the event', () => {
+  test.each(named('event', 'events'))('learns and changes nothing by %s', async (name) => {
+    expect(await leaks(real.ask, operation(name), OF_ANOTHER_ROLE)).toEqual([]);
+  });
+
+  test.each(named('own').concat(named('named').filter((name) => name.includes('/me/'))))(
+    'learns and changes nothing of another person by %s',
+    async (name) => {
+      const before = await stored({ ...SCOPE, user_id: OWNER } as Scope);
+      const answer = await send(real.ask, OF_ANOTHER_ROLE, operation(name));
+      if (kindOf(name) === 'named') expect(answer.status).toBe(404);
+      expect(answer.text).not.toMatch(/canary(?! of the school)/);
+      expect(await stored({ ...SCOPE, user_id: OWNER } as Scope)).toBe(before);
+    },
+  );
+});
+
+describe('somebody without a token', () => {
+  test.each(named(...ASKED))('is refused by %s', async (name) => {
+    expect(await send(real.ask, null, operation(name))).toMatchObject({
+      status: 401,
+      body: { code: 'unauthenticated' },
+    });
+  });
+
+  test.each(named('open'))('learns nothing of an event for staff or of people by %s', async (name) => {
+    expect((await send(real.ask, null, operation(name))).text).not.toMatch(/canary(?! of the school)/);
+  });
+});
+
+describe('somebody who sees the event', () => {
+  const holder = (permissions: string[]): Who => ({ user_id: 'somebody', roles: ['admin'], permissions });
+
+  test.each(named(...ASKED))('without the permission is refused by %s, with it is not', async (name) => {
+    const one = operation(name);
+    if (one.permissions.length === 0) return;
+    const before = await real.digests();
+    const without = holder(EVERYTHING.filter((permission) => !one.permissions.includes(permission)));
+    expect(await send(real.ask, without, one)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await real.digests()).toEqual(before);
+    for (const permission of one.permissions) {
+      const answer = await send(real.ask, holder([permission, ENTRIES[name]?.[2] ?? permission]), one);
+      expect([401, 403, 404], permission).not.toContain(answer.status);
+      await real.restore();
+    }
+  });
+});
+
+/** Stores that forget whose rows they are asked for: each must be noticed by the checks above. */
+type Ports = RealApp['deps'];
+/** The visibility rule looks at tenant and school too, so that the defect has to hide them from it. */
+const moved = <T extends Scope>(scope: Scope, row: T | null): T | null => row && { ...row, ...scopeOf(scope) };
+const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
+  'an event found without its tenant': [
+    `GET ${E}/{id}`,
+    ({ events }) => ({
+      events: { ...events, find: async (scope, id, tx) => moved(scope, await events.find(SCOPE, id, tx)) },
+    }),
+  ],
+  'a list of events without its tenant': [
+    `GET ${E}`,
+    ({ eventReader }) => ({
+      eventReader: {
+        ...eventReader,
+        page: async (visible, ...more) =>
+          (await eventReader.page({ ...visible, ...SCOPE }, ...more)).map((event) => ({
+            ...event,
+            ...scopeOf(visible),
+          })),
+      },
+    }),
+  ],
+  'a contact found without its school': [
+    'GET /api/v1/operations/contacts/{user_id}',
+    ({ contacts }) => ({ contacts: { ...contacts, find: (_scope, id) => contacts.find(SCOPE, id) } }),
+  ],
+  'a person erased without the school': [
+    'DELETE /api/v1/operations/contacts/{user_id}',
+    ({ traces }) => ({ traces: { ...traces, erase: (_scope, ...more) => traces.erase(SCOPE, ...more) } }),
+  ],
+  'a message discarded without its tenant': [
+    'POST /api/v1/operations/quarantine/{delivery_id}/discard',
+    ({ deliveries }) => ({
+      deliveries: { ...deliveries, discard: (_scope, ...more) => deliveries.discard(SCOPE, ...more) },
+    }),
+  ],
+  'a suppression lifted without its tenant': [
+    'DELETE /api/v1/operations/suppressions/{suppression_id}',
+    ({ suppressions }) => ({
+      suppressions: { ...suppressions, lift: (_scope, ...more) => suppressions.lift(SCOPE, ...more) },
+    }),
+  ],
+  'an inbox without its school': [
+    'GET /api/v1/me/inbox',
+    ({ inbox }) => ({ inbox: { ...inbox, page: (_scope, ...more) => inbox.page(SCOPE, ...more) } }),
+  ],
+  'a message marked without its school': [
+    'POST /api/v1/me/inbox/{id}/read',
+    ({ inbox }) => ({ inbox: { ...inbox, mark: (_scope, ...more) => inbox.mark(SCOPE, ...more) } }),
+  ],
+  'settings of a school written without its tenant': [
+    'PUT /api/v1/operations/school',
+    ({ schools }) => ({ schools: { ...schools, put: (school) => schools.put({ ...school, ...SCOPE }) } }),
+  ],
+};
+
+test.each(Object.entries(PLANTED))('%s is noticed', async (_name, [route, change]) => {
+  const ask = await real.changed(change);
+  for (const who of Object.values(OUTSIDERS)) expect(await leaks(ask, operation(route), who)).not.toEqual([]);
+});

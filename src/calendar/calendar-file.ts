@@ -1,6 +1,7 @@
 import type { Location, SchoolEvent } from '../events/event.ts';
+import { utcStamp } from '../kernel/stamps.ts';
 import { oneLine, PRODID, shortened } from './ics.ts';
-import { escaped, folded, utcStamp } from './ics-text.ts';
+import { escaped, folded } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
 export type CalendarHead = {

@@ -37,9 +37,3 @@ function fold(line: string): string {
   }
   return text;
 }
-
-/** 20261016T160000Z */
-export const utcStamp = (instant: Date): string => instant.toISOString().replace(/[-:]|\.\d{3}/g, '');
-
-/** 20261016 */
-export const dateStamp = (date: string): string => date.replaceAll('-', '');

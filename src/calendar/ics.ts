@@ -1,5 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
-import { escaped, folded, quoted, utcStamp } from './ics-text.ts';
+import { utcStamp } from '../kernel/stamps.ts';
+import { escaped, folded, quoted } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
 export type CalendarDetails = {

@@ -4,6 +4,7 @@ import { scopeOf } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
 import type { EventFields, SchoolEvent } from './event.ts';
 import { EVENT_TYPES } from './event-types.ts';
+import { placeInSeries } from './recurrence.ts';
 import { endAfter, instantsOf } from './schedule.ts';
 
 /** What a request to create may say; the three required fields are §2.1's and §2.4's. */
@@ -79,7 +80,7 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     id: newId(),
     status: 'draft',
     parent_event_id: null,
-    occurrence_date: fields.is_recurring ? fields.start_date : null,
+    ...placeInSeries(fields.is_recurring ? fields.start_date : null, fields),
     detached: false,
     duplicated_from_id: null,
     current_attendees: 0,

@@ -5,6 +5,7 @@ import { type Actor, scopeOf } from '../people/caller.ts';
 import type { Changed } from './change.ts';
 import type { EventFields, SchoolEvent } from './event.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
+import { placeInSeries } from './recurrence.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
 import { placeOf, previousPlace, undoneBy, untoldAfter } from './untold.ts';
 import { faultsOf } from './validation.ts';
@@ -51,7 +52,7 @@ export function edited(
   const after: SchoolEvent = {
     ...wanted,
     ...instants,
-    occurrence_date: event.occurrence_date ?? (wanted.is_recurring ? wanted.start_date : null),
+    ...(event.occurrence_date === null && wanted.is_recurring ? placeInSeries(wanted.start_date, wanted) : {}),
     postponed_to: event.status === 'postponed' && moves ? instants.starts_at : event.postponed_to,
     updated_at: now,
     version: event.version + 1,

@@ -113,6 +113,11 @@ export type SchoolEvent = EventFields &
     parent_event_id: string | null;
     /** the date its rule gave it: where it stands in its series, however it is moved; null outside a series */
     occurrence_date: string | null;
+    /**
+     * RECURRENCE-ID of RFC 5545, `20261016T160000Z` or `20261016`: when the occurrence was to take place when its series
+     * was made. It never changes, since calendar programs tell occurrences apart by it; null outside a series.
+     */
+    recurrence_id: string | null;
     /** changed by hand, so that changes of the whole series leave it alone */
     detached: boolean;
     duplicated_from_id: string | null;

@@ -1,6 +1,7 @@
 import type { FieldFault } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { addDays, daysBetween, isDate, LAST_DATE } from '../kernel/zoned-time.ts';
+import { dateStamp, utcStamp } from '../kernel/stamps.ts';
+import { addDays, daysBetween, instantOf, isDate, LAST_DATE } from '../kernel/zoned-time.ts';
 import type { EventFields, RecurrencePattern, SchoolEvent } from './event.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
 
@@ -71,7 +72,7 @@ export function occurrencesOf(parent: SchoolEvent): SchoolEvent[] {
         id: newId(),
         status: 'draft',
         parent_event_id: parent.id,
-        occurrence_date: date,
+        ...placeInSeries(date, parent),
         start_date: date,
         end_date: addDays(parent.end_date, days),
         registration_deadline: deadlineShifted(parent, days),
@@ -79,6 +80,24 @@ export function occurrencesOf(parent: SchoolEvent): SchoolEvent[] {
       return { ...child, ...instantsOf(child) };
     });
 }
+
+/** The RECURRENCE-ID of an occurrence that has none yet: the date its rule gave it, at its present time of day. */
+export function recurrenceIdOf(
+  event: Pick<SchoolEvent, 'occurrence_date' | 'all_day' | 'start_time' | 'timezone'>,
+): string | null {
+  const { occurrence_date: date, all_day, start_time, timezone: zone } = event;
+  if (!date) return null;
+  return all_day ? dateStamp(date) : utcStamp(instantOf({ date, time: start_time ?? '09:00', zone }));
+}
+
+/** Where an occurrence stands in its series for good. @param date the one its rule gave it; null outside a series */
+export const placeInSeries = (
+  date: string | null,
+  schedule: Pick<SchoolEvent, 'all_day' | 'start_time' | 'timezone'>,
+): Pick<SchoolEvent, 'occurrence_date' | 'recurrence_id'> => ({
+  occurrence_date: date,
+  recurrence_id: recurrenceIdOf({ ...schedule, occurrence_date: date }),
+});
 
 export const SCOPES = ['this', 'following', 'all'] as const;
 /** Which occurrences an edit, a cancellation or a publication is meant for. */

@@ -2,6 +2,7 @@ import { draftOf, withDefaults } from '../events/defaults.ts';
 import { told } from '../events/edits.ts';
 import type { EventFields, EventStatus, SchoolEvent } from '../events/event.ts';
 import { canonical } from '../events/merge.ts';
+import { placeInSeries } from '../events/recurrence.ts';
 import { instantsOf, scheduleOf } from '../events/schedule.ts';
 import { openChange, placeOf } from '../events/untold.ts';
 import { faultsOf } from '../events/validation.ts';
@@ -41,7 +42,9 @@ export function reported(
     status,
     ...stampsOf(base, snapshot, status, occurred_at),
     parent_event_id: parent === null ? null : eventIdOf(caller, parent),
-    occurrence_date: base.occurrence_date ?? (fields.is_recurring || parent !== null ? fields.start_date : null),
+    ...(base.occurrence_date === null && (fields.is_recurring || parent !== null)
+      ? placeInSeries(fields.start_date, fields)
+      : {}),
     schedule_version: base.schedule_version + (moves ? 1 : 0),
     updated_at: now,
     version: base.version + 1,

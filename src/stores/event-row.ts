@@ -1,4 +1,5 @@
 import type { SchoolEvent } from '../events/event.ts';
+import { recurrenceIdOf } from '../events/recurrence.ts';
 import { wordsOf } from '../events/search-words.ts';
 import type { RestrictedTo } from '../people/visibility.ts';
 import { seatsToGive } from '../registrations/waitlist.ts';
@@ -35,7 +36,10 @@ export function eventOf(
   row: Row<SchoolEvent> & Partial<Pick<EventRow, 'terms' | 'long' | 'seats_to_give'>>,
 ): SchoolEvent {
   const { terms: _, long: __, seats_to_give: ___, ...rest } = row;
-  return recordOf<SchoolEvent>(rest as Row<SchoolEvent>);
+  const event = recordOf<SchoolEvent>(rest as Row<SchoolEvent>);
+  // Rows of earlier versions have none: the first write of such an event keeps the one it was read with.
+  event.recurrence_id ??= recurrenceIdOf(event);
+  return event;
 }
 
 export type TermKind =

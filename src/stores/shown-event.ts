@@ -1,4 +1,5 @@
 import type { SchoolEvent } from '../events/event.ts';
+import { recurrenceIdOf } from '../events/recurrence.ts';
 import type { EventRow } from './event-row.ts';
 
 /**
@@ -32,6 +33,7 @@ export function shownEventOf(row: EventRow): SchoolEvent {
     recurrence_count: row.recurrence_count,
     parent_event_id: row.parent_event_id,
     occurrence_date: row.occurrence_date,
+    recurrence_id: row.recurrence_id ?? recurrenceIdOf(row),
     detached: row.detached,
     duplicated_from_id: row.duplicated_from_id,
     location_name: row.location_name,

@@ -78,13 +78,19 @@ describe('a calendar to subscribe to', () => {
   test('has occurrences of one series under one UID, each where its rule put it', () => {
     const series = { parent_event_id: 'event-0', is_recurring: true };
     const calendar = events(
-      { ...prague, is_recurring: true, occurrence_date: '2026-10-24' } as never,
-      { ...prague, ...series, occurrence_date: '2026-10-31', start_date: '2026-11-01' } as never,
+      { ...prague, is_recurring: true, occurrence_date: '2026-10-24', recurrence_id: '20261024T180000Z' } as never,
+      {
+        ...prague,
+        ...series,
+        occurrence_date: '2026-10-31',
+        recurrence_id: '20261031T190000Z',
+        start_date: '2026-11-01',
+      } as never,
     );
     const found = calendar.parts.filter(({ name }) => name === 'VEVENT');
     expect(found.map((event) => one(event, 'UID')?.value)).toEqual(['event-0@schoolbell', 'event-0@schoolbell']);
     expect(found.map((event) => one(event, 'RECURRENCE-ID')?.value)).toEqual(['20261024T180000Z', '20261031T190000Z']);
-    const days = { all_day: true, start_time: null, occurrence_date: '2026-10-31' };
+    const days = { all_day: true, start_time: null, occurrence_date: '2026-10-31', recurrence_id: '20261031' };
     expect(one(only(days), 'RECURRENCE-ID')).toMatchObject({ params: { VALUE: 'DATE' }, value: '20261031' });
     expect(one(only({}), 'RECURRENCE-ID')).toBeUndefined();
   });

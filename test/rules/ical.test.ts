@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { calendarFile } from '../../src/calendar/calendar-file.ts';
 import { calendarObject } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
+import { recurrenceIdOf } from '../../src/events/recurrence.ts';
 import { instantsOf } from '../../src/events/schedule.ts';
 import { anEvent } from '../support/builders.ts';
 
@@ -11,7 +12,7 @@ import { anEvent } from '../support/builders.ts';
 const HEAD = { name: 'Lipová, school', publicUrl: 'https://bell.test' };
 const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
   const event = anEvent(more);
-  return { ...event, ...instantsOf(event) };
+  return { ...event, ...instantsOf(event), recurrence_id: recurrenceIdOf(event) };
 };
 const read = (text: string): ICAL.Event[] =>
   new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one));

@@ -56,6 +56,7 @@ export function fair(changes: Partial<SchoolEvent> = {}): SchoolEvent {
     status: 'published',
     parent_event_id: null,
     occurrence_date: null,
+    recurrence_id: null,
     detached: false,
     duplicated_from_id: null,
     starts_at: new Date(0),

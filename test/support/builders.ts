@@ -40,6 +40,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   recurrence_count: null,
   parent_event_id: null,
   occurrence_date: null,
+  recurrence_id: null,
   detached: false,
   duplicated_from_id: null,
   location_name: null,

@@ -42,7 +42,7 @@ let real: RealApp;
 let operations: Operation[];
 
 beforeAll(async () => {
-  real = await openRealApp(freshDatabaseUri(inject('mongodbUri')));
+  real = await openRealApp(freshDatabaseUri(inject('mongodbUri')), inject('redisUrl'));
   operations = await operationsOf(real.ask);
   await furnish(real);
   await real.keep();

@@ -25,16 +25,17 @@ export type RealApp = {
 };
 
 /** The HTTP side as the API process builds it, in this process and on a MongoDB database of its own. */
-export async function openRealApp(mongodbUri: string): Promise<RealApp> {
+export async function openRealApp(mongodbUri: string, redisUrl: string): Promise<RealApp> {
   const database = await openDatabase(mongodbUri, { poolSize: 5 });
   await database.setUp();
   const client = await mongoose.mongo.MongoClient.connect(mongodbUri, { maxPoolSize: 5 });
   const db = client.db();
   const { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = TOKENS;
-  const env = { MONGODB_URI: mongodbUri, PUBLIC_URL: 'https://bell.test', JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
+  const uris = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, PUBLIC_URL: 'https://bell.test' };
+  const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
   const closers: (() => Promise<unknown>)[] = [];
   const { deps, options } = await openHttp({
-    config: readConfig(env, ['http', 'mongo', 'email', 'sms', 'push']),
+    config: readConfig(env, ['http', 'mongo', 'redis', 'email', 'sms', 'push']),
     log: pino({ enabled: false }),
     metrics: new Registry(),
     readiness: async () => ({ ready: true, parts: {}, details: {} }),

@@ -44,9 +44,10 @@ export default defineConfig({
           retry: RETRY,
         },
       },
+      // Started by `npm run faults`, which chooses rows, seed and size; `real` has the short form.
       {
         extends: true,
-        test: { name: 'long', include: ['test/faults/long/**/*.test.ts'], globalSetup: './test/support/services.ts' },
+        test: { name: 'faults', include: ['test/faults/**/*.test.ts'], globalSetup: './test/support/services.ts' },
       },
     ],
   },

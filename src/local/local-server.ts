@@ -11,6 +11,8 @@ export interface LocalServer {
   readonly port: number;
   /** The server's own pid, a new one after `restart`; undefined when the server isn't ours. */
   readonly pid: number | undefined;
+  /** Where its files are; undefined when the server isn't ours. */
+  readonly directory: string | undefined;
   /** SIGTERM, SIGKILL after 5 s; removes its files. May be called twice. */
   stop(): Promise<void>;
   /** Ends it, by SIGKILL unless told otherwise; the files stay. Refused when the server isn't ours. */
@@ -59,6 +61,7 @@ export function externalServer(name: string, uri: string): LocalServer {
     uri,
     port: Number(/:(\d+)(?:[/?,]|$)/.exec(uri.replace(/^[^@]*@/, ''))?.[1] ?? (name === 'mongod' ? 27017 : 6379)),
     pid: undefined,
+    directory: undefined,
     stop: async () => {},
     kill: refuse,
     restart: refuse,
@@ -97,6 +100,7 @@ function handle(kind: ServerKind, port: number, directory: string, first: Watche
   return {
     uri: kind.uri(port),
     port,
+    directory,
     get pid() {
       return current.pid;
     },

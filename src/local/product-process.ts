@@ -11,6 +11,7 @@ export type ProductProcess = {
   readonly metricsPort: number | null;
   /** its log so far, the latest lines */
   readonly log: readonly LogLine[];
+  readonly isRunning: boolean;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Resolves at the first line with this event, past or to come; rejects when the process ends without one. */
   waitForLog(event: string): Promise<LogLine>;
@@ -68,6 +69,9 @@ export function startProductProcess(
       return metricsPort;
     },
     log: lines,
+    get isRunning() {
+      return child.exitCode === null && child.signalCode === null;
+    },
     exited,
     waitForLog(event) {
       const past = lines.find((line) => line.msg === event);
@@ -90,7 +94,7 @@ export function startProductProcess(
     },
     send: (signal) => void child.kill(signal),
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      if (this.isRunning) child.kill('SIGTERM');
       await exited;
     },
   };

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { ProductProcess } from '../../src/local/product-process.ts';
 import { contactStore } from '../../src/stores/contact-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 import { checkMails, endLeases, fastForwardUnknown, isWorkedOff } from './checks.ts';
+import { row } from './row.ts';
 
 const E = '/api/v1/operations/events';
 const QUARANTINE = '/api/v1/operations/quarantine';
@@ -65,7 +66,7 @@ async function runDying(event_id: string, env: Record<string, string>): Promise<
 const isSettledMail = async (event_id: string): Promise<boolean> => {
   const rows = await world.deliveries({ event_id, channel: 'email' });
   const open = ['waiting', 'claimed', 'sending', 'unknown'];
-  return rows.length > MATES && rows.every((row) => !open.includes(row.status));
+  return rows.length > MATES && rows.every(({ status }) => !open.includes(status));
 };
 
 const mailsOf = (event: string): World => ({
@@ -73,43 +74,59 @@ const mailsOf = (event: string): World => ({
   accepted: () => world.accepted().filter((line) => line.event === event),
 });
 
-test('a mail that ends its worker while it is made comes into quarantine, the others arrive, and it is sent after all', async () => {
-  const id = await publishWith('poison-text');
-  expect(await runDying(id, { DEADLY_TEXT: '"poison-text"' })).toBe(3);
-  // Others may be on a connection when the process dies the first time; after that it is made alone.
-  checkMails(mailsOf(id), addresses, { extra: 20 });
+row(
+  'poison-text',
+  'a mail that ends its worker while it is made goes to quarantine, the others arrive, and it can be sent later',
+  async () => {
+    const id = await publishWith('poison-text');
+    expect(await runDying(id, { DEADLY_TEXT: '"poison-text"' })).toBe(3);
+    // Others may be on a connection when the process dies the first time; after that it is made alone.
+    checkMails(mailsOf(id), addresses, { extra: 20 });
 
-  const { body } = await world.call('GET', QUARANTINE);
-  const [held, ...more] = body.data as unknown as Record<string, unknown>[];
-  expect(more).toEqual([]);
-  expect(held).toMatchObject({ event_id: id, user_id: 'poison-text', reason: 'crashed', crashes: 3, channel: 'email' });
+    const { body } = await world.call('GET', QUARANTINE);
+    const [held, ...more] = body.data as unknown as Record<string, unknown>[];
+    expect(more).toEqual([]);
+    expect(held).toMatchObject({
+      event_id: id,
+      user_id: 'poison-text',
+      reason: 'crashed',
+      crashes: 3,
+      channel: 'email',
+    });
 
-  // Whatever made it deadly has been mended.
-  const mended = await world.start('email');
-  const redriven = await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`);
-  expect(redriven).toMatchObject({ status: 200, body: { status: 'waiting', reason: null } });
-  await eventually('it is sent', async () => (await world.deliveries({ _id: held?.id }))[0]?.status === 'sent');
-  await mended.stop();
-  checkMails(mailsOf(id), [...addresses, 'poison-text@people.example'], { extra: 20 });
-  expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
-  expect((await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`)).status).toBe(404);
-  const timeline = await world.call('GET', `${E}/${id}/timeline`);
-  const types = (timeline.body.data as unknown as { type: string }[]).map((fact) => fact.type);
-  expect(types).toContain('delivery.redriven');
-}, 120_000);
+    // Whatever made it deadly has been mended.
+    const mended = await world.start('email');
+    const redriven = await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`);
+    expect(redriven).toMatchObject({ status: 200, body: { status: 'waiting', reason: null } });
+    await eventually('it is sent', async () => (await world.deliveries({ _id: held?.id }))[0]?.status === 'sent');
+    await mended.stop();
+    checkMails(mailsOf(id), [...addresses, 'poison-text@people.example'], { extra: 20 });
+    expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
+    expect((await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`)).status).toBe(404);
+    const timeline = await world.call('GET', `${E}/${id}/timeline`);
+    const types = (timeline.body.data as unknown as { type: string }[]).map((fact) => fact.type);
+    expect(types).toContain('delivery.redriven');
+  },
+  { inCi: true },
+);
 
-test('a mail that ends its worker on the wire is tried twice, and no other goes out more than twice', async () => {
-  const id = await publishWith('poison-wire');
-  expect(await runDying(id, { DEADLY_WIRE: 'RCPT TO:<poison-wire@' })).toBe(2);
-  // What was on other connections when the process died the first time.
-  checkMails(mailsOf(id), addressesWith('poison-text'), { extra: 20 });
+row(
+  'poison-wire',
+  'a mail that ends its worker on the wire is tried twice, and no other is sent three times',
+  async () => {
+    const id = await publishWith('poison-wire');
+    expect(await runDying(id, { DEADLY_WIRE: 'RCPT TO:<poison-wire@' })).toBe(2);
+    // What was on other connections when the process died the first time.
+    checkMails(mailsOf(id), addressesWith('poison-text'), { extra: 20 });
 
-  const { body } = await world.call('GET', QUARANTINE);
-  const [held] = body.data as unknown as Record<string, unknown>[];
-  expect(held).toMatchObject({ event_id: id, user_id: 'poison-wire', reason: 'crashed' });
-  const discarded = await world.call('POST', `${QUARANTINE}/${held?.id}/discard`);
-  expect(discarded).toMatchObject({ status: 200, body: { status: 'failed', reason: 'discarded' } });
-  expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
-}, 120_000);
+    const { body } = await world.call('GET', QUARANTINE);
+    const [held] = body.data as unknown as Record<string, unknown>[];
+    expect(held).toMatchObject({ event_id: id, user_id: 'poison-wire', reason: 'crashed' });
+    const discarded = await world.call('POST', `${QUARANTINE}/${held?.id}/discard`);
+    expect(discarded).toMatchObject({ status: 200, body: { status: 'failed', reason: 'discarded' } });
+    expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
+  },
+  { inCi: true },
+);
 
 const addressesWith = (user_id: string) => [...addresses, `${user_id}@people.example`];

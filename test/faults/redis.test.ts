@@ -1,81 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
-import { checkMails, fastForwardUnknown, isSettled, isWorkedOff } from './checks.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { eventually, startWorld, type World } from '../support/world.ts';
+import { meanwhile } from './crew.ts';
+import { expectPromises } from './expect-promises.ts';
+import { type Row, row } from './row.ts';
+import { busyHour, openSchool } from './school.ts';
 
-const PEOPLE = 2_000;
-const E = '/api/v1/operations/events';
-const addresses = Array.from({ length: PEOPLE }, (_, n) => `person-${n}@people.example`);
+/** Work resumes so soon after Redis is back. */
+const RESUMES_MS = 10_000;
 
 let world: World;
+let redis: Redis;
 beforeAll(async () => {
   world = await startWorld();
-  for (let i = 0; i < PEOPLE; i += 1000) {
-    await contactStore(world.database).putMany(Array.from({ length: 1000 }, (_, n) => contactOf(i + n)));
-  }
+  redis = new Redis(world.redis.uri);
+  redis.on('error', () => {});
+}, 120_000);
+afterAll(async () => {
+  redis?.disconnect();
+  await world?.end();
 });
-afterAll(() => world?.end());
 
-async function create(): Promise<string> {
-  const { status, body } = await world.call('POST', E, draft());
-  expect(status).toBe(201);
-  return String(body.id);
+type Fault = { begin(): Promise<unknown>; end(): Promise<unknown> };
+
+/** Redis fails while people work and messages leave, and the API acknowledges an announcement while it is away. */
+async function survive({ random, size, note }: Row, { begin, end }: Fault, awayMs: number): Promise<void> {
+  const people = size(20_000, 300);
+  const school = await openSchool(world, { people, push: 10, random });
+  const busy = busyHour(school, random, size(200, 40));
+  await delay(random.int(0, 1_000));
+  await begin();
+  await Promise.all([busy, delay(awayMs)]);
+  const before = world.smtp.count;
+  const event = await school.announce();
+  expect(school.ledger.slowestMs, 'ms until the API answered').toBeLessThan(RESUMES_MS);
+  await end();
+  const back = Date.now();
+  await eventually('the first mail', () => world.smtp.count > before, 60_000);
+  const resumedMs = Date.now() - back;
+  note({ 'resumed after': `${(resumedMs / 1_000).toFixed(1)} s` });
+  await expectPromises({ note }, world, school, {}, back);
+  expect(await world.database.collection('inbox').countDocuments({ event_id: event } as never)).toBe(people);
+  expect(resumedMs, 'ms until the first mail after Redis was back').toBeLessThanOrEqual(RESUMES_MS);
 }
 
-const done = (id: string) => async () => {
-  await fastForwardUnknown(world);
-  return (await isWorkedOff(world)) && (await isSettled(world, id));
-};
+row(
+  'redis-killed',
+  'Redis killed and started without its data loses nothing, and work resumes within 10 s',
+  (it) =>
+    survive(
+      it,
+      { begin: () => world.redis.kill(), end: () => world.redis.restart({ empty: true }) },
+      it.random.int(0, 2_000),
+    ),
+  { inCi: true },
+);
 
-test('Redis emptied in the midst of 2,000 messages loses none and doubles none', async () => {
-  const id = await create();
-  const redis = new Redis(world.redis.uri);
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  for (const share of [0, 0.2, 0.5]) {
-    await eventually(`${share} of the mails`, () => world.smtp.count >= PEOPLE * share);
-    await redis.flushall();
-  }
-  await redis.quit();
-  await eventually('everything settled', done(id), 60_000);
-  checkMails(world, addresses, { extra: 0 });
-  expect(await world.database.collection('inbox').countDocuments({ event_id: id } as never)).toBe(PEOPLE);
-}, 180_000);
+row('redis-away', 'Redis away for minutes loses nothing, and work resumes within 10 s', (it) =>
+  survive(it, { begin: () => world.redis.kill(), end: () => world.redis.restart() }, it.size(180_000, 30_000)),
+);
 
-test('while Redis is down the API answers, and work moves within ten seconds of its return', async () => {
-  const id = await create();
-  const before = world.smtp.count;
-  await world.redis.kill();
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  await world.redis.restart({ empty: true });
-  const back = Date.now();
-  await eventually('the first mail', () => world.smtp.count > before, 10_000);
-  expect(Date.now() - back).toBeLessThan(10_000);
-  await eventually('everything settled', done(id), 60_000);
-  expect(world.smtp.count - before).toBe(PEOPLE);
-}, 180_000);
+row('redis-full', 'Redis out of memory loses nothing, and work resumes within 10 s', (it) =>
+  survive(
+    it,
+    {
+      begin: () => redis.config('SET', 'maxmemory', '1mb'),
+      end: () => redis.config('SET', 'maxmemory', '0'),
+    },
+    it.size(60_000, 10_000),
+  ),
+);
 
-test('the same publish asked twice with one Idempotency-Key tells everyone once', async () => {
-  const id = await create();
-  const before = world.smtp.count;
-  const headers = { 'idempotency-key': 'publish-once' };
-  const [first, second] = await Promise.all([
-    world.call('POST', `${E}/${id}/publish`, undefined, { headers }),
-    world.call('POST', `${E}/${id}/publish`, undefined, { headers }),
-  ]);
-  expect([first.status, second.status].sort()).toEqual([200, expect.any(Number)]);
-  const again = await world.call('POST', `${E}/${id}/publish`, undefined, { headers });
-  expect(again.status).toBe(200);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-  await eventually('everything settled', done(id), 60_000);
-  expect(world.smtp.count - before).toBe(PEOPLE);
-}, 180_000);
-
-test('every process ends in order although Redis is gone', async () => {
-  await world.redis.kill();
-  const ends = world.processes.map(async (process) => {
-    process.send('SIGTERM');
-    return { name: process.name, ...(await process.exited) };
-  });
-  for (const end of await Promise.all(ends)) expect(end).toMatchObject({ code: 0, signal: null });
-}, 180_000);
+row(
+  'redis-emptied',
+  'Redis emptied again and again loses nothing and repeats nothing',
+  async ({ random, size, note }) => {
+    const school = await openSchool(world, { people: size(20_000, 1_000), random });
+    const times = size(20, 4);
+    const busy = busyHour(school, random, size(200, 40));
+    await meanwhile(
+      busy,
+      times,
+      () => redis.flushall(),
+      () => random.int(100, size(5_000, 700)),
+    );
+    note({ emptied: times });
+    await expectPromises({ note }, world, school);
+  },
+);

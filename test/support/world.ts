@@ -12,6 +12,9 @@ import type { Contact } from '../../src/people/contact.ts';
 import { type Database, openDatabase } from '../../src/stores/database.ts';
 import { freshDatabaseUri } from './database.ts';
 
+/** The lease of every message in these worlds, in milliseconds. */
+export const LEASE_MS = 4_000;
+
 export const SCHOOL = { tenant_id: 'tenant-a', school_id: 'school-a' };
 
 /** A running product for one test file: real processes, its own database and Redis, stand-ins for the providers. */
@@ -52,7 +55,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   const env = {
     TICK_MS: '200',
     SWEEP_MS: '500',
-    LEASE_MS: '4000',
+    LEASE_MS: String(LEASE_MS),
     SEND_TIMEOUT_MS: '3000',
     SHUTDOWN_MS: '8000',
     ...options.env,

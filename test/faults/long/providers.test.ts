@@ -1,3 +1,0 @@
-import { providerFaults } from '../providers.ts';
-
-providerFaults({ mail: 'all', sms: 'all' });

@@ -1,0 +1,266 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { findFreePort } from '../../src/local/free-port.ts';
+import { WORKERS, type WorkerName } from '../../src/local/system.ts';
+import { LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
+import { expectPromises, untilAtRest } from './expect-promises.ts';
+import { row } from './row.ts';
+import { busyHour, openSchool, type School } from './school.ts';
+
+/** What one kill of a worker may cost: as many as connections were in use. */
+const COPIES_A_KILL = 20;
+const REST_MS = 6 * LEASE_MS;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 120_000);
+afterAll(() => world?.end());
+afterEach(() => {
+  world.smtp.misbehave(undefined);
+  world.push.misbehave(undefined);
+  world.twilio.misbehave(undefined);
+});
+
+/** Lets the nth message, counted from now, be the last thing its worker sees. */
+function killAt(name: WorkerName, nth: number): Promise<void> {
+  const moment = momentOf(nth, () => latest(world, name).send('SIGKILL'));
+  if (name === 'email')
+    world.smtp.misbehave((phase) => {
+      if (phase === 'message') moment.call();
+      return undefined;
+    });
+  else world[name === 'sms' ? 'twilio' : 'push'].misbehave(() => void moment.call());
+  return moment.reached;
+}
+
+/** Kills a worker at random messages. @returns when the last one was replaced */
+async function killAgainAndAgain(
+  name: WorkerName,
+  kills: number,
+  nth: () => number,
+  begin: () => Promise<unknown>,
+): Promise<number> {
+  let first: Promise<unknown> | null = null;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const killed = killAt(name, nth());
+    first ??= begin();
+    await killed;
+    await latest(world, name).exited;
+    await world.start(name);
+  }
+  const last = Date.now();
+  await first;
+  return last;
+}
+
+row(
+  'email-kill',
+  'an email worker killed while servers take its mails loses none and repeats at most 20 a kill',
+  async ({ random, size, note }) => {
+    const [kills, people] = [size(40, 3), size(10_000, 600)];
+    const school = await openSchool(world, { people, random });
+    const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
+    const last = await killAgainAndAgain('email', kills, nth, school.announce);
+    note({ kills });
+    await expectPromises(
+      { note },
+      world,
+      school,
+      { copies: { email: COPIES_A_KILL * kills }, atRestWithinMs: REST_MS },
+      last,
+    );
+  },
+  { inCi: true },
+);
+
+row('push-kill', 'a push worker killed again and again loses no push', async ({ random, size, note }) => {
+  const [kills, people] = [size(20, 3), size(5_000, 300)];
+  const school = await openSchool(world, { people, push: people, random });
+  const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
+  const last = await killAgainAndAgain('push', kills, nth, school.announce);
+  note({ kills });
+  await expectPromises(
+    { note },
+    world,
+    school,
+    { copies: { push: COPIES_A_KILL * kills }, atRestWithinMs: REST_MS },
+    last,
+  );
+});
+
+/** Registers everybody for an event. */
+async function registered(school: School): Promise<string> {
+  const event = await school.openEvent();
+  await school.register(event, school.people);
+  await untilAtRest(world, [school]);
+  return event;
+}
+
+row('sms-kill', 'an SMS worker killed again and again loses no cancellation', async ({ random, size, note }) => {
+  const [kills, people] = [size(20, 2), size(1_000, 80)];
+  const school = await openSchool(world, { people, random });
+  const event = await registered(school);
+  const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
+  const last = await killAgainAndAgain('sms', kills, nth, () => school.callOff(event));
+  note({ kills });
+  await expectPromises({ note }, world, school, { copies: { sms: COPIES_A_KILL * kills } }, last);
+});
+
+row(
+  'sms-at-most-once',
+  'an SMS worker killed again and again sends no routine SMS twice, and each has a known result',
+  async ({ random, size, note }) => {
+    const [kills, people] = [size(20, 2), size(1_000, 80)];
+    const school = await openSchool(world, { people, random });
+    const event = await registered(school);
+    const before = world.twilio.count;
+    // Without callbacks only a look-up at the provider tells what became of a message.
+    world.twilio.callBack(() => []);
+    const message = { subject: 'Boots', body: 'Bring them.', channels: ['sms'] };
+    const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
+    const last = await killAgainAndAgain('sms', kills, nth, () =>
+      school.ask(`/api/v1/operations/events/${event}/registrations/messages`, message),
+    );
+    world.twilio.callBack(undefined);
+    const tookMs = await untilAtRest(world, [school], last);
+    const received = world.accepted().flatMap((line) => (line.channel === 'sms' ? line.recipient : []));
+    const ours = received.filter((phone) => school.people.some((person) => person.phone === phone));
+    const copies = ours.length - new Set(ours).size;
+    note({ kills, copies, 'at rest after': `${(tookMs / 1_000).toFixed(1)} s`, sent: world.twilio.count - before });
+    expect(copies).toBe(0);
+    const rows = await world.deliveries({ event_id: event, channel: 'sms', trigger: 'message' });
+    const unclear = rows.filter(({ status, address, reason }) =>
+      ours.includes(address ?? '') ? status !== 'sent' : status !== 'failed' || reason !== ('not_sent' as never),
+    );
+    expect(unclear.map(({ status, reason }) => `${status} ${reason}`)).toEqual([]);
+  },
+);
+
+row(
+  'fan-out-kill',
+  'a relay and a fan-out worker killed again and again make every row once',
+  async ({ random, size, note }) => {
+    const [kills, people] = [size(30, 4), size(20_000, 1_500)];
+    const school = await openSchool(world, { people, random });
+    let event = '';
+    const announced = school.announce().then((id) => {
+      event = id;
+    });
+    const kill = (nth: number) => killAndReplace(world, nth % 2 === 0 ? 'fan-out' : 'relay');
+    await meanwhile(announced, kills, kill, () => random.int(0, 400));
+    note({ kills });
+    await expectPromises({ note }, world, school);
+    const rows = await world.database.collection('deliveries').countDocuments({ event_id: event } as never);
+    expect(rows, 'rows for e-mail, push and in-app').toBe(3 * people);
+  },
+);
+
+row(
+  'each-worker-kill',
+  'every worker killed in a busy hour loses nothing and sells no seat twice',
+  async ({ random, size, note }) => {
+    const [kills, people] = [size(60, WORKERS.length), size(3_000, 200)];
+    const school = await openSchool(world, { people, push: Math.ceil(people / 10), random });
+    let order: WorkerName[] = [];
+    const next = (): WorkerName => {
+      if (order.length === 0) order = random.shuffled(WORKERS);
+      return order.pop() ?? 'email';
+    };
+    const busy = busyHour(school, random, Math.ceil(people / 4));
+    await meanwhile(
+      busy,
+      kills,
+      () => killAndReplace(world, next()),
+      () => random.int(0, 600),
+    );
+    note({ kills });
+    const each = COPIES_A_KILL * Math.ceil(kills / WORKERS.length);
+    await expectPromises({ note }, world, school, {
+      copies: { email: each, push: each, sms: each },
+      atRestWithinMs: REST_MS,
+    });
+  },
+);
+
+row(
+  'api-kill',
+  'an API process killed between requests and commits loses nothing, repeats nothing and answers within 20 s',
+  async ({ random, size, note }) => {
+    const [kills, people] = [size(20, 3), size(2_000, 150)];
+    const school = await openSchool(world, { people, random });
+    const port = await findFreePort();
+    school.origins.push(`http://127.0.0.1:${port}`);
+    let second = await world.start('api', { PORT: String(port) });
+    const busy = busyHour(school, random, Math.ceil(people / 2));
+    const kill = async () => {
+      second.send('SIGKILL');
+      await second.exited;
+      second = await world.start('api', { PORT: String(port) });
+    };
+    await meanwhile(busy, kills, kill, () => random.int(0, 400));
+    await second.stop();
+    note({ kills });
+    await expectPromises({ note }, world, school);
+  },
+  { inCi: true },
+);
+
+row(
+  'email-paused',
+  'an email worker stopped for three leases changes nothing when it goes on',
+  async ({ random, size, note }) => {
+    const people = size(1_000, 200);
+    const school = await openSchool(world, { people, random });
+    const paused = latest(world, 'email');
+    const moment = momentOf(random.int(1, people / 2), () => paused.send('SIGSTOP'));
+    world.smtp.misbehave((phase) => {
+      if (phase === 'message') moment.call();
+      return undefined;
+    });
+    const event = await school.announce();
+    await moment.reached;
+    world.smtp.misbehave(undefined);
+    const began = Date.now();
+    await world.start('email');
+    await delay(3 * LEASE_MS - (Date.now() - began));
+    await untilAtRest(world, [school]);
+    const before = await world.deliveries({ event_id: event, channel: 'email' });
+    paused.send('SIGCONT');
+    await paused.stop();
+    expect(await world.deliveries({ event_id: event, channel: 'email' })).toEqual(before);
+    await expectPromises({ note }, world, school, { copies: { email: 2 * COPIES_A_KILL } });
+  },
+);
+
+row(
+  'sigterm-rolling',
+  'every process told to stop in a busy hour, with Redis down for a while, exits with 0, leaves nothing half done and repeats nothing',
+  async ({ random, size, note }) => {
+    const [rounds, people] = [size(5, 1), size(5_000, 200)];
+    const school = await openSchool(world, { people, push: Math.ceil(people / 10), random });
+    const limitMs = Number(world.env.SHUTDOWN_MS);
+    let slowestMs = 0;
+    const names = Array.from({ length: rounds }, () => random.shuffled(['api', ...WORKERS] as const)).flat();
+    const withoutRedis = random.int(0, names.length);
+    const replace = async (nth: number) => {
+      const name = names[nth] ?? 'api';
+      if (nth === withoutRedis) await world.redis.kill();
+      const process = latest(world, name);
+      const began = Date.now();
+      process.send('SIGTERM');
+      expect({ name, ...(await process.exited) }).toEqual({ name, code: 0, signal: null });
+      slowestMs = Math.max(slowestMs, Date.now() - began);
+      const channel = name.replace('-', '_');
+      expect(await world.deliveries({ channel, status: { $in: ['claimed', 'sending'] } })).toEqual([]);
+      if (nth === withoutRedis) await world.redis.restart();
+      await world.start(name);
+    };
+    await meanwhile(busyHour(school, random, Math.ceil(people / 4)), names.length, replace, () => random.int(0, 200));
+    note({ stops: names.length, 'slowest exit': `${(slowestMs / 1_000).toFixed(1)} s` });
+    await expectPromises({ note }, world, school);
+    expect(slowestMs).toBeLessThanOrEqual(limitMs);
+  },
+  { inCi: true },
+);

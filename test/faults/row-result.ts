@@ -1,0 +1,23 @@
+/** What `npm run faults` reports of one row. */
+export type RowResult = {
+  row: string;
+  seed: number;
+  size: 'small' | 'full';
+  seconds: number;
+  /** what the row measured: copies, seconds until everything was at rest … */
+  figures: Record<string, number | string>;
+  /** null: every check held */
+  failure: string | null;
+};
+
+/** `pass  email-kill  seed 1, small, 31.2 s  copies 12` */
+export function rowLine({ row, seed, size, seconds, figures, failure }: RowResult): string {
+  const told = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  const [why = ''] = (failure ?? '').split('\n');
+  return [
+    failure === null ? 'pass' : 'FAIL',
+    row.padEnd(20),
+    `seed ${seed}, ${size}, ${seconds} s`.padEnd(28),
+    [...told, ...(failure === null ? [] : [why])].join('; '),
+  ].join('  ');
+}

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type RowResult, rowLine } from './row-result.ts';
+
+const USAGE = `npm run faults -- [--seed N] [--only ROW …] [--size small|full]
+
+Breaks the running product in every way that docs/delivery.md lists and checks what it promises. Prints a line for each
+row with its seed and exits with 1 when one fails. Without --seed a new one is chosen; the same seed breaks the same things.
+`;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string', multiple: true, default: [] },
+    size: { type: 'string', default: 'small' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+if (!/^\d+$/.test(values.seed)) throw new Error('--seed must be a whole number');
+if (!['small', 'full'].includes(values.size)) throw new Error('--size must be small or full');
+
+const folder = mkdtempSync(join(tmpdir(), 'schoolbell-faults-'));
+const report = join(folder, 'report.jsonl');
+const rows = values.only.length > 0 ? ['-t', `^(${values.only.join('|')}): `] : [];
+process.stdout.write(`seed ${values.seed}, size ${values.size}\n`);
+// One file after the other: two would share the processors, and what is late would be late for that reason.
+const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'faults', '--no-file-parallelism', ...rows], {
+  stdio: 'inherit',
+  env: { ...process.env, FAULTS_SEED: values.seed, FAULTS_SIZE: values.size, FAULTS_REPORT: report },
+});
+const results = (existsSync(report) ? readFileSync(report, 'utf8') : '')
+  .split('\n')
+  .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as RowResult)));
+rmSync(folder, { recursive: true });
+process.stdout.write(`\n${results.map(rowLine).join('\n')}\n`);
+process.exit(status ?? 1);

@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { audit } from '../../src/audit.ts';
+import { findFreePort } from '../../src/local/free-port.ts';
+import type { ProductProcess } from '../../src/local/product-process.ts';
+import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { row } from './row.ts';
+
+const SEATS = 100;
+/** Retry-After, shortened. */
+const RETRY_MS = 200;
+const E = '/api/v1/operations/events';
+
+let world: World;
+const origins: string[] = [];
+const processes: ProductProcess[] = [];
+beforeAll(async () => {
+  world = await startWorld({ start: [] });
+  for (let n = 0; n < 4; n++) {
+    const port = n === 0 ? Number(new URL(world.apiUrl).port) : await findFreePort();
+    processes.push(await world.start('api', { PORT: String(port) }));
+    origins.push(`http://127.0.0.1:${port}`);
+  }
+}, 60_000);
+afterAll(() => world?.end());
+
+async function hotEvent(more: Record<string, unknown> = {}): Promise<string> {
+  const event = draft({
+    registration_type: 'required',
+    registration_deadline: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    max_attendees: SEATS,
+    waitlist_enabled: true,
+    ...more,
+  });
+  const { body } = await world.call('POST', E, event);
+  await world.call('POST', `${E}/${body.id}/publish`);
+  return String(body.id);
+}
+
+type Told = { status: number; body: { id: string; status: string; code?: string; waitlist_position: number | null } };
+
+const tokens = new Map<string, string>();
+async function tokenOf(user_id: string): Promise<string> {
+  const known = tokens.get(user_id);
+  if (known) return known;
+  const made = await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
+  tokens.set(user_id, made);
+  return made;
+}
+
+async function post(origin: string, path: string, user_id: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await tokenOf(user_id)}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(path.endsWith('/registrations') ? { kind: 'attendee' } : {}),
+  });
+  return { status: answer.status, body: (await answer.json()) as Told['body'] } satisfies Told;
+}
+
+/** As a client does that was told to come back: 503 is asked again. */
+async function sign(origin: string, id: string, user_id: string, headers: Record<string, string> = {}): Promise<Told> {
+  for (;;) {
+    const told = await post(origin, `${E}/${id}/registrations`, user_id, headers);
+    // 409: the request whose process died is still in flight.
+    if (told.status !== 503 && told.body.code !== 'idempotency_in_flight') return told;
+    await delay(RETRY_MS);
+  }
+}
+
+const rowsOf = async (id: string) =>
+  (await world.database
+    .collection('registrations')
+    .find({ event_id: id } as never)
+    .toArray()) as unknown as {
+    _id: string;
+    user_id: string;
+    status: string;
+    waitlist_number: number | null;
+    promoted_because: string | null;
+  }[];
+
+/** Counters equal rows, never above capacity, nobody waits while a seat is free. */
+async function expectSound(): Promise<void> {
+  expect(await audit(world.env.MONGODB_URI ?? '', false)).toMatchObject({ faulty: 0 });
+}
+
+const origin = (n: number): string => origins[n % origins.length] as string;
+
+row(
+  'hot-event',
+  'thousands who register at once through four API processes get seats and places in order, also while others leave',
+  async ({ size }) => {
+    const people = size(10_000, 1_000);
+    const id = await hotEvent();
+    const took: number[] = [];
+    const told = await Promise.all(
+      Array.from({ length: people }, async (_, n) => {
+        await tokenOf(`person-${n}`);
+        const from = performance.now();
+        const answer = await sign(origin(n), id, `person-${n}`);
+        took.push(performance.now() - from);
+        return answer;
+      }),
+    );
+    const count = (status: string) => told.filter(({ body }) => body.status === status).length;
+    expect(told.every(({ status }) => status === 201)).toBe(true);
+    expect({ confirmed: count('confirmed'), waitlisted: count('waitlisted') }).toEqual({
+      confirmed: SEATS,
+      waitlisted: people - SEATS,
+    });
+    const places = told.flatMap(({ body }) => body.waitlist_position ?? []).sort((a, b) => a - b);
+    expect(places).toEqual(Array.from({ length: people - SEATS }, (_, i) => i + 1));
+    expect(took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(30_000);
+
+    const seated = told.filter(({ body }) => body.status === 'confirmed').map(({ body }) => body.id);
+    const leaving = (await rowsOf(id)).filter((row) => seated.slice(0, 40).includes(row._id));
+    await Promise.all([
+      ...leaving.map((row, n) => post(origin(n), `${E}/${id}/registrations/${row._id}/cancel`, row.user_id)),
+      ...Array.from({ length: 40 }, (_, n) => sign(origin(n), id, `late-${n}`)),
+    ]);
+    const rows = await rowsOf(id);
+    expect(rows.filter((row) => row.status === 'confirmed')).toHaveLength(SEATS);
+    const moved = rows.filter((row) => row.promoted_because === 'cancelled').map((row) => row.waitlist_number ?? 0);
+    expect(moved.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    await expectSound();
+  },
+);
+
+row('hot-event-repeats', '500 people who register twenty times each have one registration each', async () => {
+  const id = await hotEvent({ max_attendees: 300 });
+  const people = Array.from({ length: 500 }, (_, n) => `eager-${n}`);
+  const told = await Promise.all(
+    people.flatMap((user_id, n) => Array.from({ length: 20 }, (_, press) => sign(origin(n + press), id, user_id))),
+  );
+  const made = told.filter(({ status }) => status === 201);
+  expect(made).toHaveLength(500);
+  expect(new Set(told.filter(({ status }) => status !== 201).map(({ body }) => body.code))).toEqual(
+    new Set(['already_registered']),
+  );
+  const rows = await rowsOf(id);
+  expect(new Set(rows.map((row) => row.user_id)).size).toBe(500);
+  expect(rows.filter((row) => row.status === 'confirmed')).toHaveLength(300);
+  await expectSound();
+});
+
+row(
+  'hot-event-kill',
+  'an API process killed while it commits gives everyone one place and one answer to the same key',
+  async () => {
+    const id = await hotEvent();
+    const killed = processes[3] as ProductProcess;
+    const people = Array.from({ length: 600 }, (_, n) => `brave-${n}`);
+    let answered = 0;
+    const first = people.map(async (user_id) => {
+      const told = await post(origins[3] as string, `${E}/${id}/registrations`, user_id, {
+        'idempotency-key': `key-${user_id}`,
+      }).catch(() => null);
+      if (told?.status === 201) answered += 1;
+      return told;
+    });
+    // The first group is stored and the next ones are under way.
+    await eventually('the first answers', () => answered > 0);
+    killed.send('SIGKILL');
+    await killed.exited;
+    const before = await Promise.all(first);
+    expect(before.some((told) => told === null)).toBe(true);
+    const after = await Promise.all(
+      people.map((user_id, n) => sign(origins[n % 3] as string, id, user_id, { 'idempotency-key': `key-${user_id}` })),
+    );
+    expect(after.map(({ status }) => status)).toEqual(people.map(() => 201));
+    for (const [n, told] of before.entries()) if (told?.status === 201) expect(after[n]).toEqual(told);
+    const rows = await rowsOf(id);
+    expect(rows.map((row) => row._id).sort()).toEqual(after.map(({ body }) => body.id).sort());
+    expect(rows.filter((row) => row.status === 'confirmed')).toHaveLength(SEATS);
+    const facts = { event_id: id, type: { $in: ['registration.confirmed', 'registration.waitlisted'] } };
+    expect(await world.database.collection('facts').countDocuments(facts as never)).toBe(people.length);
+    await expectSound();
+  },
+);

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { MessageIds } from '../notifications/mail-report.ts';
 import type { Outgoing } from '../notifications/message.ts';
 import type { Outcome } from '../notifications/outcome.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
@@ -23,6 +24,7 @@ export type EmailChannelOptions = {
   from: string;
   /** what stands behind the @ of a Message-ID */
   messageDomain: string;
+  messageIds: Pick<MessageIds, 'of'>;
   clock: Clock;
 };
 
@@ -32,17 +34,18 @@ export type EmailChannelOptions = {
  * @throws Error where MAIL_FROM holds no address
  */
 export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
-  const { texts, servers, from, messageDomain, clock } = options;
+  const { texts, servers, from, messageDomain, messageIds, clock } = options;
   const names = Object.keys(servers);
   const judges = new Map(names.map((name) => [name, firstRecipients()]));
   const providers = failover({ ...options, names, check });
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
 
-  function messageOf({ delivery, content, person, parts, message_id }: Outgoing, address: string): SmtpMessage {
-    const deliveryId = message_id ?? delivery.id;
+  async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
+    const { delivery, content, person, parts, sent_as } = outgoing;
+    const messageId = await messageIds.of(sent_as ?? delivery);
     if (parts) {
-      const text = digestMail(parts, sender, { address, deliveryId, date: clock.now() });
+      const text = digestMail(parts, sender, { address, messageId, date: clock.now() });
       return { from: envelopeFrom, to: addrSpec(address), raw: Buffer.from(text) };
     }
     const prepared = texts.email(content, sender);
@@ -52,7 +55,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
       raw: prepared.bytes({
         address,
         person,
-        deliveryId,
+        messageId,
         date: clock.now(),
         unsubscribeUrl: person.unsubscribe_url,
       }),
@@ -64,7 +67,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     if (address === null) return { kind: 'bad_address', detail: 'email address' };
     let message: SmtpMessage;
     try {
-      message = messageOf(outgoing, address);
+      message = await messageOf(outgoing, address);
     } catch (error) {
       if (error instanceof BadAddress) return { kind: 'bad_address', detail: 'email address' };
       return { kind: 'unclassified', detail: 'email text' };

@@ -1,11 +1,12 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import type { MailReport } from '../notifications/mail-report.ts';
+import { readMessageId } from './message-id.ts';
 
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
 
 /**
- * What a mail that came back says: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). Which
- * message it is about is told by the Message-ID of the copy in it, since that is made of the delivery alone.
+ * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID of
+ * the copy in it names the message; whoever records the report checks its signature.
  * @returns null where it is something else: an answer of somebody, an automatic reply, no mail at all
  */
 export async function readMailReport(raw: Uint8Array): Promise<MailReport | null> {
@@ -17,11 +18,11 @@ export async function readMailReport(raw: Uint8Array): Promise<MailReport | null
   if (!mail) return null;
   const part = (...types: string[]) => mail.attachments.find(({ mimeType }) => types.includes(mimeType));
   const copy = textOf(part('message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers'));
-  const delivery_id = deliveryIdIn(fieldsOf(copy.split(/\r?\n\r?\n/)[0] ?? '').get('message-id') ?? '');
+  const about = readMessageId(fieldsOf(copy.split(/\r?\n\r?\n/)[0] ?? '').get('message-id') ?? '');
   const feedback = part('message/feedback-report');
   if (feedback) {
     const type = fieldsOf(textOf(feedback)).get('feedback-type')?.toLowerCase() ?? '';
-    return { kind: 'feedback', delivery_id, type };
+    return { kind: 'feedback', about, type };
   }
   const status = part('message/delivery-status', 'message/global-delivery-status');
   if (!status) return null;
@@ -31,7 +32,7 @@ export async function readMailReport(raw: Uint8Array): Promise<MailReport | null
   const told = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
   if (!told) return null;
   const code = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(told.get('status') ?? '')?.[1] ?? null;
-  return { kind: 'status', delivery_id, action: actionOf(told), code };
+  return { kind: 'status', about, action: actionOf(told), code };
 }
 
 const actionOf = (fields: ReadonlyMap<string, string>): string =>
@@ -53,6 +54,3 @@ function fieldsOf(block: string): Map<string, string> {
   }
   return fields;
 }
-
-const deliveryIdIn = (messageId: string): string | null =>
-  /^<([0-9a-f]{64})@[^@\s]+>$/.exec(messageId.trim())?.[1] ?? null;

@@ -53,7 +53,7 @@ async function filled(texts: Texts, template: Template, filling: Filling): Promi
   const folder = `${whose}${folderOf(trigger)}/${locale}`;
   const at = (name: string) => `${folder}/${filling === 'full' ? name : name.replace('.', '.least.')}`;
   const { unsubscribe_url: unsubscribeUrl } = person;
-  const to = { address: 'jana@people.example', person, deliveryId: 'sample', date: new Date(0), unsubscribeUrl };
+  const to = { address: 'jana@people.example', person, messageId: 'sample', date: new Date(0), unsubscribeUrl };
   const mail = await PostalMime.parse(texts.email(content('email'), SENDER).fill(to));
   const sms = texts.sms(content('sms')).fill(person);
   const titled = ({ title, body }: { title: string; body: string }) => `${title}\n\n${body}\n`;

@@ -101,6 +101,8 @@ export type Delivery = Scope & {
   digest_key: string | null;
   /** the message it was put into with others, or alone, before that left: whatever is tried again goes under this id */
   digest_id: string | null;
+  /** when that message's first row was drafted; known while the message is sent again, not stored */
+  digest_at?: Date | undefined;
   expires_at: Date | null;
   /** when the id was last put on a queue; null: not yet */
   queued_at: Date | null;

@@ -1,4 +1,5 @@
 import type { Locale } from '../people/contact.ts';
+import type { Signed } from './mail-report.ts';
 import type { Channel, Trigger } from './trigger.ts';
 
 /**
@@ -69,12 +70,13 @@ export type Outgoing = {
     address: string | null;
     fence: number;
     attempts: number;
+    created_at: Date;
     expires_at: Date | null;
   };
   content: Content;
   person: PersonSlots;
   /** set where it carries several messages to one reader, itself first: all of them go as one */
   parts?: readonly Omit<Outgoing, 'parts'>[];
-  /** what every copy of it is known by, where that isn't the delivery's id */
-  message_id?: string;
+  /** the delivery whose Message-ID every copy of it has, where that isn't its own */
+  sent_as?: Signed;
 };

@@ -184,11 +184,11 @@ export type DeliveryStore = DigestStore & {
   settleByProvider(id: string, word: ProviderWord): Promise<boolean>;
   /**
    * A report that an e-mail came back, perhaps days later: what counted as sent has failed, with all that the same e-mail
-   * told of.
+   * told of. @returns false if nothing of it counted as sent: an earlier report was recorded
    */
-  settleByReport(id: string, report: { reason: Reason; detail: string }): Promise<void>;
-  /** Its reader called it unwanted: it stays sent, and says so. */
-  noteComplaint(id: string): Promise<void>;
+  failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
+  /** Its reader called it unwanted: it stays sent, and says so. @returns false if it said so already */
+  noteComplaint(id: string): Promise<boolean>;
 };
 
 export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };

@@ -22,7 +22,7 @@ const LOOKS = 3;
 /** What the delivery store does with the words of providers. */
 export function newsOf(
   rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'settleByProvider' | 'settleByReport' | 'noteComplaint'> {
+): Pick<DeliveryStore, 'settleByProvider' | 'failByReport' | 'noteComplaint'> {
   /** Where nobody is sending it. */
   async function settle(id: string, word: ProviderWord): Promise<boolean> {
     // What has arrived has arrived, also by an earlier try; a failed try says nothing about a later one.
@@ -60,15 +60,15 @@ export function newsOf(
       return false;
     },
 
-    async settleByReport(id, { reason, detail }) {
+    async failByReport(id, { reason, detail }) {
       const values = { status: 'failed', reason, detail: literal(detail), settled_at: '$$NOW' };
-      await rows.updateMany((await inMessage(id)) as never, [{ $set: values }] as never);
+      return (await rows.updateMany((await inMessage(id)) as never, [{ $set: values }] as never)).modifiedCount > 0;
     },
 
     async noteComplaint(id) {
       // Those it carried go on naming it.
       const carrier = { ...(await inMessage(id)), detail: { $not: new RegExp(`^${IN_DIGEST}`) } };
-      await rows.updateMany(carrier as never, { $set: { detail: COMPLAINT } });
+      return (await rows.updateMany(carrier as never, { $set: { detail: COMPLAINT } })).modifiedCount > 0;
     },
   };
 }

@@ -42,7 +42,7 @@ export const PLACES_OF_PERSON = ['user_id', 'on_behalf_of.user_id', 'also.user_i
  * thousands a second. What isn't there is not stored.
  */
 export function deliveryRowOf(delivery: Delivery): DeliveryRow {
-  const row: { [Field in keyof Row<Delivery>]: Row<Delivery>[Field] | undefined } = {
+  const row: { [Field in keyof Stored]: Stored[Field] | undefined } = {
     _id: delivery.id,
     tenant_id: delivery.tenant_id,
     school_id: delivery.school_id,
@@ -86,6 +86,8 @@ export function deliveryRowOf(delivery: Delivery): DeliveryRow {
   };
   return row as DeliveryRow;
 }
+
+type Stored = Row<Omit<Delivery, 'digest_at'>>;
 
 const some = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? (list as T[]) : undefined);
 

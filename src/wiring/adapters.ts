@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { failover } from '../channels/failover.ts';
+import { signedMessageIds } from '../channels/message-id.ts';
 import type { Texts } from '../channels/texts/catalogue.ts';
 import type { Config, SmsSenderConfig } from '../config.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { Channel } from '../notifications/trigger.ts';
+import { messageSecrets } from '../stores/secret-store.ts';
 import type { Stores } from './stores.ts';
 
 type Settings = Config<'links' | 'email' | 'sms' | 'push'>;
@@ -18,7 +20,7 @@ type Open = (
  * for: a worker has one channel, and the libraries of the others would cost it half its memory and start.
  */
 export const ADAPTERS: Record<Channel, Open> = {
-  async email({ email, sendTimeoutMs }, { clock }, notice) {
+  async email({ email, sendTimeoutMs }, { clock, database }, notice) {
     if (!email) return null;
     const { emailChannel } = await import('../channels/email.ts');
     const { namedServers } = await import('../channels/smtp-address.ts');
@@ -36,6 +38,7 @@ export const ADAPTERS: Record<Channel, Open> = {
       notice,
       from: email.from,
       messageDomain,
+      messageIds: signedMessageIds(await messageSecrets(database)),
       clock,
     });
   },

@@ -1,4 +1,5 @@
 import { readMailReport } from '../channels/mail-report.ts';
+import { signedMessageIds } from '../channels/message-id.ts';
 import { twilioSignatureIsValid } from '../channels/twilio-signature.ts';
 import type { ConfigNeed } from '../config.ts';
 import { openTogether } from '../events/together.ts';
@@ -11,7 +12,7 @@ import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
 import { openLanes } from '../registrations/lanes.ts';
 import { isUnavailable } from '../stores/database.ts';
-import { linkSecret } from '../stores/secret-store.ts';
+import { linkSecret, messageSecrets } from '../stores/secret-store.ts';
 import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';
 import { publishAfterCommit } from './queues.ts';
@@ -31,6 +32,7 @@ export async function openHttp(
   publishAfterCommit(context, stores);
   const { publicUrl, jwt, signIn, rateLimit, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
+  const messageIds = signedMessageIds(await messageSecrets(stores.database));
   return {
     deps: {
       ...stores,
@@ -52,8 +54,8 @@ export async function openHttp(
       bounceSecret,
       mailReport: async (raw) => {
         const report = await readMailReport(raw);
-        const isOurs = report !== null && (await recordMailReport(stores, report));
-        const of = report && { deliveryId: report.delivery_id, kind: report.kind };
+        const isOurs = report !== null && (await recordMailReport({ ...stores, messageIds }, report));
+        const of = report && { deliveryId: report.about?.delivery_id ?? null, kind: report.kind };
         log.info({ ...of, isOurs }, 'mail.returned');
         return isOurs;
       },

@@ -20,6 +20,7 @@ async function channelTo(script: Script = {}, from = 'The School <school@school.
     sendTimeoutMs: 2000,
     from,
     messageDomain: 'school.example',
+    messageIds: { of: async ({ id }) => `${id}.signed` },
     clock,
   });
   cleanups.push(() => channel.close());
@@ -39,8 +40,8 @@ describe('e-mail', () => {
     ]);
     expect(server.commands).toContain('MAIL FROM:<school@school.example>');
     expect(server.texts.sort().map((text) => text.split('\r\n').slice(0, 2))).toEqual([
-      ['Message-ID: <d1@school.example>', 'To: ada@home.example'],
-      ['Message-ID: <d2@school.example>', 'To: bob@home.example'],
+      ['Message-ID: <d1.signed@school.example>', 'To: ada@home.example'],
+      ['Message-ID: <d2.signed@school.example>', 'To: bob@home.example'],
     ]);
   });
 

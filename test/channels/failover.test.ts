@@ -27,6 +27,7 @@ async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool
     notice: (notice) => void notices.push(notice),
     from: 'school@school.example',
     messageDomain: 'school.example',
+    messageIds: { of: async ({ id }) => id },
     clock,
   });
   cleanups.push(async () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readMailReport } from '../../src/channels/mail-report.ts';
 
 const ID = 'a1'.repeat(32);
+const SIGNATURE = 'b2'.repeat(16);
+const ABOUT = { delivery_id: ID, signature: SIGNATURE };
 const lines = (...text: string[]): Buffer => Buffer.from(text.join('\r\n'));
 const read = (...text: string[]) => readMailReport(lines(...text));
 
@@ -31,7 +33,7 @@ const report = (status: readonly string[], copy: readonly string[], type = 'deli
 const ORIGINAL = [
   'Content-Type: message/rfc822',
   '',
-  `Message-ID: <${ID}@school.example>`,
+  `Message-ID: <${ID}.${SIGNATURE}@school.example>`,
   'From: School <events@school.example>',
   'To: eva@people.example',
   'Subject: Cancelled',
@@ -43,7 +45,7 @@ const HEADERS = [
   '',
   'Subject: Cancelled',
   'Message-ID:',
-  `\t<${ID}@school.example>`,
+  `\t<${ID}.${SIGNATURE}@school.example>`,
 ];
 
 const failed = (code: string) => [
@@ -62,7 +64,7 @@ const failed = (code: string) => [
 
 describe('a mail that came back', () => {
   it('tells which message, and the code of its recipient', async () => {
-    const told = { kind: 'status', delivery_id: ID, action: 'failed', code: '5.1.1' };
+    const told = { kind: 'status', about: ABOUT, action: 'failed', code: '5.1.1' };
     expect(await read(...report(failed('5.1.1'), ORIGINAL))).toEqual(told);
     expect(await read(...report(failed('5.1.1 (no such user)'), HEADERS))).toEqual(told);
   });
@@ -73,10 +75,12 @@ describe('a mail that came back', () => {
   });
 
   it('names no message where its copy is missing or is none of ours', async () => {
-    const other = HEADERS.map((line) => line.replace(ID, 'abc'));
-    expect(await read(...report(failed('5.1.1'), other))).toMatchObject({ delivery_id: null, action: 'failed' });
+    for (const local of ['abc', ID, `${ID}.${SIGNATURE.slice(1)}`]) {
+      const other = HEADERS.map((line) => line.replace(`${ID}.${SIGNATURE}`, local));
+      expect(await read(...report(failed('5.1.1'), other))).toMatchObject({ about: null, action: 'failed' });
+    }
     expect(await read(...report(failed('5.1.1'), ['Content-Type: text/plain', '', 'x']))).toMatchObject({
-      delivery_id: null,
+      about: null,
     });
   });
 
@@ -90,7 +94,7 @@ describe('a complaint', () => {
     const feedback = [`Feedback-Type: ${type}`, 'User-Agent: SomeGenerator/1.0', 'Version: 1', ''];
     expect(await read(...report(feedback, ORIGINAL, 'feedback-report'))).toEqual({
       kind: 'feedback',
-      delivery_id: ID,
+      about: ABOUT,
       type,
     });
   });

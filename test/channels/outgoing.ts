@@ -20,6 +20,7 @@ export function outgoing(
       address: null,
       fence: 1,
       attempts: 0,
+      created_at: NOW,
       expires_at: null,
       ...delivery,
     },
@@ -61,9 +62,9 @@ export function outgoing(
 }
 
 /** Texts that say whom they are for, and fail for a person called Broken. */
-type MailTo = { address: string; person: { name: string }; deliveryId: string };
-const mailText = ({ address, person, deliveryId }: MailTo) =>
-  `Message-ID: <${deliveryId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`;
+type MailTo = { address: string; person: { name: string }; messageId: string };
+const mailText = ({ address, person, messageId }: MailTo) =>
+  `Message-ID: <${messageId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`;
 
 export const texts = {
   email: () => ({

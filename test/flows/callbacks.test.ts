@@ -70,9 +70,13 @@ async function reply(text: string, to = ROUTINE): Promise<void> {
 }
 
 /** Hands over the report a mail server would write about the last mail to Eva. */
-async function report(type: 'delivery-status' | 'feedback-report', fields: string): Promise<unknown> {
+async function report(
+  type: 'delivery-status' | 'feedback-report',
+  fields: string,
+  change = (mail: string) => mail,
+): Promise<unknown> {
   const mail = world.smtp.messages.filter(({ to }) => to.includes(EVA.email)).at(-1);
-  const copy = `Content-Type: message/rfc822\r\n\r\n${mail?.raw.toString('latin1')}`;
+  const copy = `Content-Type: message/rfc822\r\n\r\n${change(mail?.raw.toString('latin1') ?? '')}`;
   const parts = [`Content-Type: message/${type}\r\n\r\n${fields}`, copy].map((part) => `--b\r\n${part}\r\n`).join('');
   const head = `MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n\r\n`;
   const answer = await fetch(`${world.apiUrl}/callbacks/email`, {
@@ -130,6 +134,12 @@ test('a mail that came back is told on its delivery, and its address is left alo
   const id = await registered();
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
   const failed = `Reporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; ${EVA.email}\r\nAction: failed\r\nStatus: 5.1.1\r\n`;
+  // What can be reckoned from the delivery alone is no proof of having got the message.
+  const forged = (mail: string) => mail.replace(/^Message-ID: <(\w{64})\.\w+@/, `Message-ID: <$1.${'0'.repeat(32)}@`);
+  const unsigned = (mail: string) => mail.replace(/^Message-ID: <(\w{64})\.\w+@/, 'Message-ID: <$1@');
+  for (const change of [forged, unsigned])
+    expect(await report('delivery-status', failed, change)).toEqual({ result: 'passed over' });
+  expect(await rowOf(id, 'message', 'email')).toMatchObject({ status: 'sent' });
   expect(await report('delivery-status', failed)).toEqual({ result: 'recorded' });
   const back = { status: 'failed', reason: 'bad_address', detail: 'bounce 5.1.1' };
   expect(await rowOf(id, 'message', 'email')).toMatchObject(back);
@@ -139,6 +149,7 @@ test('a mail that came back is told on its delivery, and its address is left alo
   const [held] = listed.body.data as unknown as { id: string }[];
   expect(held).toMatchObject({ channel: 'email', kind: 'bounced', why: 'bounce 5.1.1', times: 1 });
   expect((await world.call('DELETE', `${S}/${held?.id}`)).status).toBe(204);
+  expect(await report('delivery-status', failed)).toEqual({ result: 'recorded' });
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
 }, 60_000);
 

@@ -37,6 +37,8 @@ function ready(
   return { row, outgoing: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
 }
 
+const FIRST_AT = new Date('2026-10-01T07:00:00Z');
+
 const spelled = (messages: ReturnType<typeof composeDigests>) =>
   messages.map(({ row, others }) => [row.id, ...others.map((other) => other.id)].join('+')).sort();
 
@@ -49,15 +51,15 @@ test('what waited for one morning goes together, the rest by itself', () => {
 test('what was put together before goes together again under its id, and nothing else with it', () => {
   const composed = (id: string) => {
     const one = ready(id, 'eva');
-    return { ...one, row: { ...one.row, digest_id: 'first' } };
+    return { ...one, row: { ...one.row, digest_id: 'first', digest_at: FIRST_AT } };
   };
   const messages = composeDigests([ready('a', 'eva'), composed('b'), composed('c')], true);
   expect(spelled(messages)).toEqual(['a', 'b+c']);
-  expect(messages.map(({ outgoing }) => [outgoing.delivery.id, outgoing.message_id])).toEqual([
+  expect(messages.map(({ outgoing }) => [outgoing.delivery.id, outgoing.sent_as])).toEqual([
     ['a', undefined],
-    ['b', 'first'],
+    ['b', { id: 'first', created_at: FIRST_AT }],
   ]);
-  expect(composeDigests([composed('first')], true)[0]?.outgoing.message_id).toBeUndefined();
+  expect(composeDigests([composed('first')], true)[0]?.outgoing.sent_as).toBeUndefined();
 });
 
 test('they are told in the order in which they came', () => {
@@ -124,7 +126,7 @@ test.each([
     { from: 'Schoolbell <bell@bell.example>', messageDomain: 'bell.example' },
     {
       address: 'eva@people.example',
-      deliveryId: 'a',
+      messageId: 'a',
       date: new Date('2026-10-11T07:00:00Z'),
     },
   );

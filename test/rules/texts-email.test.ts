@@ -20,7 +20,7 @@ function written(content: Content, person: Partial<PersonSlots> = {}, to: Partia
   return texts.email(content, sender).fill({
     address: 'jana@home.example',
     person: { ...jana, ...person },
-    deliveryId: DELIVERY,
+    messageId: DELIVERY,
     date: new Date('2026-08-20T10:15:30Z'),
     unsubscribeUrl: 'https://bell.example/unsubscribe/token-1',
     ...to,
@@ -295,7 +295,7 @@ test('a prepared text is filled in fast enough to be no bottleneck', async () =>
   const took = await cpuMsOf(() => {
     for (let at = 0; at < count; at += 1) {
       bytes += Buffer.from(
-        prepared.fill({ ...to, address: `jana${at}@home.example`, deliveryId: `${DELIVERY}${at}` }),
+        prepared.fill({ ...to, address: `jana${at}@home.example`, messageId: `${DELIVERY}${at}` }),
       ).length;
     }
   });

@@ -134,7 +134,7 @@ describe('a full stop', () => {
             : texts.email(ends, sender).fill({
                 address: 'jana@people.example',
                 person: jana,
-                deliveryId: 'delivery-1',
+                messageId: 'delivery-1',
                 date: new Date(0),
                 unsubscribeUrl: '',
               });

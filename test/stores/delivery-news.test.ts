@@ -132,12 +132,24 @@ async function digest(): Promise<() => Promise<unknown>> {
     return rows.map((found) => [found?.status, found?.reason ?? found?.detail]);
   };
 }
-const come = (report: Parameters<typeof recordMailReport>[1]) =>
-  recordMailReport({ deliveries: store, suppressions: suppressionStore(database) }, report);
+type Came = { kind: 'status'; action: string; code: string } | { kind: 'feedback'; type: string };
+/** A report about a message, as whoever has that message can make one. */
+const come = (delivery_id: string, came: Came, signature = 'genuine') =>
+  recordMailReport(
+    {
+      deliveries: store,
+      suppressions: suppressionStore(database),
+      messageIds: { isSignature: async ({ id }, given) => given === 'genuine' && id === delivery_id },
+    },
+    { about: { delivery_id, signature }, ...came },
+  );
+const BOUNCE = { kind: 'status', action: 'failed', code: '5.1.1' } as const;
+const COMPLAINT = { kind: 'feedback', type: 'abuse' } as const;
+const held = (urgent: boolean) => suppressionStore(database).among('t1', 'email', ['eva@people.example'], { urgent });
 
 test('with an e-mail that comes back everything has failed that it told of', async () => {
   const found = await digest();
-  await come({ kind: 'status', delivery_id: 'first', action: 'failed', code: '5.1.1' });
+  await come('first', BOUNCE);
   expect(await found()).toEqual([
     ['failed', 'bad_address'],
     ['failed', 'bad_address'],
@@ -148,11 +160,34 @@ test('with an e-mail that comes back everything has failed that it told of', asy
 
 test('an e-mail that was called unwanted says so, and stays sent', async () => {
   const found = await digest();
-  await come({ kind: 'feedback', delivery_id: 'first', type: 'abuse' });
+  await come('first', COMPLAINT);
   expect(await found()).toEqual([
     ['sent', 'complaint'],
     ['sent', 'in_digest first'],
     ['skipped', 'expired'],
     ['sent', null],
   ]);
+});
+
+test.each([
+  ['bounce', BOUNCE],
+  ['complaint', COMPLAINT],
+])('a %s without the signature of its message changes nothing', async (_name, came) => {
+  const found = await digest();
+  const before = await found();
+  expect(await come('first', came, 'forged')).toBe(false);
+  expect(await found()).toEqual(before);
+  expect(await held(false)).toEqual(new Set());
+});
+
+test.each([
+  ['bounce', BOUNCE],
+  ['complaint', COMPLAINT],
+])('a %s counts once: a second one does not suppress the address again after staff lifted it', async (_name, came) => {
+  await digest();
+  expect(await come('first', came)).toBe(true);
+  expect((await held(false)).size).toBe(1);
+  await database.collection('suppressions').deleteMany({});
+  expect(await come('first', came)).toBe(true);
+  expect((await held(false)).size).toBe(0);
 });

@@ -43,21 +43,21 @@ const FRAME: Record<Locale, { subject(count: number): string; hello: string; int
 
 /**
  * Several messages to one reader as one mail: ASCII, CRLF, like any other. The same parts make the same text.
- * @param to `deliveryId` is the carrier's: every copy has the same Message-ID
+ * @param to `messageId` is the part of the Message-ID before the @: every copy has the same
  */
 export function digestMail(
   parts: readonly Part[],
   sender: Sender,
-  to: { address: string; deliveryId: string; date: Date },
+  to: { address: string; messageId: string; date: Date },
 ): string {
   const [first] = parts;
   if (!first) throw new TypeError('a digest of nothing');
-  if (!/^[\w-]{1,200}$/.test(to.deliveryId)) throw new TypeError('not a delivery id');
+  if (!/^[\w.-]{1,200}$/.test(to.messageId)) throw new TypeError('not the first part of a Message-ID');
   const { content, person } = first;
   const frame = FRAME[content.locale];
   const url = asUrl(person.unsubscribe_url);
   const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
-  const boundary = `=_${digestOf(to.deliveryId).slice(0, 24)}`;
+  const boundary = `=_${digestOf(to.messageId).slice(0, 24)}`;
   const subject = `${content.school.name}: ${frame.subject(parts.length)}`;
   const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
   const text = [hello, '', frame.intro, '', ...parts.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
@@ -70,7 +70,7 @@ ${foot}
 </body></html>
 `;
   return [
-    `Message-ID: <${to.deliveryId}@${domain}>\r\n`,
+    `Message-ID: <${to.messageId}@${domain}>\r\n`,
     `Date: ${to.date.toUTCString().replace('GMT', '+0000')}\r\n`,
     `To: ${addrSpec(to.address)}\r\n`,
     url === '' ? '' : `List-Unsubscribe: <${url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,

@@ -13,8 +13,8 @@ export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
   address: string;
   person: PersonSlots;
-  /** the Message-ID is made of it alone: every copy of one delivery has the same */
-  deliveryId: string;
+  /** the part of the Message-ID before the @: every copy of one delivery has the same */
+  messageId: string;
   date: Date;
   /** for List-Unsubscribe, where mail programs POST to (RFC 8058); '' leaves the pair out */
   unsubscribeUrl: string;
@@ -45,9 +45,9 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     return strandOf([shared, ...structure(content, text, html)]);
   });
 
-  function bytes({ address, person, deliveryId, date, unsubscribeUrl }: MailTo): Buffer {
+  function bytes({ address, person, messageId, date, unsubscribeUrl }: MailTo): Buffer {
     const to = addrSpec(address);
-    if (!/^[\w-]{1,200}$/.test(deliveryId)) throw new TypeError('not a delivery id');
+    if (!/^[\w.-]{1,200}$/.test(messageId)) throw new TypeError('not the first part of a Message-ID');
     const slots: PersonSlots = {
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
@@ -55,7 +55,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       place_url: person.place_url === '' ? '' : asUrl(person.place_url),
       registered: person.registered,
     };
-    let head = `Message-ID: <${deliveryId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
+    let head = `Message-ID: <${messageId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
     if (unsubscribeUrl !== '') {
       head += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
     }

@@ -40,7 +40,8 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
   for (const [digest_id, members] of digests) {
     const open = members.filter(isOpen);
     const found: Delivery[] = open.filter((row: Delivery) => row.status === 'waiting');
-    for (const row of found) rows.set(row.id, { ...row, digest_id });
+    const digest_at = members.find((row: Delivery) => row.id === digest_id)?.created_at;
+    for (const row of found) rows.set(row.id, { ...row, digest_id, digest_at });
     if (found.length === open.length) continue;
     for (const row of found) rows.delete(row.id);
     await deliveries.release(idsOf(found), hasFirst(found, open) ? AGAIN_MS.withFirst : AGAIN_MS.withoutFirst);
@@ -96,8 +97,9 @@ function byArrival({ row: a }: Ready, { row: b }: Ready): number {
 
 function digestOf([first, ...rest]: readonly Ready[]): Message[] {
   if (!first) return [];
-  const { digest_id, id } = first.row;
-  const named = digest_id === null || digest_id === id ? {} : { message_id: digest_id };
+  const { digest_id, digest_at, created_at, id } = first.row;
+  const isCarrier = digest_id === null || digest_id === id;
+  const named = isCarrier ? {} : { sent_as: { id: digest_id, created_at: digest_at ?? created_at } };
   const parts = rest.length > 0 ? { parts: [first, ...rest].map((one) => one.outgoing) } : {};
   return [{ row: first.row, others: rest.map((one) => one.row), outgoing: { ...first.outgoing, ...named, ...parts } }];
 }

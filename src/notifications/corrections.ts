@@ -74,7 +74,9 @@ function correctionOf(
   now: Date,
 ): Delivery {
   const { event, fact, openChannels } = occasion;
-  const recipient = { user_id: told.user_id, contact: null, registration_id: null, confirmation: 0, snapshot: null };
+  const { user_id } = told;
+  const nothing = { contact: null, registration_id: null, confirmation: 0, snapshot: null, registered_by: null };
+  const recipient = { user_id, ...nothing };
   const reason = isSilenced(event, fact) ? 'notifications_off' : openChannels.has(told.channel) ? null : 'channel_off';
   const people = { localeOf: () => told.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
   const row = draft(occasion, recipient, told.channel, told, people, now, reason);

@@ -49,6 +49,7 @@ export const REASONS = {
   mailbox_full: 'the mailbox is full',
   refused: 'the provider refused the message',
   gone: 'the browser no longer takes messages',
+  address_limit: 'too many messages in a day to an address that the directory does not have for this person',
   over_budget: 'the text messages of this day are used up',
   not_sent: 'the provider never got the message, although it was sent twice',
   tried_out: 'it could not be handed over within a day',
@@ -83,6 +84,8 @@ export type Delivery = Scope & {
   name: string;
   /** e-mail address, E.164 number, or null for push and in-app, which go by user_id */
   address: string | null;
+  /** who gave this address with a registration, if the directory does not have it for its reader: nobody has verified it */
+  given_by: string | null;
   locale: Locale;
   timezone: string;
   /** the registrations it is about: it is true as long as any of them is; none for the audience */
@@ -134,7 +137,7 @@ export type DeliveryKey = Scope & {
   /** what makes two messages of one trigger different: sequence, schedule version and offset, registration and count */
   version: string;
   channel: Channel;
-  /** the address where there is one, else the person: one message per channel and address */
+  /** the address where there is one (with whoever gave it, if it is unverified), else the person: one message for each */
   recipient: string;
 };
 

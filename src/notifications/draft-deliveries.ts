@@ -81,6 +81,7 @@ const nowhere = ({ user_id, contact }: Recipient): Destination => ({
   user_id,
   name: contact?.name ?? '',
   address: null,
+  given_by: null,
   locale: contact?.locale ?? null,
   timezone: contact?.timezone ?? null,
   on_behalf_of: [],
@@ -97,12 +98,15 @@ export function draft(
   reason: Reason | null,
 ): Delivery {
   const { tenant_id, school_id } = event;
-  const receiver = to.address === null ? `user:${to.user_id}` : sameAddressForm(to.address);
+  const receiver = receiverOf(to);
   const version = versionOf(fact, recipient);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const due_at = tellAt(fact, now);
-  const quiet = quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
+  // Nobody has verified whose address it is, so the school's quiet hours protect its reader, not those of who gave it.
+  const quiet = to.given_by
+    ? quietOf(school, null, school.timezone)
+    : quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
   const held_until = reason ? null : holdUntil({ fact, event, channel }, quiet, due_at);
   return {
     tenant_id,
@@ -118,6 +122,7 @@ export function draft(
     also: [],
     name: to.name,
     address: to.address,
+    given_by: to.given_by,
     locale,
     timezone,
     registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
@@ -146,6 +151,12 @@ export function draft(
     settled_at: reason ? now : null,
     redriven_at: null,
   };
+}
+
+/** One message per verified address; one per unverified address and person who gave it, so that no stranger's hides mine. */
+function receiverOf({ user_id, address, given_by }: Destination): string {
+  if (address === null) return `user:${user_id}`;
+  return given_by === null ? sameAddressForm(address) : `given by ${given_by}: ${sameAddressForm(address)}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { EventStore } from '../events/ports.ts';
 import { FACT_VERSION, type Fact } from '../facts/fact.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { type AddressLimit, limitGivenAddresses } from './address-limit.ts';
 import { corrections } from './corrections.ts';
 import type { Delivery } from './delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from './draft-deliveries.ts';
@@ -21,6 +22,7 @@ export type FanOutDeps = AudienceDeps & {
   facts: FactStore;
   events: EventStore;
   deliveries: DeliveryStore;
+  addressLimit: AddressLimit;
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; the others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
@@ -148,7 +150,9 @@ export const store = (deps: FanOutDeps, drafts: readonly Delivery[], now: Date):
   stored(deps, { ...oneRowPerKey(drafts), now, drafted: drafts.length });
 
 /** Inserts the rows, then queues those that fit; the relay's refill finds the others, and what a crash left unqueued. */
-async function stored(deps: FanOutDeps, { rows, merged, now, drafted }: Omit<Ready, 'tell'>): Promise<number> {
+async function stored(deps: FanOutDeps, ready: Omit<Ready, 'tell'>): Promise<number> {
+  const { merged, now, drafted } = ready;
+  const rows = await limitGivenAddresses(deps.addressLimit, ready.rows, now);
   const dueNow = rows.filter((row) => row.due_at <= now);
   const room = await enqueue.room(deps, dueNow);
   const queued = enqueue.dated(rows, room, await enqueue.roomAhead(deps, rows, now), now);

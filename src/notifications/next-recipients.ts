@@ -95,7 +95,14 @@ function thoseOf(
   for (const contact of contacts) {
     const { user_id } = contact;
     if (isInAudience(contact, childrenOf.get(user_id) ?? NO_CHILDREN, event))
-      recipients.push({ user_id, contact, registration_id: null, confirmation: 0, snapshot: null });
+      recipients.push({
+        user_id,
+        contact,
+        registration_id: null,
+        confirmation: 0,
+        snapshot: null,
+        registered_by: null,
+      });
   }
   return recipients;
 }
@@ -142,14 +149,15 @@ function recipientsOf(page: readonly Registration[], contacts: ReadonlyMap<strin
 
 /** Whoever is registered, as the directory knows them now and as the registration did. */
 export const recipientOf = (
-  { id, user_id, confirmation, contact }: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact'>,
+  registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by'>,
   contacts: ReadonlyMap<string, Contact>,
 ): Recipient => ({
-  user_id,
-  contact: contacts.get(user_id) ?? null,
-  registration_id: id,
-  confirmation,
-  snapshot: contact,
+  user_id: registration.user_id,
+  contact: contacts.get(registration.user_id) ?? null,
+  registration_id: registration.id,
+  confirmation: registration.confirmation,
+  snapshot: registration.contact,
+  registered_by: registration.registered_by,
 });
 
 async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
@@ -157,6 +165,6 @@ async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fa
   const { registration_id, user_id, confirmation } = fact.data;
   const [registration] = await deps.registrations.findMany(event, [registration_id]);
   const contact = await deps.contacts.find(event, user_id);
-  const snapshot = registration?.contact ?? null;
-  return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot }], next: null };
+  const { contact: snapshot = null, registered_by = null } = registration ?? {};
+  return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot, registered_by }], next: null };
 }

@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { Role } from '../people/caller.ts';
-import type { Contact, Locale } from '../people/contact.ts';
+import { type Contact, type Locale, sameAddressForm } from '../people/contact.ts';
 import { maySee } from '../people/visibility.ts';
 import type { Channel } from './trigger.ts';
 
@@ -13,6 +13,8 @@ export type Recipient = {
   confirmation: number;
   /** addresses given with the registration come first */
   snapshot: { email: string | null; phone: string | null } | null;
+  /** who gave them */
+  registered_by: string | null;
 };
 
 /** Where a message goes, and in whose name. */
@@ -20,6 +22,8 @@ export type Destination = {
   user_id: string;
   name: string;
   address: string | null;
+  /** who gave this address with a registration, if the directory does not have it for its reader: nobody has verified it */
+  given_by: string | null;
   locale: Locale | null;
   timezone: string | null;
   on_behalf_of: { user_id: string; name: string }[];
@@ -72,7 +76,8 @@ export const isInClassAndGrade = (person: Contact, event: SchoolEvent): boolean 
 
 /**
  * Where one recipient is reached on one channel: the registration's own address, else the directory's, else a student's
- * guardians (decisions.md, "contact"). Empty: nowhere, which is recorded as `no_contact`.
+ * guardians. An address given with the registration that the directory has for a guardian goes to that guardian. Empty:
+ * nowhere, which is recorded as `no_contact`.
  * @param guardians of the recipient, as far as they are in the directory
  * @param hasPush whether a person has a browser subscribed
  */
@@ -88,25 +93,36 @@ export function destinationsOf(
     name: contact?.name ?? '',
     locale: contact?.locale ?? null,
     timezone: contact?.timezone ?? null,
+    given_by: null,
     on_behalf_of: [],
   };
   if (channel === 'in_app') return [{ ...own, address: null }];
   const reach = (person: Contact | null): string | null =>
     (channel === 'email' ? person?.email : person?.phone) ?? null;
+  const ofGuardian = (guardian: Contact): Destination => ({
+    user_id: guardian.user_id,
+    name: guardian.name,
+    address: channel === 'push' ? null : reach(guardian),
+    given_by: null,
+    locale: guardian.locale,
+    timezone: guardian.timezone,
+    on_behalf_of: [{ user_id, name: contact?.name ?? '' }],
+  });
   if (channel === 'push') {
     if (hasPush(user_id)) return [{ ...own, address: null }];
   } else {
-    const address = (channel === 'email' ? recipient.snapshot?.email : recipient.snapshot?.phone) ?? reach(contact);
-    if (address) return [{ ...own, address }];
+    const directory = reach(contact);
+    const given = (channel === 'email' ? recipient.snapshot?.email : recipient.snapshot?.phone) ?? directory;
+    if (given) {
+      if (isSame(given, directory)) return [{ ...own, address: directory }];
+      const owner = guardians.find((guardian) => isSame(given, reach(guardian)));
+      return owner ? [ofGuardian(owner)] : [{ ...own, address: given, given_by: recipient.registered_by ?? user_id }];
+    }
   }
   return guardians
     .filter((guardian) => (channel === 'push' ? hasPush(guardian.user_id) : reach(guardian) !== null))
-    .map((guardian) => ({
-      user_id: guardian.user_id,
-      name: guardian.name,
-      address: channel === 'push' ? null : reach(guardian),
-      locale: guardian.locale,
-      timezone: guardian.timezone,
-      on_behalf_of: [{ user_id, name: contact?.name ?? '' }],
-    }));
+    .map(ofGuardian);
 }
+
+const isSame = (given: string, known: string | null): boolean =>
+  known !== null && sameAddressForm(given) === sameAddressForm(known);

@@ -49,6 +49,7 @@ const CZECH: Record<Reason, string> = {
   mailbox_full: 'schránka je plná',
   refused: 'poskytovatel zprávu odmítl',
   gone: 'prohlížeč už zprávy nepřijímá',
+  address_limit: 'příliš mnoho zpráv za den na adresu, kterou tato osoba nemá v adresáři',
   over_budget: 'textové zprávy pro tento den jsou vyčerpány',
   not_sent: 'poskytovatel zprávu nedostal, ani když byla odeslána podruhé',
   tried_out: 'během dne se to nepodařilo předat',

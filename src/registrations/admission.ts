@@ -4,6 +4,22 @@ import type { Refusal } from '../kernel/errors.ts';
 export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
 export type Admission = { status: (typeof ADMITTED)[number] };
 
+/** How often one person may register for one event within this time; each registration sends a message. */
+export const REPEATED_WITHIN_MS = 86_400_000;
+const REPEATED = 5;
+
+/** @param made when this person registered for this event, in any order @returns a refusal, or null if they may again */
+export function refuseRepeated(made: readonly Date[], now: Date): Refusal | null {
+  const times = made.map((at) => at.getTime()).filter((at) => at > now.getTime() - REPEATED_WITHIN_MS);
+  const counting = times.sort((a, b) => b - a)[REPEATED - 1];
+  if (counting === undefined) return null;
+  return {
+    code: 'rate_limited',
+    detail: `at most ${REPEATED} registrations of one person for one event in 24 hours`,
+    retryAfter: (counting + REPEATED_WITHIN_MS - now.getTime()) / 1000,
+  };
+}
+
 /**
  * Whether somebody gets a seat, a place on the waitlist or a no (§2.8 r.1–4, §7 r.2). A seat that is free while others
  * wait is theirs: the newcomer joins the end of the waitlist, unless `waits` is false.

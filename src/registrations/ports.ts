@@ -22,11 +22,11 @@ export type RegistrationStore = {
   findMany(scope: Scope, ids: readonly string[]): Promise<Registration[]>;
   /** Of those that exist. */
   standings(scope: Scope, ids: readonly string[]): Promise<RegistrationStanding[]>;
-  /** Of one event: those with these ids, and the active ones of these people. */
+  /** Of one event: those with these ids, and the active ones of these people; `since`: also those they made after it. */
   findAmong(
     scope: Scope,
     event_id: string,
-    wanted: { ids: readonly string[]; user_ids: readonly string[] },
+    wanted: { ids: readonly string[]; user_ids: readonly string[]; since?: Date },
     tx?: Tx,
   ): Promise<Registration[]>;
   /** All of one person, ended ones too. */

@@ -4,7 +4,7 @@ import { newId } from '../kernel/ids.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
-import { admit } from './admission.ts';
+import { admit, refuseRepeated } from './admission.ts';
 import type { Keep, Lanes, SeatRequest } from './ports.ts';
 import { isOwn, type Registration, type RegistrationKind } from './registration.ts';
 import { placesOf, put, type Sheet, say } from './sheet.ts';
@@ -25,7 +25,7 @@ export type Registered = { registration: Registration; waitlist_position: number
  * Signs a person up: a seat, a place on the waitlist, or a refusal. Decided in the event's lane; seat, counters,
  * registration, fact and kept reply are one transaction, and the event's row is written by everyone who takes or frees
  * a seat, so two can never take the same one.
- * @throws Refused `not_found`, `forbidden`, `already_registered`, `busy` and what `admit` refuses
+ * @throws Refused `not_found`, `forbidden`, `already_registered`, `rate_limited`, `busy` and what `admit` refuses
  */
 export async function register(
   deps: { lanes: Lanes },
@@ -51,6 +51,8 @@ function signUp(sheet: Sheet, caller: Caller, user_id: string, input: RegisterIn
   if (!speaksFor(caller, user_id)) return NOT_FOR_OTHERS;
   if (sheet.active.has(user_id))
     return { code: 'already_registered', detail: 'this person has an active registration' };
+  const repeated = refuseRepeated(sheet.made.get(user_id) ?? [], now);
+  if (repeated) return repeated;
   const admission = admit(event, now, input.waitlist);
   if ('code' in admission) return admission;
   const { status } = admission;

@@ -1,5 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../facts/fact.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import type { Actor } from '../people/caller.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { PromotionCause, Registration } from './registration.ts';
@@ -23,6 +24,8 @@ export type Sheet = {
   readonly before: Map<string, Registration>;
   /** active registrations by person */
   readonly active: Map<string, string>;
+  /** when each person registered lately, ended registrations included */
+  readonly made: Map<string, Date[]>;
   /** those who wait, in order, from the first: at least as many as this group can move up */
   readonly waiting: string[];
   /** those of this group who were put on the waitlist, in order */
@@ -47,6 +50,7 @@ export function sheetOf(
     rows,
     before: new Map(rows),
     active: new Map([...rows.values()].filter(({ status }) => isActive(status)).map((row) => [row.user_id, row.id])),
+    made: new Map(groupBy(known, ({ user_id }) => user_id).map((all) => [all[0]?.user_id ?? '', all.map(madeAt)])),
     waiting: waiting.map((row) => row.id),
     joined: [],
     touched: new Set(),
@@ -65,12 +69,16 @@ export function put(sheet: Sheet, registration: Registration): void {
   sheet.places = null;
   if (isActive(registration.status)) sheet.active.set(registration.user_id, registration.id);
   else sheet.active.delete(registration.user_id);
+  if (!old)
+    sheet.made.set(registration.user_id, [...(sheet.made.get(registration.user_id) ?? []), registration.created_at]);
   if (!old && registration.status === 'waitlisted') {
     sheet.event.last_waitlist_number = registration.waitlist_number ?? sheet.event.last_waitlist_number;
     sheet.waiting.push(registration.id);
     sheet.joined.push(registration.id);
   }
 }
+
+const madeAt = ({ created_at }: Registration): Date => created_at;
 
 function count(event: SchoolEvent, registration: Registration | null, step: 1 | -1): void {
   if (!registration) return;

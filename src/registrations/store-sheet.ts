@@ -1,6 +1,7 @@
 import type { KeptReply } from '../kernel/idempotency.ts';
 import { Contended, type Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
+import { REPEATED_WITHIN_MS } from './admission.ts';
 import type { LaneDeps, SeatRequest } from './ports.ts';
 import type { Registration } from './registration.ts';
 import { type Sheet, sheetOf } from './sheet.ts';
@@ -10,7 +11,7 @@ import { type Sheet, sheetOf } from './sheet.ts';
  * takes the event's row first: dearer for one who is alone, and cheap to lose for one who is not.
  */
 export async function openSheet(
-  deps: Pick<LaneDeps, 'events' | 'registrations'>,
+  deps: Pick<LaneDeps, 'clock' | 'events' | 'registrations'>,
   scope: Scope,
   event_id: string,
   needs: readonly SeatRequest<unknown>['needs'][],
@@ -23,7 +24,8 @@ export async function openSheet(
   const user_ids = needs.flatMap((need) => need.user_ids ?? []);
   const moves = needs.reduce((sum, need) => sum + (need.moves ?? 0), 0);
   const asked = ids.length + user_ids.length > 0;
-  const known = asked ? await deps.registrations.findAmong(scope, event_id, { ids, user_ids }, tx) : [];
+  const since = new Date(deps.clock.now().getTime() - REPEATED_WITHIN_MS);
+  const known = asked ? await deps.registrations.findAmong(scope, event_id, { ids, user_ids, since }, tx) : [];
   const some = moves > 0 && event.waitlisted > 0;
   const waiting = some ? await deps.registrations.firstWaiting(scope, event_id, moves, tx) : [];
   return sheetOf(event, known, waiting, tx !== undefined);

@@ -59,6 +59,7 @@ const facts = open('facts')
 
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
+  .index({ event_id: 1, user_id: 1, created_at: 1 }, { name: 'of_person' })
   .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
   .index({ event_id: 1, status: 1, _id: 1 })
   .index({ event_id: 1, _id: 1 });
@@ -125,6 +126,9 @@ const suppressions = open('suppressions').index({ tenant_id: 1, channel: 1, addr
 /** Parts of text messages by tenant and day. */
 const sms_budgets = open('sms_budgets').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
+/** Messages to unverified addresses in the last day (address-limit-store.ts). */
+const address_limits = open('address_limits').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
 const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 /** Reports of other services that were taken in, by school and their own id. */
@@ -155,6 +159,7 @@ const SCHEMAS = {
   push_subscriptions,
   suppressions,
   sms_budgets,
+  address_limits,
   replies,
   ingested,
   secrets,

@@ -33,6 +33,7 @@ const PEOPLE_IN: Readonly<Record<CollectionName, Standing>> = {
   preferences: { erased: 'theirs', kept: 'as long as it is used' },
   push_subscriptions: { erased: 'theirs', kept: 'as long as it is used' },
   suppressions: { erased: 'named', kept: 'KEEP_DELIVERIES_DAYS' },
+  address_limits: { erased: 'nobody', kept: 'hours' },
   sms_budgets: { erased: 'nobody', kept: 'hours' },
   replies: { erased: 'named', kept: 'hours' },
   ingested: { erased: 'nobody', kept: 'KEEP_HISTORY_DAYS' },

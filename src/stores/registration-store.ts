@@ -36,11 +36,12 @@ export function registrationStore(database: Database): RegistrationStore {
       const found = await database.readAll<RegistrationRow>('registrations', filter, { projection });
       return found.map(({ _id, user_id, status }) => ({ id: _id, user_id, status }));
     },
-    async findAmong(scope, event_id, { ids, user_ids }, tx) {
+    async findAmong(scope, event_id, { ids, user_ids, since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
       const byId = ids.length > 0 ? await rows.find({ ...of, _id: { $in: [...ids] } }, inTx(tx)).toArray() : [];
-      const ofPeople = { ...of, user_id: { $in: [...user_ids] }, active: true };
-      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople, inTx(tx)).toArray() : [];
+      const wanted = since ? { $or: [{ active: true }, { created_at: { $gt: since } }] } : { active: true };
+      const ofPeople = { ...of, user_id: { $in: [...user_ids] }, ...wanted };
+      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople as never, inTx(tx)).toArray() : [];
       return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
     },
     async ofPerson(scope, event_id, user_id) {

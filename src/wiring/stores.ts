@@ -3,6 +3,7 @@ import type { EventDeps } from '../events/ports.ts';
 import { BootRefused, type ProcessContext } from '../process.ts';
 import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
+import { addressLimitStore } from '../stores/address-limit-store.ts';
 import { contactStore } from '../stores/contact-store.ts';
 import { type Database, openDatabase } from '../stores/database.ts';
 import { deliveryStore } from '../stores/delivery-store.ts';
@@ -81,6 +82,7 @@ export function storesOn(database: Database) {
     eventWatch: eventWatch(database),
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
+    addressLimit: addressLimitStore(database),
     smsBudget: smsBudgetStore(database),
     tellings: tellingStore(database),
     texts: textStore(database),

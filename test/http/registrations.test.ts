@@ -53,6 +53,21 @@ describe('registering', () => {
     expect(answer).toMatchObject({ status: 409, body: { code } });
   });
 
+  it('is refused where one person registers and cancels again and again: 429 says what is limited', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    for (let times = 0; times < 5; times += 1) {
+      const made = await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
+      expect(made.status).toBe(201);
+      expect((await ask(PARENT, 'POST', `${url}/${made.body.id}/cancel`)).status).toBe(200);
+    }
+    const refused = await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.body.detail).toContain('5 registrations of one person for one event');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
+    expect((await ask(person('somebody'), 'POST', url, { payload: { kind: 'attendee' } })).status).toBe(201);
+  });
+
   it('is refused a second time', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;

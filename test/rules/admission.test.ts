@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { admit } from '../../src/registrations/admission.ts';
+import { admit, refuseRepeated } from '../../src/registrations/admission.ts';
 import { isActive, takesSeat } from '../../src/registrations/registration.ts';
 import { anEvent, at, NOW } from '../support/builders.ts';
 
@@ -68,4 +68,14 @@ test.each([
   ['cancelled', false, false],
 ] as const)('a %s registration takes a seat: %s, is active: %s', (status, seat, active) => {
   expect([takesSeat(status), isActive(status)]).toEqual([seat, active]);
+});
+
+test('a person registers five times in 24 hours for one event, and is told when they may again', () => {
+  const hoursAgo = (...hours: number[]) => hours.map((ago) => new Date(NOW.getTime() - ago * 3_600_000));
+  expect(refuseRepeated([], NOW)).toBeNull();
+  expect(refuseRepeated(hoursAgo(1, 2, 3, 4), NOW)).toBeNull();
+  expect(refuseRepeated(hoursAgo(1, 2, 3, 4, 24, 25), NOW)).toBeNull();
+  const refused = { code: 'rate_limited', detail: expect.stringContaining('registrations of one person') };
+  expect(refuseRepeated(hoursAgo(20, 4, 3, 2, 1), NOW)).toEqual({ ...refused, retryAfter: 4 * 3_600 });
+  expect(refuseRepeated(hoursAgo(23, 22, 4, 3, 2, 1), NOW)).toEqual({ ...refused, retryAfter: 2 * 3_600 });
 });

@@ -59,6 +59,7 @@ test.each([
   'expired',
   'opted_out',
   'suppressed',
+  'address_limit',
   'over_budget',
 ] as const)('%s is a reason that can be recorded', (reason) => {
   expect(REASONS[reason]).toMatch(/^[a-z].+[^.]$/);

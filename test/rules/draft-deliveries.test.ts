@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { Fact } from '../../src/facts/fact.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import { draftDeliveries, mergedRow, type Occasion, type People } from '../../src/notifications/draft-deliveries.ts';
+import {
+  draftDeliveries,
+  mergedRow,
+  type Occasion,
+  oneRowPerKey,
+  type People,
+} from '../../src/notifications/draft-deliveries.ts';
 import { type FanOutDeps, fanOut } from '../../src/notifications/fan-out.ts';
 import type { Recipient } from '../../src/notifications/recipients.ts';
 import { CHANNELS, triggerOf } from '../../src/notifications/trigger.ts';
@@ -27,6 +33,7 @@ const to = (user_id: string, contact: Partial<Contact> | null = {}, more: Partia
   registration_id: `registration-${user_id}`,
   confirmation: 1,
   snapshot: null,
+  registered_by: null,
   ...more,
 });
 
@@ -145,6 +152,7 @@ describe('what a row holds', () => {
       channel: 'email',
       urgent: true,
       user_id: 'eva',
+      given_by: null,
       on_behalf_of: [],
       also: [],
       name: 'Eva',
@@ -373,5 +381,41 @@ describe('one address', () => {
     await run();
     const about = byEmail().flatMap((row) => row.on_behalf_of.map((child) => child.user_id));
     expect(about.sort()).toEqual(['eva', 'jan']);
+  });
+});
+
+describe('an address that a stranger gave', () => {
+  const address = 'eva@people.example';
+  const school = aSchool({ timezone: 'UTC' });
+  const day = anEvent({ start_date: '2026-12-01', end_date: '2026-12-01' });
+  const about = occasion(aFact('event.published', { sequence: 1 } as never), day, { school });
+  const eva = to('eva');
+  const strangerTo = (registered_by: string) =>
+    to(registered_by, null, { snapshot: { email: address, phone: null }, registered_by });
+  const emails = (recipients: Recipient[], people: Partial<People> = {}) =>
+    oneRowPerKey(draft(about, recipients, people)).rows.filter(({ channel }) => channel === 'email');
+
+  test('never shares a message with its owner, nor with another stranger', () => {
+    for (const order of [
+      [strangerTo('mallory'), eva, strangerTo('trent')],
+      [eva, strangerTo('mallory'), strangerTo('trent')],
+    ]) {
+      const rows = emails(order);
+      expect(rows.map(({ user_id, given_by, also }) => [user_id, given_by, also]).sort()).toEqual([
+        ['eva', null, []],
+        ['mallory', 'mallory', []],
+        ['trent', 'trent', []],
+      ]);
+    }
+  });
+
+  test('delays nothing by the stranger’s quiet hours', () => {
+    const hour = NOW.getUTCHours();
+    const clockAt = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
+    const quiet = { from: clockAt(hour - 1), to: clockAt(hour + 2) };
+    const rows = emails([strangerTo('mallory'), eva], { quietHoursOf: (id) => (id === 'mallory' ? quiet : null) });
+    expect(rows.map(({ held_until }) => held_until)).toEqual([null, null]);
+    const [own] = emails([eva], { quietHoursOf: (id) => (id === 'eva' ? quiet : null) });
+    expect(own?.held_until).toBeInstanceOf(Date);
   });
 });

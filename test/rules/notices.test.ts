@@ -13,7 +13,14 @@ const nobody = { guardiansOf: () => [], hasPush: () => false, localeOf: () => nu
 const rowOf = (fact: ReturnType<typeof aFact>, now: Date): Delivery => {
   const event = anEvent();
   const occasion = { fact, trigger: 'event.changed' as const, event, school: unnamedSchool(event) };
-  const petr = { user_id: 'petr', contact: null, registration_id: null, confirmation: 0, snapshot: null };
+  const petr = {
+    user_id: 'petr',
+    contact: null,
+    registration_id: null,
+    confirmation: 0,
+    snapshot: null,
+    registered_by: null,
+  };
   const open = { ...occasion, openChannels: new Set(['in_app'] as const) };
   const row = draftDeliveries(open, [petr], nobody, now).find(({ channel }) => channel === 'in_app');
   if (!row) throw new Error('no row');

@@ -96,6 +96,7 @@ const recipient = (contact: Contact | null, snapshot: Recipient['snapshot'] = nu
   registration_id: null,
   confirmation: 0,
   snapshot,
+  registered_by: 'registrar',
 });
 const nobodyHasPush = (_user_id: string) => false;
 const reached = (to: Recipient, channel: Channel, guardians: Contact[] = [], hasPush = nobodyHasPush) =>
@@ -140,6 +141,26 @@ describe('where one person is reached', () => {
     expect(reached(recipient(without), channel, [aContact('mother', { roles: ['parent'] })])).toEqual([]);
   });
 
+  test.each<[string, Recipient, Channel, unknown[]]>([
+    ['is unverified where it is not the directory’s', recipient(EVA, SNAPSHOT), 'email', ['eva', 'registrar']],
+    ['is unverified where the person is unknown', recipient(null, SNAPSHOT), 'sms', ['eva', 'registrar']],
+    [
+      'is the directory’s own in any spelling',
+      recipient(EVA, { email: ' Eva@People.example', phone: null }),
+      'email',
+      ['eva', null],
+    ],
+    [
+      'belongs to the guardian who has it',
+      recipient(EVA, { email: 'MOTHER@people.example', phone: null }),
+      'email',
+      ['mother', null],
+    ],
+  ])('an address given with a registration %s', (_, to, channel, expected) => {
+    const all = destinationsOf(to, channel, [MOTHER, FATHER], nobodyHasPush);
+    expect(all.map(({ user_id, given_by }) => [user_id, given_by])).toEqual([expected]);
+  });
+
   test('guardians are left in peace where the student has an address', () => {
     expect(reached(recipient(EVA), 'email', [MOTHER])).toEqual([['eva', 'eva@people.example']]);
   });
@@ -160,6 +181,7 @@ describe('where one person is reached', () => {
         user_id: 'mother',
         name: 'Mother',
         address: 'mother@people.example',
+        given_by: null,
         locale: 'en',
         timezone: 'Europe/London',
         on_behalf_of: [{ user_id: 'eva', name: 'Eva' }],
@@ -173,6 +195,7 @@ describe('where one person is reached', () => {
         user_id: 'eva',
         name: 'Eva',
         address: 'eva@people.example',
+        given_by: null,
         locale: 'cs',
         timezone: 'Asia/Tokyo',
         on_behalf_of: [],

@@ -141,6 +141,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   channel: 'email',
   urgent: false,
   user_id: 'eva',
+  given_by: null,
   on_behalf_of: [],
   also: [],
   name: 'Eva',

@@ -359,10 +359,12 @@ function registrations(tables: Tables): RegistrationStore {
     findAnywhere: async (id) => tables.registrations.find((row) => row.id === id) ?? null,
     findMany: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
     standings: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
-    findAmong: async (scope, event_id, { ids, user_ids }) =>
-      of(scope, event_id).filter(
-        (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && row.status !== 'cancelled'),
-      ),
+    findAmong: async (scope, event_id, { ids, user_ids, since }) => {
+      const isWanted = (row: Registration) => row.status !== 'cancelled' || (since && row.created_at > since);
+      return of(scope, event_id).filter(
+        (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && isWanted(row)),
+      );
+    },
     ofPerson: async (scope, event_id, user_id) => of(scope, event_id).filter((row) => row.user_id === user_id),
     insertMany: async (rows) => void tables.registrations.push(...rows),
     changeMany: async (changes) => {

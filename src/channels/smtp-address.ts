@@ -4,21 +4,24 @@ export type SmtpAddress = {
   port: number;
   /** TLS from the first byte (smtps) */
   secure: boolean;
-  /** STARTTLS: where the server offers it, or the message waits, or never */
-  starttls: 'offered' | 'required' | 'never';
+  /** STARTTLS: where the server offers it; or the message waits until it does; or not at all */
+  starttls: 'offered' | 'required' | 'none';
   login: { user: string; pass: string } | null;
+  /** the name we greet with; null: this machine's */
+  ehlo: string | null;
   /** most connections at once */
   connections: number;
 };
 
 const CONNECTIONS_DEFAULT = 20;
 const CONNECTIONS_MAX = 1000;
-const PARAMETERS = ['pool', 'tls'];
-const STARTTLS = ['offered', 'required', 'never'] as const;
+const PARAMETERS = ['pool', 'tls', 'ehlo'];
+const STARTTLS = ['offered', 'required', 'none'] as const;
 
 /**
- * Reads `smtp://user:pass@host:port?pool=20&tls=offered`; `smtps` speaks TLS at once. Ports default to 587 and 465, and
- * user and password are percent-encoded as in every URL.
+ * Reads `smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`; `smtps` speaks TLS at once. Ports default to
+ * 587 and 465, and user and password are percent-encoded as in every URL. Where there is a password, TLS is required
+ * unless `tls=none` says otherwise.
  *
  * @throws Error that names the setting and the fault, and never repeats the value
  */
@@ -42,6 +45,7 @@ export function parseSmtpUrl(text: string): SmtpAddress {
     secure,
     starttls: starttlsOf(url),
     login: loginOf(url),
+    ehlo: ehloOf(url),
     connections: numberOf(url, 'pool', CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
   };
 }
@@ -50,7 +54,16 @@ function starttlsOf(url: URL): SmtpAddress['starttls'] {
   const wish = url.searchParams.get('tls') ?? 'offered';
   const known = STARTTLS.find((one) => one === wish);
   if (!known) throw new Error(`SMTP_URL: tls must be one of ${STARTTLS.join(', ')}`);
-  return known;
+  // Whoever is between us and the server could take the offer of TLS out, and would be given the password.
+  return known === 'offered' && url.password !== '' ? 'required' : known;
+}
+
+function ehloOf(url: URL): string | null {
+  const name = url.searchParams.get('ehlo');
+  if (name === null) return null;
+  if (!/^[A-Za-z0-9.-]{1,253}$|^\[[A-Za-z0-9.:]+\]$/.test(name))
+    throw new Error('SMTP_URL: ehlo must be a host name, or an IP address in square brackets');
+  return name;
 }
 
 function numberOf(url: URL, name: string, standard: number, most: number): number {

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { needsSmtpUtf8 } from '../people/email-address.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 import { endsConnection } from './smtp-reply.ts';
 
@@ -141,7 +142,7 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
 
   function handOver({ message, following }: Turn): void {
     const next = abilities.pipelining ? following?.() : undefined;
-    announced = next && !faultOf(next, abilities.size) ? turnOf(next) : null;
+    announced = next && !faultOf(next, abilities) ? turnOf(next) : null;
     phase = 'text';
     awaited = 'dot';
     socket.cork();
@@ -206,7 +207,7 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
       return phase;
     },
     send(message, done, following) {
-      const fault = faultOf(message, abilities.size);
+      const fault = faultOf(message, abilities);
       if (fault) return done({ accepted: false, failure: { ...NOT_BEGUN, ...fault, phase } });
       const isAnnounced = turn?.message === message;
       if (turn && !isAnnounced) {
@@ -237,21 +238,25 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
 const isOfSender = (result: SmtpResult): boolean => !result.accepted && result.failure.command === 'MAIL FROM';
 
 /** What no server is asked for. */
-function faultOf({ from, to, raw }: SmtpMessage, size: number | null): Pick<SmtpFailure, 'code' | 'command'> | null {
+function faultOf(
+  { from, to, raw }: SmtpMessage,
+  abilities: SmtpAbilities,
+): Pick<SmtpFailure, 'code' | 'command'> | null {
+  const { size, smtpUtf8 } = abilities;
   if (size && raw.length > size) return { code: 'EMESSAGE', command: 'MAIL FROM' };
+  if (!smtpUtf8 && needsSmtpUtf8(from + to)) return { code: 'ESMTPUTF8', command: 'API' };
+  const unquoted = (from + to).replace(/"(?:\\.|[^"\\])*"/g, '');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the command
-  return to === '' || /[\x00-\x1f<>]/.test(from + to) ? { code: 'EENVELOPE', command: 'API' } : null;
+  const endsCommand = /[\x00-\x1f]/.test(from + to) || /[<>]/.test(unquoted);
+  return to === '' || endsCommand ? { code: 'EENVELOPE', command: 'API' } : null;
 }
 
 function commandsFor({ from, to, raw }: SmtpMessage, { eightBitMime, smtpUtf8, size }: SmtpAbilities): string[] {
-  const utf8 = smtpUtf8 && !isPlain(from + to) ? ' SMTPUTF8' : '';
+  const utf8 = smtpUtf8 && needsSmtpUtf8(from + to) ? ' SMTPUTF8' : '';
   const body = eightBitMime && !isAscii(raw) ? ' BODY=8BITMIME' : '';
   const bytes = size !== null ? ` SIZE=${raw.length}` : '';
   return [`MAIL FROM:<${from}>${utf8}${body}${bytes}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n'];
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: US-ASCII begins with them
-const isPlain = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 /** With its dots doubled (RFC 5321, 4.5.2), and a line end before the final one. */
 function stuffed(raw: Buffer): Buffer {

@@ -36,8 +36,8 @@ function outcomeOfSilence({ phase, code, command }: SmtpFailure): Outcome {
   if (phase === 'auth' && code === 'EAUTH') return { kind: 'configuration', detail };
   if (phase === 'queue') return { kind: 'infrastructure', detail, of: 'queue' };
   if (phase === 'envelope') {
-    // nodemailer itself refused: larger than the server's SIZE, or an address that no envelope can carry
-    if (code === 'EMESSAGE') return { kind: 'refused', detail };
+    // Not sent: larger than the server's SIZE, an address that this server can't write (others may), or none can.
+    if (code === 'EMESSAGE' || code === 'ESMTPUTF8') return { kind: 'refused', detail };
     if (code === 'EENVELOPE' && command === 'API') return { kind: 'bad_address', detail };
   }
   return { kind: 'infrastructure', detail };

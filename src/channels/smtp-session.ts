@@ -57,7 +57,8 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     port: address.port,
     secure: address.secure,
     requireTLS: address.starttls === 'required',
-    ignoreTLS: address.starttls === 'never',
+    ignoreTLS: address.starttls === 'none',
+    ...(address.ehlo ? { name: address.ehlo } : {}),
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
@@ -95,8 +96,10 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
       (done) => connection.connect((error) => done(error ? failure(error) : null)),
       failure,
     );
-    if (refused || !address.login || !connection.allowsAuth) return refused;
+    if (refused || !address.login) return refused;
     opening = 'auth';
+    // Without a login a server may take a message and then refuse, lose or mark it.
+    if (!connection.allowsAuth) return failure({ code: 'EAUTH', command: 'EHLO' });
     const credentials = { ...address.login };
     return step<SmtpFailure | null>(
       (done) => connection.login({ credentials }, (error) => done(error ? failure(error) : null)),

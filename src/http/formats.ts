@@ -1,6 +1,7 @@
 import Format from 'typebox/format';
 import { isDateInRange, isTime, isZone } from '../kernel/zoned-time.ts';
-import { isEmail, isLine, isPhone } from '../people/contact-rules.ts';
+import { isLine, isPhone } from '../people/contact-rules.ts';
+import { isEmail } from '../people/email-address.ts';
 
 /** The formats of the schemas: what a text must be, the words for one that is not, and a pattern for other readers. */
 export const FORMATS = {

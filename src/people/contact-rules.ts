@@ -2,19 +2,12 @@ import type { FieldFault } from '../kernel/errors.ts';
 import { isZone } from '../kernel/zoned-time.ts';
 import { ROLES, type Role, type Scope } from './caller.ts';
 import { type Contact, LOCALES, type Locale } from './contact.ts';
+import { isEmail } from './email-address.ts';
 
 /** What somebody may write down about a person; the rest is the program's. */
 export type ContactFields = Omit<Contact, keyof Scope | 'updated_at'>;
 
 export const CONTACT_LIMITS = { id: 200, name: 200, email: 254, list: 50, timezone: 64 } as const;
-
-const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-const ADDR_SPEC = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`);
-
-/** A plain addr-spec (RFC 5321, 5322): no name, no quotes, no comments, ASCII. */
-export const isEmail = (text: string): boolean =>
-  text.length <= CONTACT_LIMITS.email && text.lastIndexOf('@') <= 64 && ADDR_SPEC.test(text);
 
 /** E.164 with its plus. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

@@ -1,4 +1,5 @@
 import type { Role, Scope } from './caller.ts';
+import { emailAddress, needsSmtpUtf8 } from './email-address.ts';
 
 export const LOCALES = ['en', 'cs'] as const;
 /** The languages there are texts for; any other is told in the school's, else in English. */
@@ -25,4 +26,8 @@ export type Contact = Scope & {
 };
 
 /** The shape in which two spellings of one address are equal: used to merge, never to send. */
-export const sameAddressForm = (address: string): string => address.trim().toLowerCase();
+export function sameAddressForm(address: string): string {
+  const form = address.trim().toLowerCase();
+  // Only letters beyond ASCII and quotes can be spelled in two ways.
+  return needsSmtpUtf8(form) || form.startsWith('"') ? (emailAddress(form)?.toLowerCase() ?? form) : form;
+}

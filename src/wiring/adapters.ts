@@ -30,7 +30,7 @@ export const ADAPTERS: Record<Channel, Open> = {
     const servers = Object.fromEntries(
       addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
     );
-    const messageDomain = senderAddress(email.from).split('@')[1] ?? 'localhost';
+    const messageDomain = senderAddress(email.from).split('@').at(-1) ?? 'localhost';
     return emailChannel({
       texts: await texts(),
       servers,

@@ -9,6 +9,7 @@ describe('SMTP_URL', () => {
       secure: false,
       starttls: 'required',
       login: null,
+      ehlo: null,
       connections: 5,
     });
   });
@@ -21,6 +22,21 @@ describe('SMTP_URL', () => {
       connections: 20,
     });
     expect(parseSmtpUrl('smtps://mail.example')).toMatchObject({ port: 465, secure: true });
+  });
+
+  it.each([
+    ['smtp://user:pass@mail.example', 'required'],
+    ['smtp://user:pass@mail.example?tls=offered', 'required'],
+    ['smtp://user:pass@mail.example?tls=none', 'none'],
+    ['smtp://mail.example?tls=none', 'none'],
+    ['smtp://mail.example?tls=offered', 'offered'],
+  ])('asks for TLS where there is a password, unless it says none: %s → %s', (text, starttls) => {
+    expect(parseSmtpUrl(text)).toMatchObject({ starttls });
+  });
+
+  it('may say by which name we greet the server', () => {
+    expect(parseSmtpUrl('smtp://mail.example?ehlo=app.school.example')).toMatchObject({ ehlo: 'app.school.example' });
+    expect(parseSmtpUrl('smtp://mail.example?ehlo=[192.0.2.7]')).toMatchObject({ ehlo: '[192.0.2.7]' });
   });
 
   it('may come several times, each with a name without a secret', () => {
@@ -46,6 +62,9 @@ describe('SMTP_URL', () => {
     ['smtp://mail.example?pool=secret'],
     ['smtp://mail.example?weight=3'],
     ['smtp://mail.example?tls=secret'],
+    ['smtp://mail.example?tls=never'],
+    ['smtp://mail.example?ehlo=secret%0d%0aname'],
+    ['smtp://mail.example?ehlo='],
     ['smtp://secretuser@mail.example'],
     ['smtp://secretuser:%ff@mail.example'],
   ])('%s is refused by the name of the setting, without repeating its value', (text) => {

@@ -87,6 +87,19 @@ describe('the dialogue of one message', () => {
     expect(written()).toContain('MAIL FROM:<school@school.example> SMTPUTF8 BODY=8BITMIME SIZE=18\r\n');
   });
 
+  it('writes quoted local parts as they are, and letters beyond ASCII only to a server that takes them', () => {
+    const quoted = connection();
+    quoted.send({ to: '"ada <at> home"@home.example' });
+    expect(quoted.written()).toContain('RCPT TO:<"ada <at> home"@home.example>\r\n');
+    const { send, written, results } = connection({ ...PIPELINING, smtpUtf8: false });
+    send({ to: 'jürgen@home.example' });
+    expect(written()).toBe('');
+    // The address may be good: nothing is held against it.
+    expect(results.map((result) => !result.accepted && smtpOutcome(result.failure))).toEqual([
+      { kind: 'refused', detail: 'smtp envelope ESMTPUTF8' },
+    ]);
+  });
+
   it('spells dots out, and ends a last line that is open', () => {
     const { say, send, written } = connection();
     send({ raw: Buffer.from('.a\r\nb.\r\n..c\r\nopen') });

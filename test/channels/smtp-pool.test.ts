@@ -110,13 +110,15 @@ describe('a message that is taken', () => {
 
   it('is preceded by the login where there is one', async () => {
     const server = await serverWith();
-    expect(await poolTo(server.port, { login: 'user:pass@' }).send(message())).toMatchObject({ accepted: true });
+    const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });
+    expect(await pool.send(message())).toMatchObject({ accepted: true });
     expect(server.commands).toContain(`AUTH PLAIN ${Buffer.from('\0user\0pass').toString('base64')}`);
   });
 
-  it('is sent without a login to a server that knows none', async () => {
-    const server = await serverWith({ ehlo: '250 stand-in' });
-    expect(await poolTo(server.port, { login: 'user:pass@' }).send(message())).toMatchObject({ accepted: true });
+  it('greets the server by the name that was set', async () => {
+    const server = await serverWith();
+    await poolTo(server.port, { query: 'ehlo=app.school.example' }).send(message());
+    expect(server.commands).toContain('EHLO app.school.example');
   });
 });
 
@@ -156,7 +158,7 @@ describe('a message that is not taken: how far it came, and what that means', ()
   ] as [string, Script][])('%s', (_how, base) => {
     it.each(CASES)('%s', async (_name, script, phase, kind) => {
       const server = await serverWith({ ...base, ...script });
-      const failure = failureOf(await poolTo(server.port, { login: 'user:pass@' }).send(message()));
+      const failure = failureOf(await poolTo(server.port, { login: 'user:pass@', query: 'tls=none' }).send(message()));
       expect(failure.phase).toBe(phase);
       expect(smtpOutcome(failure).kind).toBe(kind);
     });
@@ -187,7 +189,7 @@ describe('a message that is not taken: how far it came, and what that means', ()
       STEPS.map(async ([name, script]) => {
         const server = await serverWith(script);
         const began = performance.now();
-        const pool = poolTo(server.port, { login: 'user:pass@', sendTimeoutMs: 3000 });
+        const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 3000 });
         const failure = failureOf(await pool.send(message()));
         const inTime = performance.now() - began < 15_000;
         await expect.poll(() => server.open, { timeout: 10_000 }).toBe(0);
@@ -248,13 +250,37 @@ describe('a message that is not taken: how far it came, and what that means', ()
 });
 
 describe('TLS', () => {
-  it('that was required and is not there: nothing is sent', async () => {
-    const server = await serverWith({ starttls: '502 5.5.1 no' });
-    const failure = failureOf(
-      await poolTo(server.port, { query: 'tls=required', login: 'user:pass@' }).send(message()),
-    );
-    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'configuration']);
-    expect(server.commands.join()).not.toContain('AUTH');
+  /** Whoever is between us and the server takes the offer of TLS out of its answers, or answers in its place. */
+  const STRIPPED: [string, Script, string][] = [
+    ['refuses STARTTLS', { starttls: '502 5.5.1 no' }, 'configuration'],
+    ['refuses STARTTLS for now', { starttls: '454 4.3.0 TLS currently unavailable' }, 'infrastructure'],
+    ['knows no EHLO', { ehlo: '502 5.5.1 no' }, 'infrastructure'],
+    ['offers AUTH alone', { ehlo: '250-stand-in\r\n250 AUTH PLAIN LOGIN', starttls: '500 what' }, 'configuration'],
+    [
+      'takes STARTTLS and goes on without',
+      { starttls: '220 go ahead\r\n250-stand-in\r\n250 AUTH PLAIN' },
+      'infrastructure',
+    ],
+    ['ends at STARTTLS', { starttls: drop }, 'infrastructure'],
+  ];
+
+  it.each(STRIPPED)('that is not there hides password and text from a server that %s', async (_how, script, kind) => {
+    const server = await serverWith(script);
+    const pool = poolTo(server.port, { login: 'someone:open-sesame@', sendTimeoutMs: 2000 });
+    const failure = failureOf(await pool.send(message()));
+    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', kind]);
+    const seen = server.commands.join('\n');
+    expect(seen).not.toMatch(/AUTH|MAIL|open-sesame/);
+    expect(seen).not.toContain(Buffer.from('\0someone\0open-sesame').toString('base64'));
+    expect(server.texts).toEqual([]);
+  });
+
+  it('and a password that cannot be given: a server without AUTH gets no message', async () => {
+    const server = await serverWith({ ehlo: '250 stand-in' });
+    const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });
+    const failure = failureOf(await pool.send(message()));
+    expect(smtpOutcome(failure)).toEqual({ kind: 'configuration', detail: 'smtp auth EAUTH' });
+    expect(server.commands.join()).not.toContain('MAIL');
   });
 
   it('to a server that speaks none', async () => {
@@ -280,7 +306,7 @@ describe('TLS', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const failure = failureOf(await poolTo(port, { sendTimeoutMs: 4000 }).send(message()));
     expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
-    expect(await poolTo(port, { query: 'tls=never', sendTimeoutMs: 4000 }).send(message())).toMatchObject({
+    expect(await poolTo(port, { query: 'tls=none', sendTimeoutMs: 4000 }).send(message())).toMatchObject({
       accepted: true,
     });
     expect(texts).toHaveLength(1);

@@ -42,8 +42,8 @@ const OF_A_PROCESS = {
 /** The table of house.md. Everything in `kernel` counts as a noun. */
 export const TABLE: Readonly<Record<string, Row>> = {
   kernel: { from: {}, packages: ['node:*', 'luxon', 'uuid'] },
-  // node:crypto computes and reaches nothing: links in messages are signed here.
-  people: { from: nouns('kernel'), packages: ['node:crypto'] },
+  // node:crypto and node:url compute and reach nothing: links in messages are signed here, domains written in ASCII.
+  people: { from: nouns('kernel'), packages: ['node:crypto', 'node:url'] },
   facts: { from: nouns('kernel', 'people'), packages: [] },
   events: { from: nouns('kernel', 'people', 'facts'), packages: [] },
   registrations: { from: nouns('kernel', 'people', 'facts', 'events'), packages: [] },

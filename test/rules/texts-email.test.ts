@@ -261,7 +261,10 @@ describe('an address', () => {
     'jana@home.example, other@home.example',
     'Jana <jana@home.example>',
     '<jana@home.example>',
-    '"jana"@home.example',
+    '"jana@home.example',
+    '""@home.example',
+    '"jana\r\nBcc: x"@home.example',
+    'ja"na"@home.example',
     'jana@home.example\r\nBcc: x@y.example',
     'jana@home.example\n',
     'jana@home\u0000.example',
@@ -270,7 +273,9 @@ describe('an address', () => {
     'jana@-home.example',
     'jana@home.example/path',
     'jana@[127.0.0.1]',
-    'žaneta@home.example',
+    'ža\u200bneta@home.example',
+    'žaneta\u00a0@home.example',
+    `${'ž'.repeat(33)}@home.example`,
     `${'a'.repeat(250)}@home.example`,
   ])('that is no plain addr-spec is refused: %j', (address) => {
     expect(() => written(contentFor('event.published'), {}, { address })).toThrow(BadAddress);
@@ -278,7 +283,34 @@ describe('an address', () => {
 
   test('may have a domain with diacritics, which is written in ASCII', () => {
     expect(addrSpec('jana@škola.example')).toBe('jana@xn--kola-f6a.example');
+    expect(addrSpec('jan@žluťoučký.cz')).toBe('jan@xn--luouk-uva4it5a4g.cz');
     expect(addrSpec("o'neill+school@home.example")).toBe("o'neill+school@home.example");
+  });
+
+  test('may have a quoted local part, of which no more is quoted than must be', () => {
+    expect(addrSpec('"jana"@home.example')).toBe('jana@home.example');
+    expect(addrSpec('"ja\\na"@home.example')).toBe('jana@home.example');
+    expect(addrSpec('"jana nováková"@home.example')).toBe('"jana nováková"@home.example');
+    expect(addrSpec('"jana@work"@home.example')).toBe('"jana@work"@home.example');
+    expect(addrSpec('"a\\"b\\\\c"@home.example')).toBe('"a\\"b\\\\c"@home.example');
+  });
+
+  test('may have a local part beyond ASCII, which stands in the header as it is', async () => {
+    // The second one is spelled with a combining caron.
+    for (const address of ['žaneta@škola.example', 'z\u030caneta@škola.example']) {
+      expect(addrSpec(address)).toBe('žaneta@xn--kola-f6a.example');
+      const mail = written(contentFor('event.published'), {}, { address });
+      expect(mail).toContain('\r\nTo: žaneta@xn--kola-f6a.example\r\n');
+    }
+  });
+
+  test('is percent-encoded in a calendar file where its local part is not plain', async () => {
+    const address = '"jana nováková"@home.example';
+    const raw = written(contentFor('registration.confirmed'), {}, { address });
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    expect(raw).toContain(`\r\nTo: ${address}\r\n`);
+    const file = mail.attachments.find(({ filename }) => filename === 'invite.ics');
+    expect(unfolded(lf(String(file?.content)))).toContain('mailto:%22jana%20nov%C3%A1kov%C3%A1%22@home.example');
   });
 
   test('never shows in the error that refuses it', () => {

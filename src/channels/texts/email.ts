@@ -77,10 +77,17 @@ type Strand = { texts: Buffer[]; fills: number[]; kinds: Fill[] };
 
 function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
   if (kind.slot === 'attendee') {
-    const folded = address.length <= 74 ? address : foldedAddress(address);
+    const folded = foldedAddress(asMailto(address));
     return kind.as === 'file' ? quotedPrintableFile(folded) : quotedPrintable(folded);
   }
   return quotedPrintable(kind.as === 'html' ? escapeHtml(slots[kind.slot]) : slots[kind.slot]);
+}
+
+/** RFC 6068, 2: quotes, percent signs and letters beyond ASCII are percent-encoded in a `mailto:`. */
+function asMailto(address: string): string {
+  if (/^[!#$&-~]+$/.test(address)) return address;
+  const at = address.lastIndexOf('@');
+  return encodeURIComponent(address.slice(0, at)) + address.slice(at);
 }
 
 /** RFC 5545 §3.1: the slot stands behind the one blank of a folded line, 74 octets are left. */

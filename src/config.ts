@@ -1,9 +1,12 @@
 import { PUSH_HOSTS } from './people/push-endpoint.ts';
 import type { SettingName } from './setting-names.ts';
+import { type Reader, readerOf } from './setting-reader.ts';
 import {
   base64url,
   ConfigError,
   type ConfigFault,
+  DKIM_SELECTOR,
+  DOMAIN,
   HOST,
   HOST_LIST,
   ISSUER_URL,
@@ -15,10 +18,10 @@ import {
   MAILBOX,
   MONGODB_URI,
   ONE_LINE,
+  PEM_OR_FILE,
   PROXIES,
   REDIS_PREFIX,
   REDIS_URL,
-  type Rule,
   SECRET,
   SMS_SENDERS,
   SMTP_URLS,
@@ -68,7 +71,12 @@ export type JwtConfig = {
 /** Where people sign in with a browser. */
 export type SignInConfig = { readonly issuer: string; readonly clientId: string; readonly scope: string };
 
-export type EmailConfig = { readonly smtpUrls: readonly string[]; readonly from: string };
+export type EmailConfig = {
+  readonly smtpUrls: readonly string[];
+  readonly from: string;
+  /** null: the mail server signs, or nobody does; `key` is a PEM or the path of one */
+  readonly dkim: { readonly domain: string; readonly selector: string; readonly key: string } | null;
+};
 
 /** A number or a messaging service. */
 export type SmsSenderConfig = { readonly from: string } | { readonly messagingServiceSid: string };
@@ -138,38 +146,6 @@ export function readConfig<const N extends ConfigNeed>(env: NodeJS.ProcessEnv, n
   return { ...common, ...sections } as Config<N>;
 }
 
-type Reader = ReturnType<typeof readerOf>;
-
-function readerOf(env: NodeJS.ProcessEnv, faults: ConfigFault[]) {
-  const fault = (name: SettingName, rule: string) => void faults.push({ name, rule });
-  const isSet = (name: SettingName): boolean => (env[name] ?? '') !== '';
-  const optional = (name: SettingName, { is, rule }: Rule): string | null => {
-    const value = env[name];
-    if (value === undefined || value === '') return null;
-    if (!is(value)) fault(name, `must be ${rule}`);
-    return value;
-  };
-  return {
-    fault,
-    isSet,
-    optional,
-    required(name: SettingName, rule: Rule): string {
-      if (!isSet(name)) fault(name, `is missing: ${rule.rule}`);
-      return optional(name, rule) ?? '';
-    },
-    /** Exactly one of two. @returns the name of the one that is set, or null */
-    oneOf<A extends SettingName, B extends SettingName>(a: A, b: B): A | B | null {
-      if (isSet(a) && isSet(b)) fault(a, `and ${b} exclude each other`);
-      if (!isSet(a) && !isSet(b)) fault(a, `or ${b} is needed`);
-      return isSet(a) ? a : isSet(b) ? b : null;
-    },
-    number(name: SettingName, range: readonly [number, number], standard: number): number {
-      const value = optional(name, wholeNumber(...range));
-      return value === null ? standard : Number(value);
-    },
-  };
-}
-
 function readCommon(read: Reader): CommonConfig {
   const perChannel = <T>(of: (prefix: 'EMAIL' | 'SMS' | 'PUSH' | 'IN_APP') => T): PerChannel<T> => ({
     email: of('EMAIL'),
@@ -226,7 +202,11 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
   }),
   email: (read) =>
     isOn(read, ['SMTP_URL', 'MAIL_FROM'])
-      ? { smtpUrls: listOfUrls(read.required('SMTP_URL', SMTP_URLS)), from: read.required('MAIL_FROM', MAILBOX) }
+      ? {
+          smtpUrls: listOfUrls(read.required('SMTP_URL', SMTP_URLS)),
+          from: read.required('MAIL_FROM', MAILBOX),
+          dkim: readDkim(read),
+        }
       : null,
   sms: readSms,
   push: (read) =>
@@ -264,6 +244,15 @@ function readSignIn(read: Reader): SignInConfig | null {
   const issuer = read.required('OIDC_ISSUER', ISSUER_URL).replace(/\/+$/, '');
   return { issuer, clientId: read.required('OIDC_CLIENT_ID', ONE_LINE), scope };
 }
+
+const readDkim = (read: Reader): EmailConfig['dkim'] =>
+  isOn(read, ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_PRIVATE_KEY'])
+    ? {
+        domain: read.required('DKIM_DOMAIN', DOMAIN),
+        selector: read.required('DKIM_SELECTOR', DKIM_SELECTOR),
+        key: read.required('DKIM_PRIVATE_KEY', PEM_OR_FILE),
+      }
+    : null;
 
 function readSms(read: Reader): SmsConfig | null {
   if (!isOn(read, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID']))

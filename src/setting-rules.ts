@@ -84,6 +84,13 @@ export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
   'an address, or a name with an address in angle brackets',
 );
+export const DOMAIN = matching(
+  /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d-]*[a-z\d]$/i,
+  'a domain such as school.example.org',
+);
+export const DKIM_SELECTOR = matching(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i, 'letters, digits, dots and hyphens');
+/** A PEM or a path: which of both, and whether it is a key, is found out by the process that signs. */
+export const PEM_OR_FILE: Rule = { is: (value) => value.trim() === value, rule: 'a private key as PEM or a path' };
 export const SMS_SENDER = matching(
   /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
   'a phone number in E.164, a short code or a sender name of at most 11 letters and digits',

@@ -26,6 +26,8 @@ export type EmailChannelOptions = {
   messageDomain: string;
   messageIds: Pick<MessageIds, 'of'>;
   clock: Clock;
+  /** puts a DKIM signature above a message; without it none is signed here */
+  sign?: (raw: Buffer) => Promise<Buffer>;
 };
 
 /**
@@ -34,7 +36,7 @@ export type EmailChannelOptions = {
  * @throws Error where MAIL_FROM holds no address
  */
 export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
-  const { texts, servers, from, messageDomain, messageIds, clock } = options;
+  const { texts, servers, from, messageDomain, messageIds, clock, sign } = options;
   const names = Object.keys(servers);
   const judges = new Map(names.map((name) => [name, firstRecipients()]));
   const providers = failover({ ...options, names, check });
@@ -68,6 +70,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     let message: SmtpMessage;
     try {
       message = await messageOf(outgoing, address);
+      if (sign) message.raw = await sign(message.raw);
     } catch (error) {
       if (error instanceof BadAddress) return { kind: 'bad_address', detail: 'email address' };
       return { kind: 'unclassified', detail: 'email text' };

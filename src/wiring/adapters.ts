@@ -31,6 +31,7 @@ export const ADAPTERS: Record<Channel, Open> = {
       addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
     );
     const messageDomain = senderAddress(email.from).split('@').at(-1) ?? 'localhost';
+    const signer = email.dkim ? { sign: (await import('../channels/dkim.ts')).dkimSigner(email.dkim) } : {};
     return emailChannel({
       texts: await texts(),
       servers,
@@ -40,6 +41,7 @@ export const ADAPTERS: Record<Channel, Open> = {
       messageDomain,
       messageIds: signedMessageIds(await messageSecrets(database)),
       clock,
+      ...signer,
     });
   },
   async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {

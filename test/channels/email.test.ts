@@ -10,7 +10,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function channelTo(script: Script = {}, from = 'The School <school@school.example>') {
+async function channelTo(
+  script: Script = {},
+  from = 'The School <school@school.example>',
+  sign?: (raw: Buffer) => Promise<Buffer>,
+) {
   const server = await scriptedSmtp(script);
   cleanups.push(() => server.close());
   const pool = smtpPool({ address: parseSmtpUrl(`smtp://127.0.0.1:${server.port}`), sendTimeoutMs: 2000 });
@@ -22,6 +26,7 @@ async function channelTo(script: Script = {}, from = 'The School <school@school.
     messageDomain: 'school.example',
     messageIds: { of: async ({ id }) => `${id}.signed` },
     clock,
+    ...(sign ? { sign } : {}),
   });
   cleanups.push(() => channel.close());
   return { server, channel };
@@ -43,6 +48,20 @@ describe('e-mail', () => {
       ['Message-ID: <d1.signed@school.example>', 'To: ada@home.example'],
       ['Message-ID: <d2.signed@school.example>', 'To: bob@home.example'],
     ]);
+  });
+
+  it('is signed before it leaves, and one that could not be signed does not leave', async () => {
+    const sign = async (raw: Buffer) => {
+      if (raw.includes('bob@')) throw new Error('no signature');
+      return Buffer.concat([Buffer.from('DKIM-Signature: v=1\r\n'), raw]);
+    };
+    const { server, channel } = await channelTo({}, undefined, sign);
+    const outcomes = await channel.send([
+      outgoing({ address: 'ada@home.example' }),
+      outgoing({ address: 'bob@home.example' }),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'unclassified']);
+    expect(server.texts).toEqual([expect.stringMatching(/^DKIM-Signature: v=1\r\nMessage-ID: <d1@/)]);
   });
 
   it('that fails for one person leaves the others alone, and outcomes keep their order', async () => {

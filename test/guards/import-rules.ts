@@ -80,7 +80,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
   'setting-rules': { from: { 'people/push-endpoint.ts': 'all' }, packages: ['node:net'] },
   'setting-names': { from: {}, packages: [] },
-  config: { from: { 'setting-names': 'all', 'setting-rules': 'all', 'people/push-endpoint.ts': 'all' }, packages: [] },
+  'setting-reader': { from: each(['setting-names', 'setting-rules'], 'all'), packages: [] },
+  config: {
+    from: each(['setting-names', 'setting-rules', 'setting-reader', 'people/push-endpoint.ts'], 'all'),
+    packages: [],
+  },
   process: { from: { config: 'all' }, packages: ['node:*', 'pino', 'prom-client'] },
   wiring: { from: each(['kernel', 'config', 'process', ...SLICES, ...EDGES], 'all'), packages: ['*'] },
   local: {

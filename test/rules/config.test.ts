@@ -55,6 +55,24 @@ test('a process that needs nothing runs on the defaults of api.md', () => {
   });
 });
 
+test('DKIM is off, or has a domain, a selector and a key', () => {
+  const env = {
+    ...WHOLE,
+    DKIM_DOMAIN: 'school.example.org',
+    DKIM_SELECTOR: 'bell',
+    DKIM_PRIVATE_KEY: '/keys/dkim.pem',
+  };
+  expect(readConfig(WHOLE, ['email']).email?.dkim).toBeNull();
+  const dkim = { domain: 'school.example.org', selector: 'bell', key: '/keys/dkim.pem' };
+  expect(readConfig(env, ['email']).email?.dkim).toEqual(dkim);
+  expect(faultsOf({ ...env, DKIM_SELECTOR: '' })).toEqual([
+    'DKIM_SELECTOR is missing: letters, digits, dots and hyphens',
+  ]);
+  expect(faultsOf({ ...env, DKIM_DOMAIN: 'school;b=x' })).toEqual([
+    'DKIM_DOMAIN must be a domain such as school.example.org',
+  ]);
+});
+
 test('a whole environment is read into its sections', () => {
   const config = readConfig(WHOLE, ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push']);
   expect(config).toMatchObject({

@@ -110,6 +110,8 @@ export type ConfigSections = {
     readonly signIn: SignInConfig | null;
     /** requests a minute per caller, or per address without one; 0: no limit */
     readonly rateLimit: number;
+    /** connections of one address at a time; 0: no limit */
+    readonly connectionsPerAddress: number;
     /** how many proxies, or which, tell the address somebody comes from; null: none is believed */
     readonly trustProxy: number | string | null;
     /** whoever hands us the mails that came back shows it; null: none are taken */
@@ -191,6 +193,7 @@ const SECTIONS: { readonly [N in ConfigNeed]: (read: Reader) => ConfigSections[N
     jwt: readJwt(read),
     signIn: readSignIn(read),
     rateLimit: read.number('RATE_LIMIT', [0, 1_000_000], 1200),
+    connectionsPerAddress: read.number('CONNECTIONS_PER_ADDRESS', [0, 1_000_000], 500),
     trustProxy: proxies(read.optional('TRUST_PROXY', PROXIES)),
     bounceSecret: read.optional('BOUNCE_SECRET', SECRET),
   }),

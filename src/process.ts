@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config.ts';
+import { cached } from './kernel/cached.ts';
 
 /** Something a process holds: a connection, a server, a consumer, a loop. */
 export type Part = {
@@ -38,6 +39,8 @@ export class BootRefused extends Error {
 
 const CLOSE_WITHIN_MS = 10_000;
 const READY_WITHIN_MS = 2_000;
+/** Anyone may ask whether a process is ready: its parts are asked once a second at most. */
+const READY_KEPT_MS = 1_000;
 /** npm passes a terminal's Ctrl-C on, so that the process gets it twice. */
 const ECHO_MS = 1_000;
 
@@ -91,8 +94,11 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   // Forked by a demo or a test that is gone now, in whatever way: nobody else would end this process.
   process.once('disconnect', () => stoppingSince ?? stop('disconnect'));
 
+  const askParts = cached(READY_KEPT_MS, () =>
+    Promise.all(parts.map(async (part) => [part.name, await answerOf(part)] as const)),
+  );
   const readiness = async (): Promise<Readiness> => {
-    const answers = await Promise.all(parts.map(async (part) => [part.name, await answerOf(part)] as const));
+    const answers = await askParts();
     const ready = state === 'started' && answers.every(([, answer]) => answer === 'ok');
     const told: Record<string, string> = { process: state };
     // Of parts with one name the one with a fault is told of.

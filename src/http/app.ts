@@ -6,6 +6,7 @@ import { guardAccess } from './access.ts';
 import { atFirstUse, serializersAtFirstUse } from './at-first-use.ts';
 import { serveClient } from './client-files.ts';
 import { compressAnswers } from './compressed.ts';
+import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
@@ -48,11 +49,10 @@ import { suppressionRoutes } from './routes/suppressions.ts';
 import { twilioRoutes } from './routes/twilio.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { SHARED } from './schemas/shared.ts';
-import { closeUnusedConnections } from './unused-connections.ts';
+import { securityHeaders } from './security-headers.ts';
 import { validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
-const IDLE_MS = 60_000;
 
 const ROUTES = [
   eventRoutes,
@@ -95,20 +95,22 @@ const ROUTES = [
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
+  const connections = { ...CONNECTION_LIMITS, ...options.connections };
   const { client = [], signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);
+  const secure = securityHeaders(publicUrl);
   const app = Fastify({
     logger: false,
     bodyLimit,
     genReqId: newId,
-    // An import may take as long as it likes, a silent connection may not.
-    connectionTimeout: IDLE_MS,
+    ...serverOptions(connections),
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
     routerOptions: { maxParamLength: 1024 },
-    frameworkErrors: onError,
+    // A request that cannot be read meets no hook.
+    frameworkErrors: (error, request, reply) => onError(error, request, secure(request, reply)),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     schemaController: { compilersFactory: { buildSerializer: serializersAtFirstUse } },
@@ -117,6 +119,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
+  limitConnections(app, connections);
   readJsonOnly(app);
   guardAccess(app, {
     ...deps,
@@ -124,11 +127,10 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     limit: rateLimit(options.rateLimit ?? 0),
     complete: knownCallers(deps),
   });
-  answerSafely(app);
+  app.addHook('onSend', async (request, reply) => void secure(request, reply));
   compressAnswers(app);
   // Before the server waits for its open connections.
   app.addHook('preClose', () => live.close());
-  closeUnusedConnections(app);
   if (log) {
     app.addHook('onResponse', async (request, reply) => {
       const { method, routeOptions, id: requestId } = request;
@@ -144,11 +146,4 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     serveClient(api, client, signIn);
   });
   return app;
-}
-
-function answerSafely(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-  });
 }

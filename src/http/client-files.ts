@@ -49,8 +49,6 @@ export function serveClient(app: FastifyInstance, files: readonly ClientFile[], 
   const safe = {
     'content-security-policy': policy(signIn),
     'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
     'cache-control': 'no-cache',
   };
   for (const url of PAGES) {

@@ -12,6 +12,7 @@ import type { PersonTraces, PreferenceStore, PushSubscriptionStore } from '../pe
 import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { ClientFile, SignIn } from './client-files.ts';
+import type { ConnectionLimits } from './connections.ts';
 import type { Live } from './live/live.ts';
 import type { StreamLimits } from './live/open-streams.ts';
 
@@ -77,6 +78,8 @@ export type HttpOptions = {
   signIn?: SignIn | null;
   /** of live streams; those not given are the usual ones */
   streams?: Partial<StreamLimits>;
+  /** how long clients may take and how many connections they may have; those not given are the usual ones */
+  connections?: Partial<ConnectionLimits>;
   /** bytes, for bodies that are not streamed */
   bodyLimit?: number;
 };

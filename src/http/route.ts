@@ -84,6 +84,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     refusals?: readonly ErrorCode[];
     foresees?: true;
+    /** the body is a stream, which may take its time */
+    streamed?: true;
   }
 }
 
@@ -101,7 +103,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   app.route({
     method: method as HTTPMethods,
     url,
-    config: { ...access, refusals, ...(foresees ? { foresees } : {}) },
+    config: { ...access, refusals, ...(foresees ? { foresees } : {}), ...(streams ? { streamed: true } : {}) },
     schema: schemaOf(route, keepsReply),
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),

@@ -119,6 +119,7 @@ async function settle(
     JWT_AUDIENCE: 'schoolbell',
     // One caller plays a whole school here.
     RATE_LIMIT: '0',
+    CONNECTIONS_PER_ADDRESS: '0',
     ...standIns.env,
     ...more,
   };

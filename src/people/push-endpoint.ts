@@ -51,6 +51,15 @@ export function endpointFault(url: string, allowed: readonly string[]): string |
   return known && port === '' ? null : 'is not at a known push service';
 }
 
+/**
+ * The entry of the allowed hosts that a push service falls under. Subscriptions choose the host below `*.host`, so metrics
+ * are labelled with the entry, of which there are few.
+ */
+export const pushServiceOf = (host: string, allowed: readonly string[]): string =>
+  allowed.find((entry) =>
+    entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : entry === host || entry.endsWith(`://${host}`),
+  ) ?? 'other';
+
 /** Whether an operator listed exactly this origin: only then it may be private. */
 export const isListedOrigin = (origin: string, allowed: readonly string[]): boolean => allowed.includes(origin);
 

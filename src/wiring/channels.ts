@@ -7,6 +7,7 @@ import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { keptContents } from '../notifications/kept-contents.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import { signedLinks } from '../people/links.ts';
+import { pushServiceOf } from '../people/push-endpoint.ts';
 import type { ProcessContext } from '../process.ts';
 import { rateLimiter } from '../queues/rate-limiter.ts';
 import { linkSecret } from '../stores/secret-store.ts';
@@ -34,10 +35,12 @@ export async function openChannel(
   const stopped = new Promise<void>((resolve) => {
     giveUp = resolve;
   });
-  const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel));
+  const hosts = config.push?.allowedHosts ?? [];
+  const labelOf = (provider: string) => (channel === 'push' ? pushServiceOf(provider, hosts) : provider);
+  const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel, labelOf));
   if (!adapter) return null;
   const known = await texts();
-  gaugeProviders(metrics, channel, adapter);
+  gaugeProviders(metrics, channel, adapter, labelOf);
   const details = () => troubles(adapter);
   context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 1_000 });
   const perSecond = config.rate[channel];

@@ -30,7 +30,7 @@ export async function openHttp(
   const { config, log, readiness } = context;
   const stores = await openStores(context);
   publishAfterCommit(context, stores);
-  const { publicUrl, jwt, signIn, rateLimit, trustProxy, bounceSecret } = config.http;
+  const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   const messageIds = signedMessageIds(await messageSecrets(stores.database));
   return {
@@ -70,7 +70,8 @@ export async function openHttp(
       client: await clientFiles(),
       signIn,
       rateLimit,
-      ...(trustProxy === null ? {} : { trustProxy }),
+      // Behind a proxy all connections are the proxy's own.
+      ...(trustProxy === null ? { connections: { perAddress: connectionsPerAddress } } : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
       ...(push ? { pushAllowedHosts: push.allowedHosts, pushPublicKey: push.publicKey } : {}),
     },

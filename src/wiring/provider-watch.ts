@@ -3,6 +3,10 @@ import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { Channel } from '../notifications/trigger.ts';
 import type { ProcessContext } from '../process.ts';
 
+/** The label of a provider, from a closed list: every new value is a time series that is kept for ever. */
+export type LabelOf = (provider: string) => string;
+const itself: LabelOf = (provider) => provider;
+
 const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 
 /** A refusal that repeats is logged so often per provider. */
@@ -13,7 +17,11 @@ const REFUSED_AGAIN_MS = 60_000;
  * operator has to correct them, and a warning where a provider is in trouble, which ends by itself. `provider.refused` says
  * that messages wait for settings to be corrected, also while the provider takes others.
  */
-export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>, channel: Channel) {
+export function watchProviders(
+  { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
+  channel: Channel,
+  labelOf: LabelOf = itself,
+) {
   const counter = (name: string, help: string, labelNames: string[]) => counterIn(metrics, name, help, labelNames);
   const answers = counter('schoolbell_provider_outcomes_total', 'What providers did with messages', [
     'channel',
@@ -30,7 +38,7 @@ export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'm
     const { provider, outcome, detail } = told;
     switch (told.what) {
       case 'answered':
-        answers.inc({ channel, provider, outcome });
+        answers.inc({ channel, provider: labelOf(provider), outcome });
         if (
           outcome === 'configuration' &&
           performance.now() - (refusedAt.get(provider) ?? -Infinity) > REFUSED_AGAIN_MS
@@ -40,7 +48,7 @@ export function watchProviders({ log, metrics }: Pick<ProcessContext, 'log' | 'm
         }
         return;
       case 'opened':
-        openings.inc({ channel, provider, why: told.why });
+        openings.inc({ channel, provider: labelOf(provider), why: told.why });
         log[told.why === 'configuration' ? 'error' : 'warn'](
           { channel, provider, why: told.why, detail, ms: told.forMs },
           'provider.opened',
@@ -61,13 +69,20 @@ function counterIn(metrics: Registry, name: string, help: string, labelNames: st
 }
 
 /** Channels of this process with the providers they have; a process may have several channels. */
-const shown = new WeakMap<Registry, Map<Channel, ChannelAdapter>>();
+const shown = new WeakMap<Registry, Map<Channel, Shown>>();
 
-/** Shows the state of each circuit breaker in the metrics. */
-export function gaugeProviders(metrics: Registry, channel: Channel, adapter: ChannelAdapter): void {
-  const adapters = shown.get(metrics) ?? new Map<Channel, ChannelAdapter>();
+type Shown = { adapter: ChannelAdapter; labelOf: LabelOf };
+
+/** Shows the state of each circuit breaker in the metrics; of providers with one label the worst. */
+export function gaugeProviders(
+  metrics: Registry,
+  channel: Channel,
+  adapter: ChannelAdapter,
+  labelOf: LabelOf = itself,
+): void {
+  const channels = shown.get(metrics) ?? new Map<Channel, Shown>();
   const isFirst = !shown.has(metrics);
-  shown.set(metrics, adapters.set(channel, adapter));
+  shown.set(metrics, channels.set(channel, { adapter, labelOf }));
   if (!isFirst) return;
   new Gauge({
     name: 'schoolbell_provider_state',
@@ -76,8 +91,11 @@ export function gaugeProviders(metrics: Registry, channel: Channel, adapter: Cha
     registers: [metrics],
     collect() {
       this.reset();
-      for (const [channel, { breakers }] of adapters) {
-        for (const { name, state } of breakers?.() ?? []) this.set({ channel, provider: name }, STATE[state]);
+      for (const [channel, { adapter, labelOf }] of channels) {
+        const worst = new Map<string, number>();
+        for (const { name, state } of adapter.breakers?.() ?? [])
+          worst.set(labelOf(name), Math.max(STATE[state], worst.get(labelOf(name)) ?? 0));
+        for (const [provider, state] of worst) this.set({ channel, provider }, state);
       }
     },
   });

@@ -121,6 +121,12 @@ test('.env.example holds no value that would be set, and compose no secret', () 
   expect(services.api?.environment?.JWT_SECRET).toMatch(/^\$\{JWT_SECRET:\?.+\}$/);
 });
 
+test.each(['JWT_SECRET', 'BOUNCE_SECRET'])('%s in .env reaches the API and no other process', (name) => {
+  // Compose reads .env first, and what a service sets itself wins.
+  const reached = ours.filter(([, { environment }]) => ({ [name]: 'from .env', ...environment })[name] !== '');
+  expect(reached.map(([service]) => service)).toEqual(['api']);
+});
+
 test('what compose sets is a whole configuration once there is a secret', () => {
   const environment = Object.entries(services.api?.environment ?? {}).map(([name, value]) => [
     name,

@@ -199,6 +199,17 @@ test('metrics and health answer on a port of their own', async () => {
   expect(await sample.ended).toBe(0);
 });
 
+test('a crowd that asks whether a process is ready costs its parts one question a second', async () => {
+  const port = await freePort();
+  const sample = start('asked', { env: { METRICS_PORT: String(port) } });
+  await sample.seen('process.started');
+  const began = performance.now();
+  const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`http://127.0.0.1:${port}/health/ready`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+  const seconds = Math.ceil((performance.now() - began) / 1000);
+  expect(sample.lines.filter(({ msg }) => msg === 'sample.asked').length).toBeLessThanOrEqual(seconds + 1);
+});
+
 test('a process with a part that is not ready says which', async () => {
   const port = await freePort();
   const sample = start('unready', { env: { METRICS_PORT: String(port) } });

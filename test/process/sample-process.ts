@@ -38,6 +38,13 @@ const SCENARIOS: Record<string, (context: ProcessContext) => Promise<void>> = {
     context.own(part(context, 'late'));
     context.log.info('sample.unreachable');
   },
+  async asked(context) {
+    const ready = async () => {
+      context.log.info('sample.asked');
+      return 'ok' as const;
+    };
+    context.own({ ...part(context, 'first'), ready });
+  },
   async unready(context) {
     context.own({ ...part(context, 'store'), ready: async () => 'no primary at mongodb://u:hunter2@localhost' });
     context.own({ ...part(context, 'queue'), ready: () => Promise.reject(new TypeError('hunter2')) });

@@ -227,6 +227,7 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['PORT', ['0', '65535'], ['65536', '1.5', '1e3', ' 80', '-1', '0x10']],
   ['METRICS_PORT', ['0', '9464'], ['off']],
   ['RATE_LIMIT', ['0', '1000000'], ['-1', 'off']],
+  ['CONNECTIONS_PER_ADDRESS', ['0', '1000000'], ['-1', 'many']],
   ['TRUST_PROXY', ['0', '2', '10.0.0.0/8, ::1'], ['yes', '10.0.0.0/8,', 'proxy.internal']],
   ['TICK_MS', ['10', '60000'], ['9', '60001']],
   ['EMAIL_CONCURRENCY', ['1', '1000'], ['0', '1001']],

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { networkOf } from './rate-limit.ts';
+
+/** How long a client may take, in milliseconds. Checked every `checkMs`, and for bodies at once. */
+export type ConnectionLimits = {
+  /** until the head of a request is there; also for a connection that sends nothing */
+  headersMs: number;
+  /** until the body is there; a body that is streamed may take as long as it keeps coming, up to `streamMs` */
+  bodyMs: number;
+  streamMs: number;
+  /** without a byte in either direction; a live stream sends a heartbeat sooner */
+  idleMs: number;
+  /** between two requests; longer than the 60 seconds after which common load balancers close */
+  keepAliveMs: number;
+  checkMs: number;
+  /** connections of one address at a time; 0: no limit */
+  perAddress: number;
+};
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headersMs: 15_000,
+  bodyMs: 20_000,
+  streamMs: 900_000,
+  idleMs: 60_000,
+  keepAliveMs: 72_000,
+  checkMs: 2_000,
+  perAddress: 0,
+};
+
+/** The options that Fastify and Node take at the start. */
+export const serverOptions = ({ headersMs, streamMs, idleMs, keepAliveMs, checkMs }: ConnectionLimits) => ({
+  connectionTimeout: idleMs,
+  keepAliveTimeout: keepAliveMs,
+  requestTimeout: streamMs,
+  http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+});
+
+/** Closes connections that take too long over a body, and those of an address that has too many. */
+export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: ConnectionLimits): void {
+  const timers = new WeakMap<object, NodeJS.Timeout>();
+  const stop = (request: { raw: object }) => clearTimeout(timers.get(request.raw));
+  // Before anything else: a body that is refused unread has to end too.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw, headers } = request;
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
+      timers.set(raw, setTimeout(() => endSlow(raw.socket), bodyMs).unref());
+      raw.once('end', () => stop(request)).once('close', () => stop(request));
+    }
+    done();
+  });
+  // A caller who may send a stream is known by now.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (request.routeOptions.config.streamed) stop(request);
+    done();
+  });
+  closeUnusedConnections(app);
+  if (perAddress > 0) countConnections(app, perAddress);
+}
+
+/** What Node itself answers when its own time for a request is over. */
+function endSlow(socket: Socket): void {
+  if (socket.writable) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+  socket.destroySoon();
+}
+
+function countConnections(app: FastifyInstance, perAddress: number): void {
+  const open = new Map<string, number>();
+  app.server.on('connection', (socket: Socket) => {
+    const address = networkOf(socket.remoteAddress ?? '');
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > perAddress) return void socket.destroy();
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
+
+/**
+ * Browsers open connections before they need them. Node counts one without a request neither as idle nor as done, and an
+ * application that ends would wait for it: here it is closed first.
+ */
+function closeUnusedConnections(app: FastifyInstance): void {
+  const unused = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => void unused.delete(socket));
+  app.addHook('preClose', async () => {
+    for (const socket of unused) socket.destroy();
+  });
+}

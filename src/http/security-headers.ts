@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const YEAR_S = 31_536_000;
+
+/**
+ * The security headers of every answer, errors included. A page that needs another policy sets its own. Browsers are told
+ * to insist on https only where the service is reached by it.
+ * @returns a function that adds them to a reply
+ */
+export function securityHeaders(publicUrl: string) {
+  const always = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
+  };
+  const usual = {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  };
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.header('x-request-id', request.id).headers(always);
+    for (const [name, value] of Object.entries(usual)) if (!reply.hasHeader(name)) reply.header(name, value);
+    return reply;
+  };
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { ConnectionLimits } from '../../src/http/connections.ts';
+import { signToken } from '../../src/http/token.ts';
+import { callerOf, E, type Served, STAFF, serveAnew, TOKENS } from '../support/http-app.ts';
+
+const QUICK: Partial<ConnectionLimits> = { headersMs: 300, bodyMs: 500, streamMs: 60_000, checkMs: 50, idleMs: 5_000 };
+
+let served: Served | undefined;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await served?.app.close();
+});
+
+async function listen(connections: Partial<ConnectionLimits> = {}, heartbeatMs = 100): Promise<number> {
+  served = await serveAnew({ connections: { ...QUICK, ...connections }, streams: { heartbeatMs } });
+  await served.app.listen({ host: '127.0.0.1', port: 0 });
+  return (served.app.server.address() as AddressInfo).port;
+}
+
+/** A socket with all it was told so far, and a promise of its end. */
+function open(port: number, localAddress = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  sockets.push(socket);
+  const told = { text: '' };
+  socket.on('data', (bytes) => {
+    told.text += bytes;
+  });
+  socket.on('error', () => {});
+  return { socket, told, closed: once(socket, 'close') };
+}
+
+const head = async (method: string, url: string, headers: Record<string, string>) => {
+  const authorization = `Bearer ${await signToken(TOKENS, callerOf({ ...STAFF, permissions: ['events.view', 'events.create', 'events.contacts.manage'] }))}`;
+  const lines = Object.entries({ host: 'x', authorization, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return `${method} ${url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+};
+
+/** Sends a byte every so often until the connection is closed. @returns after how many milliseconds it was */
+async function drip(socket: Socket, bytes: string): Promise<number> {
+  const began = performance.now();
+  const timer = setInterval(() => socket.writable && socket.write(bytes), 50);
+  await once(socket, 'close');
+  clearInterval(timer);
+  return performance.now() - began;
+}
+
+test('closes a connection that sends no request', async () => {
+  const { closed } = open(await listen());
+  await closed;
+});
+
+test('closes a connection whose head comes byte by byte', async () => {
+  const { socket, told } = open(await listen());
+  socket.write('GET /health/live HTTP/1.1\r\nx: ');
+  expect(await drip(socket, 'x')).toBeLessThan(5_000);
+  expect(told.text).toContain('408');
+});
+
+test('closes a connection whose body comes byte by byte', async () => {
+  const { socket, told } = open(await listen());
+  socket.write(await head('POST', E, { 'content-type': 'application/json', 'content-length': '100000' }));
+  expect(await drip(socket, ' ')).toBeLessThan(5_000);
+  expect(told.text).toContain('408');
+});
+
+test('closes a connection whose body goes on after it was refused', async () => {
+  const { socket, told } = open(await listen());
+  const headers = { authorization: 'none', 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
+  socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
+  expect(await drip(socket, '1\r\n \r\n')).toBeLessThan(5_000);
+  expect(told.text).toContain('401');
+});
+
+test('lets a streamed import take its time', async () => {
+  const { socket, told } = open(await listen());
+  const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked', connection: 'close' };
+  socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
+  const closed = drip(socket, '1\r\n\n\r\n');
+  // Twice as long as any other body may take.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  socket.write('0\r\n\r\n');
+  await closed;
+  expect(told.text).toContain('HTTP/1.1 200');
+});
+
+test('keeps a live stream open longer than any of the limits', async () => {
+  const { socket, told } = open(await listen({ idleMs: 400 }));
+  socket.write(await head('GET', '/api/v1/me/inbox/stream', {}));
+  await expect.poll(() => told.text.split(/^:/m).length, { timeout: 10_000 }).toBeGreaterThan(12);
+  expect(socket.closed).toBe(false);
+});
+
+test('closes a connection that is idle after an answer', async () => {
+  const { socket, closed } = open(await listen({ keepAliveMs: 300 }));
+  socket.write(await head('GET', '/health/live', {}));
+  await closed;
+});
+
+test('refuses more connections of one address than its limit, and takes new ones when others are closed', async () => {
+  const port = await listen({ perAddress: 3, headersMs: 20_000 });
+  const ask = async (from?: string) => {
+    const one = open(port, from);
+    one.socket.write(await head('GET', '/health/live', { connection: 'close' }));
+    await one.closed;
+    return one.told.text.slice(0, 12);
+  };
+  const held = [open(port), open(port), open(port)];
+  await expect.poll(() => new Promise((resolve) => served?.app.server.getConnections((_, n) => resolve(n)))).toBe(3);
+  expect(await ask()).toBe('');
+  expect(await ask('127.0.0.2')).toBe('HTTP/1.1 200');
+  held[0]?.socket.destroy();
+  await expect.poll(() => ask()).toBe('HTTP/1.1 200');
+});

@@ -99,5 +99,5 @@ function keptRefusal(error: unknown, request: FastifyRequest, publicUrl: string)
   return problemReply(error.refusal, request.id, publicUrl);
 }
 
-// Nothing was changed, so the answer stands whether or not the mark could be taken back: it ends by itself in a minute.
+// Nothing was changed, so the answer stands whether or not the mark could be taken back: it ends by itself in ten seconds.
 const settle = (done: ReturnType<ReplyStore['abandon']>): Promise<void> => done.catch(() => undefined);

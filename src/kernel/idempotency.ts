@@ -1,6 +1,13 @@
+import type { Refusal } from './errors.ts';
 import type { Tx } from './transaction.ts';
 
 export type StoredReply = { status: number; headers: Record<string, string>; body: string };
+
+/** What a request is told whose retry was faster: nothing of it was stored. */
+export const TAKEN_OVER: Refusal = {
+  code: 'idempotency_in_flight',
+  detail: 'a retry with the same key has taken this request over',
+};
 
 /** A reply with the key and the mark it is to be kept under. */
 export type KeptReply = { key: string; mark: string; reply: StoredReply };
@@ -10,7 +17,8 @@ export type KeptReply = { key: string; mark: string; reply: StoredReply };
  */
 export type ReplyStore = {
   /**
-   * Marks the request as running, outside of any transaction. A mark whose process died is taken over after a minute.
+   * Marks the request as running, outside of any transaction. A mark whose process died is taken over after ten
+   * seconds; one that is being finished at that moment is not.
    * `reused`: the key was used with another body.
    * @param whose the caller's school, so that what a reply says of a person can be found there
    */
@@ -26,7 +34,7 @@ export type ReplyStore = {
   >;
   /**
    * Keeps the reply, in the transaction of the change where there is one.
-   * @throws where the mark was taken over by another process: the transaction must not commit
+   * @throws Refused `idempotency_in_flight` where a retry has taken the mark over: the transaction must not commit
    */
   finish(key: string, mark: string, reply: StoredReply, tx?: Tx): Promise<void>;
   /**

@@ -1,4 +1,5 @@
-import type { KeptReply } from '../kernel/idempotency.ts';
+import { Refused } from '../kernel/errors.ts';
+import { type KeptReply, TAKEN_OVER } from '../kernel/idempotency.ts';
 import { Contended, type Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
@@ -32,10 +33,10 @@ export async function openSheet(
 }
 
 /** Replies whose requests another process has taken over: nothing was stored. */
-export class TakenOver extends Error {
+export class TakenOver extends Refused {
   readonly keys: readonly string[];
   constructor(keys: readonly string[]) {
-    super('another process has taken these requests over');
+    super(TAKEN_OVER);
     this.keys = keys;
   }
 }

@@ -5,6 +5,7 @@ import { type Attempt, Contended, type Transact, type Tx } from '../kernel/trans
 import { APP_NAME, endAbandoned } from './abandoned-transactions.ts';
 import { begun, committed } from './after-commit.ts';
 import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
+import { isContention } from './mongo-errors.ts';
 import { type ReadAll, readAllOn } from './read-all.ts';
 
 export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
@@ -203,17 +204,6 @@ async function commit(session: mongo.ClientSession): Promise<void> {
     }
   }
 }
-
-/** Whether no server could be reached, or the connection was lost in the midst of a question. */
-export function isUnavailable(error: unknown): boolean {
-  const { MongoServerSelectionError, MongoNetworkError, MongoOperationTimeoutError } = mongoose.mongo;
-  return [MongoServerSelectionError, MongoNetworkError, MongoOperationTimeoutError].some(
-    (kind) => error instanceof kind,
-  );
-}
-
-const isContention = (error: unknown): boolean =>
-  error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
 
 /** Database clock minus ours in milliseconds, from the fastest of three questions. */
 async function clockOffset(connection: Connection): Promise<number> {

@@ -1,6 +1,8 @@
 import mongoose from 'mongoose';
-import type { ReplyStore, StoredReply } from '../kernel/idempotency.ts';
+import { Refused } from '../kernel/errors.ts';
+import { type ReplyStore, type StoredReply, TAKEN_OVER } from '../kernel/idempotency.ts';
 import { newId } from '../kernel/ids.ts';
+import { Contended } from '../kernel/transaction.ts';
 import { type Database, inTx } from './database.ts';
 
 type ReplyRow = {
@@ -17,7 +19,11 @@ type ReplyRow = {
 };
 
 const KEPT_MS = 24 * 3_600_000;
-const RUNNING_MS = 60_000;
+/**
+ * How long a key is held for a request that neither finished nor failed, since its process or its primary was lost. A
+ * request that takes longer may be taken over by its retry, and then can't commit any more.
+ */
+const LEASE_MS = 10_000;
 
 export function replyStore(database: Database): ReplyStore {
   const rows = database.collection<ReplyRow>('replies');
@@ -30,7 +36,7 @@ export function replyStore(database: Database): ReplyStore {
         school_id,
         request,
         mark,
-        running_until: new Date(now.getTime() + RUNNING_MS),
+        running_until: new Date(now.getTime() + LEASE_MS),
         expires_at: new Date(now.getTime() + KEPT_MS),
       };
       try {
@@ -45,12 +51,21 @@ export function replyStore(database: Database): ReplyStore {
         if (row.reply) return { kind: 'stored', reply: row.reply };
         if (row.running_until > now) return { kind: 'running' };
       }
-      const taken = await rows.replaceOne({ _id: key, ...(row ? { mark: row.mark } : {}) }, fresh, { upsert: !row });
-      return taken.modifiedCount + taken.upsertedCount === 1 ? { kind: 'started', mark } : { kind: 'running' };
+      if (!row) return { kind: 'running' };
+      const held = { _id: key, mark: row.mark, $or: [{ reply: { $exists: false } }, { expires_at: { $lte: now } }] };
+      // In a transaction: a request that is committing right now is not waited for and keeps its key, and one that was
+      // killed while it committed is found and ended.
+      const taken = await database
+        .attempt(async (tx) => (await rows.replaceOne(held as never, fresh, inTx(tx))).modifiedCount)
+        .catch((error) => {
+          if (error instanceof Contended) return 0;
+          throw error;
+        });
+      return taken === 1 ? { kind: 'started', mark } : { kind: 'running' };
     },
     async finish(key, mark, reply, tx) {
       const done = await rows.updateOne({ _id: key, mark }, { $set: { reply } }, inTx(tx));
-      if (done.matchedCount !== 1) throw new Error('another process has taken this request over');
+      if (done.matchedCount !== 1) throw new Refused(TAKEN_OVER);
     },
     async finishMany(replies, tx) {
       if (replies.length === 0) return [];

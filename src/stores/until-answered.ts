@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { isUnavailable } from './database.ts';
+import { isUnavailable } from './mongo-errors.ts';
 
 const AGAIN_MS = 100;
 

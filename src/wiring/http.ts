@@ -11,7 +11,7 @@ import { recordReply } from '../notifications/reply.ts';
 import { signedLinks } from '../people/links.ts';
 import type { ProcessContext } from '../process.ts';
 import { openLanes } from '../registrations/lanes.ts';
-import { isUnavailable } from '../stores/database.ts';
+import { isUnavailable } from '../stores/mongo-errors.ts';
 import { linkSecret, messageSecrets } from '../stores/secret-store.ts';
 import { clientFiles } from './client-files.ts';
 import { openChannels } from './open-channels.ts';

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draft, eventually, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+const REQUESTS = 200;
+const BAR_MS = 20_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api'] });
+});
+afterAll(() => world?.end());
+
+/** As a client does whose answer was lost: with the same key, until there is one. */
+async function create(n: number): Promise<string> {
+  for (;;) {
+    const headers = { 'idempotency-key': `create-${n}` };
+    const answer = await world.call('POST', E, draft({ title: `Event ${n}` }), { headers }).catch(() => null);
+    if (answer?.status === 201) return String(answer.body.id);
+    if (answer && answer.status !== 409 && answer.status !== 503) throw new Error(`${n}: ${answer.status}`);
+    await delay(200);
+  }
+}
+
+test('a killed API frees the keys of its requests within 20 seconds, and none is done twice', async () => {
+  const replies = world.database.collection('replies');
+  const running = () => replies.countDocuments({ reply: { $exists: false } } as never);
+  const [api] = world.processes;
+  const creating = Array.from({ length: REQUESTS }, (_, n) => create(n));
+  const created = Promise.all(creating);
+  created.catch(() => {});
+  await eventually('requests are under way', async () => (await running()) > 10);
+  api?.send('SIGKILL');
+  await api?.exited;
+  expect(await running()).toBeGreaterThan(0);
+  await world.start('api');
+  const began = performance.now();
+  const ids = await created;
+  expect(performance.now() - began).toBeLessThan(BAR_MS);
+  const rows = await world.database.collection('events').find({}).toArray();
+  expect(rows.map(({ _id }) => _id).sort()).toEqual([...ids].sort());
+}, 120_000);

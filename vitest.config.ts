@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['test/**/*.test.ts'],
-          exclude: [...RULES, 'test/bench/**', 'test/faults/long/**', 'test/web/**'],
+          exclude: [...RULES, 'test/bench/**', 'test/web/**'],
           globalSetup: './test/support/services.ts',
           isolate: false,
           retry: RETRY,

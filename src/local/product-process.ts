@@ -35,11 +35,12 @@ export function startProductProcess(
   name: string,
   settings: Settings | Promise<Settings>,
   onLine: (line: LogLine) => void = () => {},
+  build: URL = DIST,
 ): ProductProcess {
   const later = settings instanceof Promise;
-  const child = fork(scriptOf(name), [], {
+  const child = fork(scriptOf(name, build), [], {
     env: { ...inherited(), ...(later ? {} : settings) },
-    execArgv: [...MEMORY, ...(later ? ['--import', HELD_START] : [])],
+    execArgv: [...MEMORY, ...(later ? ['--import', new URL('src/local/held-start.js', build).href] : [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
@@ -101,11 +102,10 @@ export function startProductProcess(
 }
 
 const DIST = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../../', import.meta.url);
-const HELD_START = new URL('src/local/held-start.js', DIST).href;
 
 /** `dist/src/server.js` for the API, `dist/workers/NAME.js` for a worker. */
-export const scriptOf = (name: string): string =>
-  fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, DIST));
+export const scriptOf = (name: string, build: URL = DIST): string =>
+  fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, build));
 
 // Settings of the surrounding shell must not reach a process that is given its own.
 const inherited = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ });

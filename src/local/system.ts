@@ -42,6 +42,8 @@ export type SystemOptions = Servers & {
   /** one file for everything the stand-ins accept */
   recordTo?: string;
   onLog?: (line: LogLine) => void;
+  /** the folder of the built code, with a slash at its end; `dist` by default */
+  build?: URL;
   /** breaks the start off */
   signal?: AbortSignal;
 };
@@ -66,7 +68,7 @@ export async function startSystemAround(
     const settings = settled
       ? { ...settled, ...port, ...more }
       : settling.then((known) => ({ ...known, ...port, ...more }));
-    const started = startProductProcess(name, settings, onLog);
+    const started = startProductProcess(name, settings, onLog, options.build);
     processes.push(started);
     await started.waitForLog('process.started');
     return started;

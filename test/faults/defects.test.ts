@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { startWorld, type World } from '../support/world.ts';
+import { latest, momentOf } from './crew.ts';
+import { type Defect, defectiveBuild } from './defective-build.ts';
+import { untilAtRest } from './expect-promises.ts';
+import { backlogOf, checkSchool, type Findings } from './findings.ts';
+import { type Row, row } from './row.ts';
+import { openSchool, type School } from './school.ts';
+
+// The checks of the other rows are worth nothing unless they find what they look for.
+
+const E = '/api/v1/operations/events';
+const PEOPLE = 60;
+
+type Checked = { findings: Findings; copies: Record<string, number> };
+
+/** Runs a scenario on the product with a defect in it. @returns what the checks found */
+async function checkDefective(
+  { random, note }: Row,
+  name: string,
+  defects: readonly Defect[],
+  scenario: (world: World, school: School) => Promise<unknown>,
+): Promise<Checked> {
+  const { folder, remove } = await defectiveBuild(name, defects);
+  let world: World | null = null;
+  try {
+    world = await startWorld({ build: folder });
+    const school = await openSchool(world, { people: PEOPLE, random });
+    await scenario(world, school);
+    await untilAtRest(world, [school]);
+    const checked = await checkSchool(world, school);
+    const found = Object.entries(checked.findings).filter(([, all]) => all.length > 0);
+    note(Object.fromEntries(found.map(([kind, all]) => [kind, all.length])));
+    note({ copies: Object.values(checked.copies).reduce((sum, count) => sum + count, 0) });
+    return checked;
+  } finally {
+    await world?.end();
+    remove();
+  }
+}
+
+row('defect-no-key', 'deliveries without a unique key are found as copies when facts are replayed', async (it) => {
+  const noKey = {
+    file: 'src/notifications/delivery.ts',
+    from: 'digestOf(key.tenant_id,',
+    to: 'digestOf(String(Math.random()), key.tenant_id,',
+  };
+  const { copies } = await checkDefective(it, 'no-key', [noKey], async (world, school) => {
+    await school.announce();
+    await untilAtRest(world, [school]);
+    const { tenant_id } = school.scope;
+    await world.database
+      .collection('facts')
+      .updateMany({ tenant_id } as never, { $set: { relay: 'pending' } as never });
+    while ((await backlogOf(world, school)) === 0) await delay(20);
+  });
+  expect(copies.email).toBe(PEOPLE);
+});
+
+row(
+  'defect-mark-first',
+  'mails recorded as sent before they are sent are found as lost when the worker is killed',
+  async (it) => {
+    const markFirst = {
+      file: 'src/notifications/delivery/send.ts',
+      from: 'const outcomes = await send(',
+      to: `await record(deps, whole.flatMap((message) => resultsOf(deps, message, { kind: 'accepted' })), rows, claim);
+    const outcomes = await send(`,
+    };
+    const { findings } = await checkDefective(it, 'mark-first', [markFirst], async (world, school) => {
+      const moment = momentOf(it.random.int(5, PEOPLE / 2), () => latest(world, 'email').send('SIGKILL'));
+      world.smtp.misbehave((phase) => {
+        if (phase === 'rcpt') moment.call();
+        return undefined;
+      });
+      await school.announce();
+      await moment.reached;
+      await world.start('email');
+    });
+    expect(findings.lost.length).toBeGreaterThan(0);
+  },
+);
+
+row(
+  'defect-no-version',
+  'a gate that ignores versions is found by notices of a postponement that is out of date',
+  async (it) => {
+    const noVersion = {
+      file: 'src/notifications/gate.ts',
+      from: 'if (isSuperseded(delivery, event, fact))',
+      to: 'if (false)',
+    };
+    const { findings } = await checkDefective(it, 'no-version', [noVersion], async (world, school) => {
+      const event = await school.openEvent();
+      await school.register(event, school.people);
+      await untilAtRest(world, [school]);
+      await latest(world, 'email').stop();
+      school.allow(event, 'event.postponed', ['email', 'sms', 'in_app'], school.people);
+      for (const days of [20, 30]) {
+        const new_start_date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+        await school.ask(`${E}/${event}/postpone`, { new_start_date, reason: 'Rain' });
+        await school.ask(`${E}/${event}/publish`);
+      }
+      // Both notices are waiting before any of them is sent.
+      const notices = { event_id: event, channel: 'email', trigger: 'event.postponed' };
+      while ((await world.deliveries(notices)).length < 2 * PEOPLE) await delay(50);
+      await world.start('email');
+    });
+    expect(findings.repeated.length).toBeGreaterThan(0);
+  },
+);
+
+row('defect-tail-first', 'promotion from the tail of the waitlist is found as out of order', async (it) => {
+  const tailFirst = {
+    file: 'src/stores/registration-store.ts',
+    from: 'waiting.sort({ waitlist_number: 1 }).limit(limit)',
+    to: 'waiting.sort({ waitlist_number: -1 }).limit(limit)',
+  };
+  const { findings } = await checkDefective(it, 'tail-first', [tailFirst], async (_world, school) => {
+    const event = await school.openEvent(5);
+    await school.register(event, school.people.slice(0, 20));
+    const seated = school.ledger.registered.filter(({ status }) => status === 'confirmed');
+    await school.leave(seated.slice(0, 2));
+  });
+  expect(findings.seats.join('\n')).toContain('was promoted');
+});

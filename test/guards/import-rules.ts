@@ -85,7 +85,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
     from: each(['setting-names', 'setting-rules', 'setting-reader', 'people/push-endpoint.ts'], 'all'),
     packages: [],
   },
-  process: { from: { config: 'all' }, packages: ['node:*', 'pino', 'prom-client'] },
+  process: { from: each(['kernel', 'config'], 'all'), packages: ['node:*', 'pino', 'prom-client'] },
   wiring: { from: each(['kernel', 'config', 'process', ...SLICES, ...EDGES], 'all'), packages: ['*'] },
   local: {
     from: each(['kernel', 'config', 'process', 'wiring', 'setup', ...SLICES, ...EDGES], 'all'),

@@ -42,7 +42,8 @@ const head = async (method: string, url: string, headers: Record<string, string>
 async function drip(socket: Socket, bytes: string): Promise<number> {
   const began = performance.now();
   const timer = setInterval(() => socket.writable && socket.write(bytes), 50);
-  await once(socket, 'close');
+  // A write to a socket that the server has closed is an error of the socket, and its end all the same.
+  await once(socket, 'close').catch(() => {});
   clearInterval(timer);
   return performance.now() - began;
 }
@@ -75,12 +76,14 @@ test('closes a connection whose body goes on after it was refused', async () => 
 });
 
 test('lets a streamed import take its time', async () => {
-  const { socket, told } = open(await listen());
+  const { socket, told, closed } = open(await listen());
   const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked', connection: 'close' };
   socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
-  const closed = drip(socket, '1\r\n\n\r\n');
+  const timer = setInterval(() => socket.write('1\r\n\n\r\n'), 50);
   // Twice as long as any other body may take.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // A chunk after the last one would be the start of a malformed request.
+  clearInterval(timer);
   socket.write('0\r\n\r\n');
   await closed;
   expect(told.text).toContain('HTTP/1.1 200');

@@ -29,14 +29,17 @@ export async function makeFeed(deps: FeedDeps, caller: Caller): Promise<{ token:
  * What is on a person's own calendar, by its token. Reads only.
  * @throws Refused `not_found` for a token that was revoked or never made, or whose person has left
  */
-export async function readFeed(deps: FeedDeps, token: string): Promise<{ school: School; events: SchoolEvent[] }> {
+export async function readFeed(
+  deps: FeedDeps,
+  token: string,
+): Promise<{ school: School; viewer: Viewer; events: SchoolEvent[] }> {
   const feed = await deps.feeds.find(feedDigestOf(token));
   if (!feed) throw notFound();
   const contact = await deps.contacts.find(feed, feed.user_id);
   const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
   const viewer = feedViewer(feed, contact, children);
   if (!viewer) throw notFound();
-  return eventsAround(deps, viewer);
+  return { viewer, ...(await eventsAround(deps, viewer)) };
 }
 
 /** Everything a viewer may see from three months back to a year ahead, the latest changes of plan included. */

@@ -8,8 +8,8 @@ export type FactStore = {
   find(id: string): Promise<Fact | null>;
   /** Those that exist, in no order. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
-  /** Newest first. */
-  ofEvent(scope: Scope, event_id: string, limit: number, before?: string): Promise<Fact[]>;
+  /** Newest first. @param types only these */
+  ofEvent(scope: Scope, event_id: string, limit: number, before?: string, types?: readonly FactType[]): Promise<Fact[]>;
   /** The newest of these types. */
   lastOf(scope: Scope, event_id: string, types: readonly FactType[]): Promise<Fact | null>;
   /** Of these types, newest first. */

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { availableSpots, type SchoolEvent } from '../events/event.ts';
 import { actionsFor } from '../events/lifecycle.ts';
+import { showsMeeting, withoutLink } from '../events/meeting.ts';
 import type { Caller } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { etagOf } from './entity-tag.ts';
@@ -10,11 +11,22 @@ import type { EVENT } from './schemas/event.ts';
 type EventView = Static<typeof EVENT>;
 
 /** An event as this caller may see it. Who it is restricted to is told to those who edit it, as it names people. */
-export const eventView = (event: SchoolEvent, caller: Caller, publicUrl: string): EventView =>
-  eventViewFor(caller, publicUrl)(event);
+export const eventView = (
+  event: SchoolEvent,
+  caller: Caller,
+  publicUrl: string,
+  confirmed?: ReadonlySet<string>,
+): EventView => eventViewFor(caller, publicUrl, confirmed)(event);
 
-/** The same for many: what only the caller decides is asked once. Field by field, which is many times faster than `...`. */
-export function eventViewFor(caller: Caller, publicUrl: string): (event: SchoolEvent) => EventView {
+/**
+ * The same for many: what only the caller decides is asked once. Field by field, which is many times faster than `...`.
+ * @param confirmed ids of the events for which the caller is confirmed: what `confirmedAmong` found
+ */
+export function eventViewFor(
+  caller: Caller,
+  publicUrl: string,
+  confirmed: ReadonlySet<string> = new Set(),
+): (event: SchoolEvent) => EventView {
   const editsAll = may(caller, 'update_event');
   const actions = actionsFor((permission) => may(caller, permission));
   return (event) => {
@@ -45,7 +57,7 @@ export function eventViewFor(caller: Caller, publicUrl: string): (event: SchoolE
       occurrence_date: event.occurrence_date,
       duplicated_from_id: event.duplicated_from_id,
       location_name: event.location_name,
-      location: event.location,
+      location: showsMeeting(caller, event, confirmed) ? event.location : withoutLink(event).location,
       organizer_id: event.organizer_id,
       organizer: event.organizer,
       department_id: event.department_id,
@@ -102,7 +114,11 @@ export function eventAnswer(
   { publicUrl }: { publicUrl: string },
   caller: Caller,
   event: SchoolEvent,
-  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+  {
+    status = 200,
+    headers = {},
+    confirmed,
+  }: { status?: number; headers?: Record<string, string>; confirmed?: ReadonlySet<string> } = {},
 ): Answer {
-  return { status, body: eventView(event, caller, publicUrl), headers: { etag: etagOf(event), ...headers } };
+  return { status, body: eventView(event, caller, publicUrl, confirmed), headers: { etag: etagOf(event), ...headers } };
 }

@@ -1,6 +1,7 @@
 import { calendarObject } from '../calendar/ics.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { Fact } from '../facts/fact.ts';
+import { isOpenToMembers, withoutLink } from '../events/meeting.ts';
+import type { Fact, Place } from '../facts/fact.ts';
 import { digestOf } from '../kernel/ids.ts';
 import { isZone } from '../kernel/zoned-time.ts';
 import type { Locale } from '../people/contact.ts';
@@ -8,7 +9,7 @@ import type { School } from '../people/school.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { placeInWords } from './place.ts';
 import { oneLine, severalLines } from './plain-text.ts';
-import type { Channel, Trigger } from './trigger.ts';
+import { type Channel, ruleOf, type Trigger } from './trigger.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
@@ -71,10 +72,20 @@ function eventWords(input: ContentInput): Content['event'] {
   };
 }
 
-function placesInWords({ event, fact, locale }: ContentInput): Pick<Content['event'], 'place' | 'previous_place'> {
-  const place = placeInWords(event, locale);
+/**
+ * Whether everybody such a message goes to may have the meeting link: those who are confirmed, or members of the school
+ * where nobody has to register. The others find it on the event's page as soon as it is for them.
+ */
+const tellsMeeting = ({ event, trigger }: Pick<ContentInput, 'event' | 'trigger'>): boolean =>
+  ['confirmed', 'registrant'].includes(ruleOf(trigger).recipients) ||
+  (isOpenToMembers(event) && event.visibility !== 'public');
+
+function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'previous_place'> {
+  const { event, fact, locale } = input;
+  const shown = <P extends Place>(one: P): Place => (tellsMeeting(input) ? one : withoutLink(one as Place));
+  const place = placeInWords(shown(event), locale);
   const before = 'previous_place' in fact.data && fact.data.previous_place;
-  const previous = before ? placeInWords(before, locale) : '';
+  const previous = before ? placeInWords(shown(before), locale) : '';
   return { place, previous_place: previous === place ? '' : previous };
 }
 

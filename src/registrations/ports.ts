@@ -1,3 +1,4 @@
+import type { ConfirmedEvents } from '../events/meeting.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { FactStore } from '../facts/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -48,6 +49,7 @@ export type RegistrationStore = {
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
   /** Confirmed ones of many events, in no order; no more than `limit` in all. */
   confirmedOf(scope: Scope, event_ids: readonly string[], limit: number): Promise<Registration[]>;
+  confirmedEvents: ConfirmedEvents;
   /** Ordered by id, strictly after `after`: the fan-out's cursor. */
   pageAfter(
     scope: Scope,

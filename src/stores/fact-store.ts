@@ -40,10 +40,10 @@ export function factStore(database: Database): FactStore {
     async findMany(ids) {
       return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
     },
-    async ofEvent(scope, event_id, limit, before) {
+    async ofEvent(scope, event_id, limit, before, types) {
       const older = before ? { _id: { $lt: before } } : {};
       const found = rows
-        .find({ event_id, ...scopeOf(scope), ...older })
+        .find({ event_id, ...scopeOf(scope), ...older, ...(types ? { type: { $in: [...types] } } : {}) })
         .sort({ _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(factOf);

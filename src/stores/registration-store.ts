@@ -115,6 +115,11 @@ export function registrationStore(database: Database): RegistrationStore {
       const filter = { event_id: { $in: [...event_ids] }, status: 'confirmed' as const, ...scopeOf(scope) };
       return (await rows.find(filter).limit(limit).toArray()).map(registrationOf);
     },
+    async confirmedEvents(scope, event_ids, user_ids) {
+      const of = { event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] }, ...scopeOf(scope) };
+      const found = rows.find({ ...of, active: true, status: 'confirmed' }, { projection: { event_id: 1 } });
+      return new Set((await found.toArray()).map(({ event_id }) => event_id));
+    },
     async pageAfter(scope, event_id, statuses, after, limit) {
       const later = after === null ? {} : { _id: { $gt: after } };
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };

@@ -339,8 +339,9 @@ function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'ofTypes'
         .filter((row) => within(scope, row) && row.event_id === event_id && types.includes(row.type))
         .sort((a, b) => byId(b, a))
         .slice(0, limit),
-    ofEvent: async (scope, event_id, limit, before) =>
+    ofEvent: async (scope, event_id, limit, before, types) =>
       tables.facts
+        .filter((row) => types === undefined || types.includes(row.type))
         .filter((row) => within(scope, row) && row.event_id === event_id && (!before || row.id < before))
         .sort((a, b) => byId(b, a))
         .slice(0, limit),
@@ -365,6 +366,13 @@ function registrations(tables: Tables): RegistrationStore {
         (row) => ids.includes(row.id) || (user_ids.includes(row.user_id) && isWanted(row)),
       );
     },
+    confirmedEvents: async (scope, event_ids, user_ids) =>
+      new Set(
+        tables.registrations
+          .filter((row) => within(scope, row) && event_ids.includes(row.event_id) && user_ids.includes(row.user_id))
+          .filter(({ status }) => status === 'confirmed')
+          .map((row) => row.event_id),
+      ),
     ofPerson: async (scope, event_id, user_id) => of(scope, event_id).filter((row) => row.user_id === user_id),
     insertMany: async (rows) => void tables.registrations.push(...rows),
     changeMany: async (changes) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { confirmedAmong } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { RouteDeps } from '../deps.ts';
 import { eventViewFor } from '../event-view.ts';
@@ -34,9 +35,10 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
         after: positionOf(query, boundTo),
         boundTo,
       });
+      const confirmed = await confirmedAmong(joined, caller, page.data);
       return {
         status: 200,
-        body: { ...page, data: page.data.map(eventViewFor(caller, joined.publicUrl)) },
+        body: { ...page, data: page.data.map(eventViewFor(caller, joined.publicUrl, confirmed)) },
       };
     },
   });

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { Fact } from '../../facts/fact.ts';
+import { confirmedAmong } from '../../events/find-confirmed.ts';
+import { showsMeeting, withoutLink } from '../../events/meeting.ts';
+import type { Fact, Place } from '../../facts/fact.ts';
+import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../facts/shown-facts.ts';
 import { pageOf } from '../../kernel/paging.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/reminder-outcomes.ts';
@@ -28,20 +31,26 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'events',
     summary: 'What happened to this event, newest first',
     description:
-      'Who registered, and what those who did something are called, is told only to the organizer and to those who manage registrations.',
+      'Who registered, and what those who did something are called, is told only to the organizer and to those who manage ' +
+      'registrations; what staff did with messages and edits that nobody is told of, to staff only.',
     params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
     handle: async (joined, caller, { event, query }) => {
       const filters = ['timeline', event.id];
       const limit = limitOf(query);
-      const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, positionOf(query, filters)?.id);
-      const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
+      const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
+      const before = positionOf(query, filters)?.id;
+      const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
+      const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, before, types);
+      const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
       const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];
+      const joins = showsMeeting(caller, event, await confirmedAmong(joined, caller, [event]));
+      const shown = { named, seesAll, joins };
       const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
-      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, named, names)) } };
+      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, shown, names)) } };
     },
   });
 
@@ -124,13 +133,16 @@ const STATUSES = optional(
 
 function factView(
   { id: factId, type, occurred_at, actor, data }: Fact,
-  named: boolean,
+  { named, seesAll, joins }: { named: boolean; seesAll: boolean; joins: boolean },
   names: ReadonlyMap<string, string>,
 ): Static<typeof FACT> {
   const hidden = !named && (type.startsWith('registration.') || type === 'message.requested');
+  const fields = Object.entries(data).filter(([name]) => seesAll || SHOWN_TO_ALL[type]?.includes(name));
+  const told: { previous_place?: Place } = Object.fromEntries(fields);
+  if (told.previous_place && !joins) told.previous_place = withoutLink(told.previous_place);
   const who =
     actor !== null && typeof actor === 'object' ? { ...actor, name: names.get(actor.user_id) ?? null } : actor;
-  return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : data };
+  return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : told };
 }
 
 const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
+import { confirmedAmong } from '../../events/find-confirmed.ts';
 import { draftFaultsBeside } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
@@ -50,7 +51,8 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { event, headers }) => {
       const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
-      return eventAnswer(joined, caller, event, { headers: caching });
+      const confirmed = await confirmedAmong(joined, caller, [event]);
+      return eventAnswer(joined, caller, event, { headers: caching, confirmed });
     },
   });
 }

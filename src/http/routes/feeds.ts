@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { calendarFile } from '../../calendar/calendar-file.ts';
 import { makeFeed, readFeed } from '../../calendar/read-feed.ts';
+import { withMeetings } from '../../events/find-confirmed.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -27,8 +28,11 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     ifNoneMatch: true,
     answers: ICS_ANSWERS,
-    handle: async (joined, _caller, { event, headers }) => {
-      const text = calendarFile([event], { name: null, publicUrl: joined.publicUrl });
+    handle: async (joined, caller, { event, headers }) => {
+      const text = calendarFile(await withMeetings(joined, caller, [event]), {
+        name: null,
+        publicUrl: joined.publicUrl,
+      });
       const cacheControl = 'private, no-cache';
       const answer = icsAnswer(headers, text, { fileName: 'event.ics', changed: event.updated_at, cacheControl });
       return { ...answer, headers: { ...answer.headers, vary: 'authorization' } };
@@ -91,7 +95,8 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
-      const { school, events } = await readFeed(deps, params.token);
+      const { school, viewer, events: seen } = await readFeed(deps, params.token);
+      const events = await withMeetings(deps, viewer, seen);
       const text = calendarFile(events, { name: school.name, publicUrl: deps.publicUrl });
       const [changed, cacheControl] = [lastChange(events), 'private, max-age=300'];
       return icsAnswer(headers, text, { fileName: 'calendar.ics', changed, cacheControl });

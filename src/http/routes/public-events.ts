@@ -5,6 +5,7 @@ import { eventsAround } from '../../calendar/read-feed.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { listEvents } from '../../events/list.ts';
+import { withoutLink } from '../../events/meeting.ts';
 import { findPublicEvent, visitorOf } from '../../events/read-public.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
@@ -90,20 +91,15 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
       const { school, events } = await eventsAround(deps, await visitorOf(deps, params.school_id));
-      const text = calendarFile(events.map(withoutMeeting), { name: school.name, publicUrl: deps.publicUrl });
+      const text = calendarFile(events.map(withoutLink), { name: school.name, publicUrl: deps.publicUrl });
       const [changed, cacheControl] = [lastChange(events), 'public, max-age=300'];
       return icsAnswer(headers, text, { fileName: 'calendar.ics', changed, cacheControl });
     },
   });
 }
 
-/** The address of an online meeting is for those who are let in. */
-function withoutMeeting(event: SchoolEvent): SchoolEvent {
-  const { virtualLink: _, ...location } = event.location ?? {};
-  return { ...event, location: event.location && location };
-}
-
 const publicView = (event: SchoolEvent): Static<typeof PUBLIC_EVENT> => ({
-  ...withoutMeeting(event),
+  // Somebody without a token is nobody the link is for.
+  ...withoutLink(event),
   available_spots: availableSpots(event),
 });

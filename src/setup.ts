@@ -1,12 +1,14 @@
 import { readConfig } from './config.ts';
 import { openDatabase } from './stores/database.ts';
+import { normalizeSubscriptions } from './stores/push-subscription-store.ts';
 import { isStarted } from './worker.ts';
 
-/** Creates what is missing of collections and indexes. Safe to repeat and to run beside a running service. */
+/** Creates missing collections and indexes, and brings rows of earlier versions up to date. Safe to repeat and to run beside a running service. */
 export async function setUp(mongodbUri: string): Promise<void> {
   const database = await openDatabase(mongodbUri, { poolSize: 2 });
   try {
     await database.setUp();
+    await normalizeSubscriptions(database);
   } finally {
     await database.close();
   }

@@ -98,7 +98,11 @@ export type PushSubscription = Scope & {
 };
 
 export type PushSubscriptionStore = {
-  /** One row per endpoint; a second subscription of the same endpoint replaces the first, whoever held it. */
+  /**
+   * Keeps one subscription for each endpoint, of the person who registered it last, and the newest
+   * `BROWSERS_PER_PERSON` of a person.
+   * @param subscription its endpoint is normalized
+   */
   put(subscription: PushSubscription): Promise<void>;
   findMany(scope: Scope, user_ids: readonly string[]): Promise<PushSubscription[]>;
   removeByEndpoint(endpoint: string): Promise<void>;

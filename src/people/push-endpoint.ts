@@ -12,6 +12,9 @@ export const PUSH_HOSTS: readonly string[] = [
   '*.push.apple.com',
 ];
 
+/** Browsers of one person in which messages are shown; a further one replaces the oldest. */
+export const BROWSERS_PER_PERSON = 20;
+
 const LONGEST = 2048;
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
@@ -59,6 +62,15 @@ export const pushServiceOf = (host: string, allowed: readonly string[]): string 
   allowed.find((entry) =>
     entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : entry === host || entry.endsWith(`://${host}`),
   ) ?? 'other';
+
+/**
+ * One spelling for one subscription: without fragment, credentials and default port, the host in lower case.
+ * @param url one without a fault
+ */
+export function normalizeEndpoint(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return origin + pathname + search;
+}
 
 /** Whether an operator listed exactly this origin: only then it may be private. */
 export const isListedOrigin = (origin: string, allowed: readonly string[]): boolean => allowed.includes(origin);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointFault, PUSH_HOSTS, parsePushHosts } from '../../src/people/push-endpoint.ts';
+import { endpointFault, normalizeEndpoint, PUSH_HOSTS, parsePushHosts } from '../../src/people/push-endpoint.ts';
 
 describe('a push endpoint of a browser', () => {
   it.each([
@@ -34,6 +34,24 @@ describe('a push endpoint of a browser', () => {
     [`https://fcm.googleapis.com/${'x'.repeat(2048)}`, 'is longer than 2048 characters'],
   ])('%s is not', (url, fault) => {
     expect(endpointFault(url, PUSH_HOSTS)).toBe(fault);
+  });
+});
+
+describe('one subscription has one spelling', () => {
+  const spelled = 'https://fcm.googleapis.com/fcm/send/aB:c%2F?x=Y';
+  it.each([
+    [spelled],
+    [`${spelled}#1`],
+    [`${spelled}#`],
+    [spelled.replace('fcm.googleapis.com', 'FCM.GoogleApis.com:443')],
+    [spelled.replace('https://', 'HTTPS://user:secret@')],
+  ])('%s', (url) => {
+    expect(normalizeEndpoint(url)).toBe(spelled);
+  });
+
+  it('keeps what names another subscription apart', () => {
+    const urls = [spelled, spelled.toLowerCase(), `${spelled}&z`, spelled.replace('?x=Y', '')];
+    expect(new Set(urls.map(normalizeEndpoint)).size).toBe(4);
   });
 });
 

@@ -135,6 +135,16 @@ describe('push subscriptions', () => {
     expect(tables.pushSubscriptions).toHaveLength(0);
   });
 
+  it('are one row for one browser, however its endpoint is spelled', async () => {
+    const { ask, tables } = await serve();
+    const spellings = [`${endpoint}#1`, endpoint.replace('fcm', 'FCM'), endpoint.replace('.com/', '.com:443/')];
+    for (const spelled of spellings)
+      expect((await ask(EVA, 'POST', url, { payload: { endpoint: spelled, keys } })).body).toEqual({ endpoint });
+    expect(tables.pushSubscriptions).toMatchObject([{ user_id: 'eva', endpoint }]);
+    expect((await ask(EVA, 'DELETE', url, { payload: { endpoint: `${endpoint}#2` } })).status).toBe(204);
+    expect(tables.pushSubscriptions).toHaveLength(0);
+  });
+
   it.each([
     ['http', { endpoint: endpoint.replace('https', 'http'), keys }, '/endpoint'],
     ['a host of the inside', { endpoint: 'https://169.254.169.254/latest', keys }, '/endpoint'],

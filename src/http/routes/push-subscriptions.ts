@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { endpointFault } from '../../people/push-endpoint.ts';
+import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../people/push-endpoint.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -22,20 +22,22 @@ export function pushSubscriptionRoutes(app: FastifyInstance, deps: RouteDeps): v
     name: 'subscribeToPush',
     tag: 'me',
     summary: 'Tell me in this browser',
-    description: 'The endpoint must be https at a push service this installation knows.',
+    description:
+      'The endpoint must be https at a push service this installation knows. ' +
+      `A person has at most ${BROWSERS_PER_PERSON} browsers: a further one replaces the oldest.`,
     body: SUBSCRIBE,
     answers: { 201: Type.Object({ endpoint: Type.String() }) },
     handle: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
-      const { endpoint, keys } = body;
-      const fault = endpointFault(endpoint, pushAllowedHosts);
+      const fault = endpointFault(body.endpoint, pushAllowedHosts);
       if (fault) throw invalid([{ pointer: '/endpoint', message: fault }]);
+      const endpoint = normalizeEndpoint(body.endpoint);
       const { user_id } = caller;
       await pushSubscriptions.put({
         ...scopeOf(caller),
         id: newId(),
         user_id,
         endpoint,
-        keys,
+        keys: body.keys,
         created_at: clock.now(),
       });
       return { status: 201, body: { endpoint } };
@@ -53,7 +55,8 @@ export function pushSubscriptionRoutes(app: FastifyInstance, deps: RouteDeps): v
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],
     handle: async ({ pushSubscriptions }, caller, { body }) => {
-      if (!(await pushSubscriptions.remove(scopeOf(caller), caller.user_id, body.endpoint))) throw notFound();
+      const endpoint = normalizeEndpoint(body.endpoint);
+      if (!(await pushSubscriptions.remove(scopeOf(caller), caller.user_id, endpoint))) throw notFound();
       return { status: 204 };
     },
   });

@@ -8,6 +8,8 @@ import { cached } from './kernel/cached.ts';
 /** Something a process holds: a connection, a server, a consumer, a loop. */
 export type Part = {
   readonly name: string;
+  /** Tells it to begin nothing new. Called for all parts before the first one is closed, so that they end together. */
+  stop?(): void;
   /** Ends it in order; what is under way is awaited. */
   close(): Promise<void>;
   /** Whether it can do its work now, or in words why not (without an address in them). */
@@ -27,7 +29,7 @@ export type ProcessContext<N extends ConfigNeed = never> = {
   readonly log: Logger;
   /** served under /metrics */
   readonly metrics: Registry;
-  /** Takes a started part over: it is asked for readiness, and closed in the reverse order of `own`. Returns it. */
+  /** Takes a started part over: it is asked for readiness, told to stop with all others and closed in reverse order. */
   own<P extends Part>(part: P): P;
   readiness(): Promise<Readiness>;
 };
@@ -48,7 +50,7 @@ const ECHO_MS = 1_000;
  * Runs a process from its first line to its last: environment, log, metrics, health, signals and an ordered end. `start`
  * opens the parts one after the other and hands each to `own`; it resolves when all are at work.
  *
- * SIGTERM and SIGINT close the parts in reverse order and exit with 0, or with 1 when that takes longer than SHUTDOWN_MS
+ * SIGTERM and SIGINT tell all parts to stop, close them in reverse order and exit with 0, or with 1 when that takes longer than SHUTDOWN_MS
  * or a second signal comes. An error nobody caught exits with 1 at once: after it no orderly end can be claimed.
  */
 export async function runProcess<const N extends ConfigNeed = never>(options: {
@@ -109,7 +111,10 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   const own = <P extends Part>(part: P): P => {
     parts.push(part);
     // A signal came in the midst of the start: this part is closed with the others, and no further one is begun.
-    if (stoppingSince) throw new Error('the process is stopping');
+    if (stoppingSince) {
+      part.stop?.();
+      throw new Error('the process is stopping');
+    }
     return part;
   };
 
@@ -152,11 +157,13 @@ export function loop(options: {
     }
   })();
 
+  const stop = () => stopping.abort();
   return {
     name,
+    stop,
     /** Lets the current round end. */
     async close() {
-      stopping.abort();
+      stop();
       await rounds;
     },
   };
@@ -214,6 +221,7 @@ async function closeAll(open: Part[], withinMs: number, log: Logger): Promise<ne
     log.error({ ms: withinMs, open: open.map(({ name }) => name) }, 'process.forced');
     process.exit(1);
   }, withinMs).unref();
+  for (const part of open) part.stop?.();
   for (let part = open.at(-1); part; part = open.at(-1)) {
     await closeInTime(part, log);
     open.splice(open.indexOf(part), 1);

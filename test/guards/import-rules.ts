@@ -96,8 +96,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
   worker: { from: each(['config', 'process'], 'all'), packages: ['node:*'] },
   'channel-worker': { from: { worker: 'all', ...OF_A_PROCESS }, packages: [] },
   'run-worker': { from: each(['worker', 'process'], 'all'), packages: [], computed: true },
-  setup: { from: each(['config', 'worker', 'stores/database.ts'], 'all'), packages: [] },
-  epoch: { from: each(['config', 'worker', 'kernel', 'queues', 'stores', 'wiring'], 'all'), packages: [] },
+  setup: {
+    from: each(['config', 'worker', 'stores/database.ts', 'stores/push-subscription-store.ts'], 'all'),
+    packages: [],
+  },
+  'restore-guard': { from: each(['config', 'worker', 'kernel', 'queues', 'stores', 'wiring'], 'all'), packages: [] },
   audit: { from: each(['config', 'worker', 'registrations', 'stores'], 'all'), packages: [] },
   server: { from: OF_A_PROCESS, packages: ['node:*'] },
   workers: { from: { worker: 'all', 'channel-worker': 'all', ...OF_A_PROCESS }, packages: ['node:*'] },

@@ -81,6 +81,14 @@ test('a part that hangs is left after SHUTDOWN_MS, with exit code 1', async () =
   expect(sample.lines.at(-1)).toMatchObject({ msg: 'process.forced', ms: 200, open: ['first', 'hanging'] });
 });
 
+test('rounds under way in ten loops end side by side, with exit code 0', async () => {
+  const sample = start('rounds', { env: { SHUTDOWN_MS: '2000' } });
+  await sample.seen('process.started');
+  sample.child.kill('SIGTERM');
+  expect(await sample.ended).toBe(0);
+  expect(sample.names()).toEqual(['process.started', 'process.stopping', 'process.stopped']);
+});
+
 test('a part that hangs or fails within its own bound does not keep the others from closing', async () => {
   const sample = start('lost');
   await sample.seen('process.started');

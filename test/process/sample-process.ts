@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BootRefused, loop, type ProcessContext, runProcess } from '../../src/process.ts';
 
 const forever = new Promise<never>(() => {});
@@ -13,6 +15,12 @@ const part = ({ log }: ProcessContext, name: string, closes = true) => ({
   },
 });
 
+/** A round under way when the process is told to stop, which takes another 300 ms to end in order. */
+const finishAfterStop = async (signal: AbortSignal) => {
+  await once(signal, 'abort');
+  await delay(300);
+};
+
 // Stands for the socket of a lost Redis: keeps the process until it is ended.
 const openSocket = () => createServer().listen(0, '127.0.0.1');
 
@@ -25,6 +33,10 @@ const SCENARIOS: Record<string, (context: ProcessContext) => Promise<void>> = {
   async hanging(context) {
     context.own(part(context, 'first'));
     context.own(part(context, 'hanging', false));
+  },
+  async rounds(context) {
+    for (let n = 0; n < 10; n += 1)
+      context.own(loop({ name: `loop ${n}`, everyMs: 10, work: finishAfterStop, log: context.log }));
   },
   async lost(context) {
     context.own(part(context, 'first'));

@@ -26,6 +26,8 @@ export type Consumer = {
 const LOCK_MS = 8_000;
 const STALLED_EVERY_MS = 3_000;
 const CLOSE_REDIS_MS = 2_000;
+/** How soon a failed command to Redis is tried again: after its return, or when it has memory again. */
+const RETRY_MS = 1_000;
 /** How long a job of a newer version is put aside for a newer process. */
 const NEWER_AGAIN_MS = 30_000;
 
@@ -74,6 +76,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
       // A job whose worker dies is handed to another however often that happens; rows count crashes, jobs don't.
       maxStalledCount: 1_000_000,
       drainDelay: 1,
+      runRetryDelay: RETRY_MS,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     },

@@ -1,13 +1,16 @@
 import { deliver } from './notifications/delivery/deliver.ts';
 import { resolveUnknown } from './notifications/delivery/reconcile.ts';
+import type { Outgoing } from './notifications/message.ts';
+import type { Outcome } from './notifications/outcome.ts';
+import type { ChannelAdapter } from './notifications/ports.ts';
 import type { Channel } from './notifications/trigger.ts';
 import { loop } from './process.ts';
 import { consumeBothLanes } from './queues/both-lanes.ts';
 import { type Lane, QUEUE_OF } from './queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from './queues/payloads.ts';
 import { openChannel } from './wiring/channels.ts';
-import { openEpoch } from './wiring/epoch.ts';
 import { openQueues } from './wiring/queues.ts';
+import { openRestoreGuard } from './wiring/restore-guard.ts';
 import { openStores } from './wiring/stores.ts';
 import { defineWorker, type Worker } from './worker.ts';
 
@@ -23,12 +26,13 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
       const { config, log, own } = context;
       const stores = await openStores(context);
       const { settings } = await openQueues(context);
-      const deps = await openChannel(context, channel, stores);
-      if (!deps) {
+      const opened = await openChannel(context, channel, stores);
+      if (!opened) {
         log.warn({ channel }, 'channel.off');
         return;
       }
-      const { guard } = await openEpoch(context);
+      const { guard, isUnchanged } = await openRestoreGuard(context);
+      const deps = { ...opened, adapter: sendUnlessRestored(opened.adapter, isUnchanged) };
       const resolve = guard(() => resolveUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
       const workOn = (lane: Lane) => async (payload: DeliveryPayload) => {
@@ -56,3 +60,15 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
     },
   });
 }
+
+/** The same channel, but it sends nothing once a backup was restored: the messages may come out of that backup. */
+const sendUnlessRestored = <A extends Pick<ChannelAdapter, 'send'>>(
+  adapter: A,
+  isUnchanged: () => Promise<boolean>,
+): A => ({
+  ...adapter,
+  send: async (messages: readonly Outgoing[]): Promise<Outcome[]> =>
+    (await isUnchanged())
+      ? adapter.send(messages)
+      : messages.map(() => ({ kind: 'infrastructure', detail: 'restore guard' })),
+});

@@ -1,6 +1,6 @@
 import { clockLoops } from '../src/wiring/clock.ts';
-import { openEpoch } from '../src/wiring/epoch.ts';
 import { publishAfterCommit } from '../src/wiring/queues.ts';
+import { openRestoreGuard } from '../src/wiring/restore-guard.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
@@ -11,7 +11,7 @@ export const clock = defineWorker({
   async start(context) {
     const stores = await openStores(context);
     publishAfterCommit(context, stores);
-    const epoch = await openEpoch(context);
-    for (const part of clockLoops(context, stores, epoch)) context.own(part);
+    const guard = await openRestoreGuard(context);
+    for (const part of clockLoops(context, stores, guard)) context.own(part);
   },
 });

@@ -5,10 +5,10 @@ import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 import { rightOfWay } from '../src/queues/right-of-way.ts';
 import { texts } from '../src/wiring/adapters.ts';
 import { openAtOnce } from '../src/wiring/at-once.ts';
-import { openEpoch } from '../src/wiring/epoch.ts';
 import { openChannels } from '../src/wiring/open-channels.ts';
 import { keepTexts } from '../src/wiring/pinned-texts.ts';
 import { openQueues } from '../src/wiring/queues.ts';
+import { openRestoreGuard } from '../src/wiring/restore-guard.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
 
@@ -28,7 +28,7 @@ export const fanOutWorker = defineWorker({
     const open = openChannels(context);
     const inApp = await openAtOnce(context, stores);
     const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp, giveWay: way.give };
-    const { guard } = await openEpoch(context);
+    const { guard } = await openRestoreGuard(context);
     const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
       const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
       let rows = together?.rows ?? 0;

@@ -4,8 +4,8 @@ import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts'
 import { feed } from '../src/notifications/enqueue.ts';
 import { loop } from '../src/process.ts';
 import { LANES } from '../src/queues/names.ts';
-import { openEpoch } from '../src/wiring/epoch.ts';
 import { gaugeDepths, openQueues } from '../src/wiring/queues.ts';
+import { openRestoreGuard } from '../src/wiring/restore-guard.ts';
 import { seatRounds } from '../src/wiring/seats.ts';
 import { openStores } from '../src/wiring/stores.ts';
 import { defineWorker } from '../src/worker.ts';
@@ -23,7 +23,7 @@ export const relay = defineWorker({
     const { config, log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
-    const { guard } = await openEpoch(context);
+    const { guard } = await openRestoreGuard(context);
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');

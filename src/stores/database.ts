@@ -27,6 +27,10 @@ export type Database = {
   /** The latest moment of the replica set: what is written from now on comes after it. */
   operationTime(): Promise<mongo.Timestamp>;
   ping(): Promise<'ok' | string>;
+  /** The server's id of a collection: another one after it was dropped and created again. Null: it does not exist. */
+  collectionId(name: CollectionName): Promise<string | null>;
+  /** Calls `listener` whenever connections to a server are lost or closed. */
+  onConnectionLost(listener: () => void): void;
   /** Creates missing collections and indexes. */
   setUp(): Promise<void>;
   /** What keeps a process from starting here (delivery.md, "Boot"); empty where nothing does. */
@@ -94,6 +98,11 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
           () => 'ok',
           () => 'MongoDB does not answer',
         ),
+    async collectionId(name) {
+      const [found] = await native(connection).listCollections({ name }).toArray();
+      return found && 'info' in found ? String(found.info?.uuid) : null;
+    },
+    onConnectionLost: (listener) => void connection.getClient().on('connectionPoolCleared', listener),
     setUp: async () => {
       const existing = new Set(
         (await native(connection).listCollections({}, { nameOnly: true }).toArray()).map(nameOf),

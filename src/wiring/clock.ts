@@ -7,7 +7,7 @@ import { forgetOld, type KeptDays, type RetentionCursor } from '../people/retent
 import { loop, type Part, type ProcessContext } from '../process.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { AHEAD_MS, raiseDue } from '../reminders/raise-due.ts';
-import type { EpochGuard } from './epoch.ts';
+import type { RestoreGuard } from './restore-guard.ts';
 import type { Stores } from './stores.ts';
 
 /** The shortest pause between two looks: what is due in the same moment is then found together. */
@@ -23,7 +23,7 @@ type Round = { name: string; work(signal: AbortSignal): Promise<number>; nextDue
 export function clockLoops(
   { config, log }: Pick<ProcessContext, 'config' | 'log'>,
   stores: Stores,
-  { unlessHeld }: Pick<EpochGuard, 'unlessHeld'>,
+  { unlessHalted }: Pick<RestoreGuard, 'unlessHalted'>,
 ): Part[] {
   const reminders: Round = {
     name: 'reminders',
@@ -44,7 +44,7 @@ export function clockLoops(
       everyMs: config.tickMs,
       log,
       async work(signal) {
-        const done = await unlessHeld(work)(signal);
+        const done = await unlessHalted(work)(signal);
         if (done) log.info({ name, done }, 'clock.worked');
       },
       async waitFor(ms, signal) {
@@ -56,8 +56,8 @@ export function clockLoops(
   const slow = { everyMs: config.sweepMs, log };
   return [
     ...timed,
-    loop({ name: 'plans', ...slow, work: unlessHeld(planRound(log, stores)) }),
-    loop({ name: 'retention', ...slow, work: unlessHeld(retentionRound(log, stores, config.keep)) }),
+    loop({ name: 'plans', ...slow, work: unlessHalted(planRound(log, stores)) }),
+    loop({ name: 'retention', ...slow, work: unlessHalted(retentionRound(log, stores, config.keep)) }),
   ];
 }
 

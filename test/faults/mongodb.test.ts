@@ -126,7 +126,7 @@ row(
       await delay(size(60_000, 20_000));
       note({ people, 'sent from the backup': own.smtp.count - sent });
       expect(own.smtp.count - sent).toBe(0);
-      await worker.waitForLog('epoch.held');
+      await worker.waitForLog('restore_guard.halted');
     });
   },
 );

@@ -16,7 +16,7 @@ const MAY_READ_ENVIRONMENT = [
   'src/process.ts',
   'src/setup.ts',
   'src/audit.ts',
-  'src/epoch.ts',
+  'src/restore-guard.ts',
 ];
 
 const NAMELESS = /^(utils?|helpers?|common|misc|managers?|service)$/;

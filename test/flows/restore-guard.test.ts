@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { epochCommand } from '../../src/epoch.ts';
-import { type Epoch, isBehind, laterOf, readEpoch, writeEpoch } from '../../src/kernel/epoch.ts';
-import { epochStore } from '../../src/stores/epoch-store.ts';
-import { acceptEpoch, checkEpoch, fileMemory, type Memory } from '../../src/wiring/epoch.ts';
+import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/kernel/restore-guard.ts';
+import { restoreGuardCommand } from '../../src/restore-guard.ts';
+import { restoreGuardStore } from '../../src/stores/restore-guard-store.ts';
+import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/wiring/restore-guard.ts';
 import { draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -16,12 +16,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.end());
 
-const at = (epoch: number, beat: string): Epoch => ({ epoch, beat: new Date(beat) });
+const at = (epoch: number, beat: string): DatabaseAge => ({ epoch, beat: new Date(beat) });
 
 const away = () => Promise.reject(new Error('away'));
 const AWAY: Memory = { read: away, write: away };
 
-test.each<[string, Epoch | null, Epoch | null, boolean]>([
+test.each<[string, DatabaseAge | null, DatabaseAge | null, boolean]>([
   ['nothing is remembered', at(1, '2026-01-01'), null, false],
   ['it is as remembered', at(1, '2026-01-02'), at(1, '2026-01-02'), false],
   ['it has gone on', at(1, '2026-01-03'), at(1, '2026-01-02'), false],
@@ -29,7 +29,7 @@ test.each<[string, Epoch | null, Epoch | null, boolean]>([
   ['it knows nothing of itself', null, at(1, '2026-01-02'), true],
   ['a later one was accepted', at(1, '2026-01-03'), at(2, '2026-01-02'), true],
   ['it was accepted as it is', at(2, '2026-01-01'), at(1, '2026-01-02'), false],
-])('a database lies behind or not: %s', (_, database, remembered, behind) => {
+])('a database lies behind what is remembered or not: %s', (_, database, remembered, behind) => {
   expect(isBehind(database, remembered)).toBe(behind);
 });
 
@@ -42,11 +42,11 @@ test('the later memory counts, and one that can’t be read counts for nothing',
     early,
     late,
   ]);
-  expect(readEpoch(writeEpoch(late))).toEqual(late);
-  for (const text of [null, '', '{}', '{"epoch":1,"beat":"soon"}', 'null']) expect(readEpoch(text)).toBeNull();
+  expect(parseAge(serializeAge(late))).toEqual(late);
+  for (const text of [null, '', '{}', '{"epoch":1,"beat":"soon"}', 'null']) expect(parseAge(text)).toBeNull();
 });
 
-test('a restored database tells nobody anything until an operator accepts it', async () => {
+test('workers of a restored database send nothing until an operator accepts it', async () => {
   const publish = async () => {
     const { body } = await world.call('POST', E, draft());
     expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
@@ -66,33 +66,33 @@ test('a restored database tells nobody anything until an operator accepts it', a
   // A process that was just about to note its beat writes over it, which no restored server would let it do.
   const again = setInterval(() => void restore(), 500);
   await Promise.all(
-    world.processes.filter(({ name }) => name !== 'api').map((process) => process.waitForLog('epoch.held')),
+    world.processes.filter(({ name }) => name !== 'api').map((process) => process.waitForLog('restore_guard.halted')),
   );
   clearInterval(again);
   const second = await publish();
-  const now = await epochCommand(world.env, false);
-  expect(now).toContain('workers hold until it is accepted');
+  const now = await restoreGuardCommand(world.env, false);
+  expect(now).toContain('workers are halted until you accept it');
   expect(await worked(second)()).toBe(false);
   // Also one that is started only now holds before it does anything.
   const relay = await world.restart('relay');
-  await relay.waitForLog('epoch.held');
+  await relay.waitForLog('restore_guard.halted');
   expect(await worked(second)()).toBe(false);
 
-  expect(await epochCommand(world.env, true)).toMatch(/^accepted: epoch 2/);
+  expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted: epoch 2/);
   await eventually('the second is worked off', worked(second));
-  expect(await epochCommand(world.env, false)).not.toContain('hold');
+  expect(await restoreGuardCommand(world.env, false)).not.toContain('halted');
 }, 60_000);
 
-test('an empty Redis holds nobody up, nor does a new database beside an old Redis', async () => {
-  const store = epochStore(world.database);
-  const remembered: { epoch: Epoch | null } = { epoch: null };
+test('an empty Redis halts no worker, nor does a new database beside an old Redis', async () => {
+  const store = restoreGuardStore(world.database);
+  const remembered: { epoch: DatabaseAge | null } = { epoch: null };
   const memory: Memory = {
     read: async () => remembered.epoch,
-    write: async (epoch) => void Object.assign(remembered, { epoch }),
+    write: async (age) => void Object.assign(remembered, { epoch: age }),
   };
-  expect(await checkEpoch(store, [memory])).toBe('good');
+  expect((await compareAges(store, [memory])).state).toBe('good');
   // Not the beat: the workers go on noting theirs.
-  expect(remembered.epoch?.epoch).toBe((await store.read())?.epoch);
+  expect(remembered.epoch?.epoch).toBe((await store.readAge())?.epoch);
 
   const future = at(7, '2100-01-01T00:00:00Z');
   const own = {
@@ -101,33 +101,58 @@ test('an empty Redis holds nobody up, nor does a new database beside an old Redi
     beat: async () => at(8, '2026-01-01'),
   };
   remembered.epoch = future;
-  expect(await checkEpoch({ ...own, isNew: async () => true }, [memory])).toBe('good');
+  expect((await compareAges({ ...own, isNew: async () => true }, [memory])).state).toBe('good');
   expect(remembered.epoch.epoch).toBe(8);
   remembered.epoch = future;
-  expect(await checkEpoch({ ...own, isNew: async () => false }, [AWAY, memory])).toBe('held');
-  expect((await acceptEpoch(own, [memory])).epoch).toBe(8);
+  expect((await compareAges({ ...own, isNew: async () => false }, [AWAY, memory])).state).toBe('halted');
+  expect((await acceptDatabase(own, [memory])).epoch).toBe(8);
 });
 
 test('while a memory is away nothing is noted, so that an old database is still found out when it is back', async () => {
   const old = at(1, '2026-01-01T00:00:00Z');
   let beats = 0;
   const store = {
-    read: async () => old,
+    readAge: async () => old,
+    readCollectionId: async () => 'a',
     beat: async () => at(1, `2026-03-01T00:00:0${++beats}Z`),
     begin: async () => old,
     isNew: async () => false,
   };
-  const file: { epoch: Epoch | null } = { epoch: null };
-  const empty: Memory = { read: async () => file.epoch, write: async (epoch) => void Object.assign(file, { epoch }) };
-  expect(await checkEpoch(store, [AWAY, empty])).toBe('unknown');
+  const file: { epoch: DatabaseAge | null } = { epoch: null };
+  const empty: Memory = {
+    read: async () => file.epoch,
+    write: async (age) => void Object.assign(file, { epoch: age }),
+  };
+  expect((await compareAges(store, [AWAY, empty])).state).toBe('unknown');
   expect([beats, file.epoch]).toEqual([0, null]);
   const back: Memory = { read: async () => at(1, '2026-02-01T00:00:00Z'), write: async () => {} };
-  expect(await checkEpoch(store, [back, empty])).toBe('held');
+  expect((await compareAges(store, [back, empty])).state).toBe('halted');
   expect(beats).toBe(0);
 });
 
+test('a running process halts when the database is replaced, however young or empty the new one is', async () => {
+  const store = restoreGuardStore(world.database);
+  const { seen } = await compareAges(store, []);
+  expect(seen).not.toBeNull();
+  const replaced = { ...store, readCollectionId: async () => 'another' };
+  const emptied = { ...store, readAge: async () => null, isNew: async () => true };
+  for (const other of [replaced, emptied]) expect((await compareAges(other, [], seen)).state).toBe('halted');
+  // The operator's word counts more than the identity of a collection.
+  const accepted = { ...replaced, readAge: () => store.begin((seen?.age.epoch ?? 0) + 1) };
+  expect((await compareAges(accepted, [], seen)).state).toBe('good');
+});
+
+test('a beat never makes a database young that was replaced after the look', async () => {
+  const store = restoreGuardStore(world.database);
+  const age = await store.readAge();
+  const future = { epoch: age?.epoch ?? 1, beat: new Date(Date.now() + 86_400_000) };
+  expect(await store.beat(future)).toBeNull();
+  const restored = { ...store, readAge: async () => future };
+  expect((await compareAges(restored, [])).state).toBe('halted');
+});
+
 test('a file remembers like Redis does, and one that is not there yet remembers nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-epoch-'));
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-guard-'));
   try {
     const memory = fileMemory(join(folder, 'epoch.json'));
     expect(await memory.read()).toBeNull();

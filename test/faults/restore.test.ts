@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'vitest';
+import type { LocalServer } from '../../src/local/local-server.ts';
+import { startMongo } from '../../src/local/mongo.ts';
+import { restoreGuardCommand } from '../../src/restore-guard.ts';
+import { COLLECTION_NAMES } from '../../src/stores/collections.ts';
+import { contactStore } from '../../src/stores/contact-store.ts';
+import { restoreGuardStore } from '../../src/stores/restore-guard-store.ts';
+import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+
+const PEOPLE = 400;
+const E = '/api/v1/operations/events';
+const WORKERS = ['relay', 'fan-out', 'email'] as const;
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+type Backup = Map<string, object[]>;
+
+async function backUp({ database }: World): Promise<Backup> {
+  return new Map(
+    await Promise.all(
+      COLLECTION_NAMES.map(async (name) => [name, await database.collection(name).find({}).toArray()] as const),
+    ),
+  );
+}
+
+/** Inserts a backup, the largest collections first and the guard's own last, as mongorestore does. */
+async function insertAll({ database }: World, backup: Backup): Promise<void> {
+  const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
+  for (const [name, rows] of bySize) {
+    if (rows.length > 0) await database.collection(name as 'marks').insertMany(rows as never);
+  }
+}
+
+/** A world in which 400 e-mails were sent after a backup was made; SWEEP_MS is a minute, as in production. */
+async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; backup: Backup }> {
+  const world = await startWorld({ mongodbUri: mongo.uri, start: ['api'], env: { SWEEP_MS: '60000' } });
+  cleanups.push(() => world.end());
+  await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
+  // Workers have been at work here, so the database has an age.
+  await restoreGuardStore(world.database).beat(null);
+  const { body } = await world.call('POST', E, draft());
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  const backup = await backUp(world);
+  await Promise.all(WORKERS.map((name) => world.start(name)));
+  await eventually('all mails', () => world.smtp.count === PEOPLE);
+  await eventually(
+    'all results',
+    async () => (await world.deliveries({ channel: 'email', status: 'sent' })).length === PEOPLE,
+  );
+  return { world, backup };
+}
+
+/** Nothing of the backup is sent before an operator accepts it, and everything after. */
+async function expectHalted(world: World): Promise<void> {
+  await world.database.setUp();
+  // The relay is the first to find something: all facts of the backup are unpublished.
+  const relay = world.processes.find(({ name }) => name === 'relay');
+  await relay?.waitForLog('restore_guard.halted');
+  expect(world.smtp.count).toBe(PEOPLE);
+  expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted/);
+  await eventually('the mails of the accepted backup', () => world.smtp.count === 2 * PEOPLE);
+}
+
+test('a backup restored into the running server sends nothing before it is accepted', async () => {
+  const mongo = await startMongo({ own: true });
+  cleanups.push(() => mongo.stop());
+  const { world, backup } = await sentSinceBackup(mongo);
+  const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
+  for (const [name, rows] of bySize) {
+    await world.database.collection(name as 'marks').drop();
+    if (rows.length > 0) await world.database.collection(name as 'marks').insertMany(rows as never);
+  }
+  await expectHalted(world);
+}, 180_000);
+
+test('a backup restored while MongoDB was stopped sends nothing before it is accepted', async () => {
+  const mongo = await startMongo({ own: true });
+  cleanups.push(() => mongo.stop());
+  const { world, backup } = await sentSinceBackup(mongo);
+  await mongo.restart({ empty: true });
+  await insertAll(world, backup);
+  await expectHalted(world);
+}, 180_000);

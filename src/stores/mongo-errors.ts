@@ -51,20 +51,32 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoExpiredSessionError',
 ]);
 
+/** Of Node: a connection that closes while the driver writes to it fails with the bare error of its socket. */
+const SOCKET_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
 /**
  * Whether an error means that the database can't be reached or is changing its primary: the caller may ask again. The one
- * place that decides so, by the error's labels, code and kind, and by those of its cause.
+ * place that decides so, by the error's labels, code and kind, and by those of the errors it wraps.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const { code, cause, errorResponse } = error as { code?: unknown; cause?: unknown; errorResponse?: unknown };
+  if (SOCKET_CODES.has(code)) return true;
   if (error instanceof mongoose.mongo.MongoError) {
     const known = UNAVAILABLE_NAMES.has(error.name) || UNAVAILABLE_CODES.has(code);
     if (known || UNAVAILABLE_LABELS.some((label) => error.hasErrorLabel(label))) return true;
   }
   // Mongoose keeps questions back while there is no primary, and gives up after a time.
   if (error instanceof mongoose.Error && /buffering timed out/.test(error.message)) return true;
-  return isUnavailable(cause);
+  // A bulk write wraps what its command failed with, which is an error or an answer of the server.
+  const wrapped = (errorResponse as { code?: unknown } | undefined)?.code;
+  return UNAVAILABLE_CODES.has(wrapped) || isUnavailable(errorResponse) || isUnavailable(cause);
 }
 
 /** Whether a transaction lost against another one, or its primary, and may be tried again from its start. */

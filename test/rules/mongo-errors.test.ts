@@ -20,6 +20,20 @@ test.each<[string, Error]>([
   ['a lost connection', new MongoNetworkError('connection closed')],
   ['no server', new MongoServerSelectionError('timed out', { error: null } as never)],
   ['what mongoose kept back', new mongoose.Error('Operation `events.find()` buffering timed out after 10000ms')],
+  [
+    'a socket that closed while it was written to',
+    Object.assign(new Error('ended by the other party'), { code: 'EPIPE' }),
+  ],
+  [
+    'a bulk write whose connection was lost',
+    Object.assign(new MongoError('read ECONNRESET'), {
+      errorResponse: new MongoNetworkError('read ECONNRESET'),
+    }),
+  ],
+  [
+    'a bulk write that the primary refused',
+    Object.assign(new MongoError('not primary'), { errorResponse: { code: 10107 } }),
+  ],
   ['a cause', new Error('it failed', { cause: answer(189, 'PrimarySteppedDown') })],
   [
     'a write that reached no majority before the primary went',

@@ -15,19 +15,21 @@ export type Capacity = {
 const GROUP = 20;
 /** Connections are kept busy while rows are leased and recorded, if so many times their number are prepared. */
 const PREPARED = 2;
-/** One connection in so many is for urgent messages alone, and at least one of a few: bulk that hangs holds all others. */
+/** One connection in so many, at least one, is for urgent messages alone: bulk that hangs holds all others. */
 const RESERVED_ONE_IN = 10;
+/** Of fewer connections bulk gets all, and an urgent message may have one more. */
 const A_FEW = 4;
 
 /** @param perSecond at a low rate, large groups would keep urgent messages, or another tenant's, waiting for seconds */
 export function capacityOf({ capacity, chunk }: ChannelAdapter, perSecond: number | null = null): Capacity {
-  const reserved = capacity < A_FEW ? 0 : Math.max(1, Math.floor(capacity / RESERVED_ONE_IN));
-  const bulk = capacity - reserved;
+  const total = capacity < A_FEW ? capacity + 1 : capacity;
+  const reserved = Math.max(1, Math.floor(total / RESERVED_ONE_IN));
+  const bulk = total - reserved;
   const atRate = perSecond === null ? bulk : Math.max(1, Math.floor(perSecond / 20));
   return {
     groupSize: Math.min(bulk, atRate, Math.max(GROUP, chunk)),
-    prepared: slots(capacity * PREPARED, reserved),
-    connections: slots(capacity, reserved),
+    prepared: slots(total * PREPARED, reserved),
+    connections: slots(total, reserved),
   };
 }
 

@@ -98,6 +98,8 @@ export type FactData = {
   /** staff took a message out of quarantine, to be sent after all or never */
   'delivery.redriven': DeliveryRef;
   'delivery.discarded': DeliveryRef;
+  /** staff retried so many failed messages of the event at once */
+  'delivery.retried': { count: number };
   /** somebody who looks after deliveries was shown whom one is for */
   'delivery.revealed': DeliveryRef;
   'reminder.due': {

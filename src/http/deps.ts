@@ -26,14 +26,23 @@ export type HttpDeps = EventDeps &
     reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
     deliveries: Pick<
       DeliveryStore,
-      'depths' | 'latest' | 'find' | 'quarantined' | 'redrive' | 'discard' | 'ofEvent' | 'outcomes' | 'tally'
+      | 'depths'
+      | 'latest'
+      | 'find'
+      | 'quarantined'
+      | 'redrive'
+      | 'discard'
+      | 'retryFailed'
+      | 'ofEvent'
+      | 'outcomes'
+      | 'tally'
     >;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
-    suppressions: Pick<SuppressionStore, 'among' | 'stopped' | 'page' | 'lift'>;
+    suppressions: Pick<SuppressionStore, 'among' | 'stopped' | 'page' | 'lift' | 'liftBounced'>;
     replies: ReplyStore;
     ingested: IngestStore;
     lanes: Lanes;

@@ -15,6 +15,15 @@ export type SmsBudget = {
   used(tenant_id: string, at: Date): Promise<number>;
 };
 
+/** Bounced addresses; `from` and `to` (not included) bound the moment since when they are suppressed. */
+export type BouncedFilter = {
+  channel?: Channel;
+  /** the provider's code, as `why` of the suppression shows it */
+  reason?: string;
+  from?: Date;
+  to?: Date;
+};
+
 /** Addresses that must not be used, per tenant; and who told which sender of text messages to stop, for all of them. */
 export type SuppressionStore = {
   /** Those that bounce heal by themselves, each time after longer (suppression.ts). May repeat. */
@@ -32,6 +41,16 @@ export type SuppressionStore = {
   page(scope: Scope, query: { addresses?: readonly string[]; after?: string; limit: number }): Promise<Suppression[]>;
   /** @returns false where there is none that this school may see */
   lift(scope: Scope, id: string, tx: Tx): Promise<boolean>;
+  /**
+   * Lifts at most `limit` bounces that hold back messages of this school now. Complaints and opt-outs stay, also of an
+   * address that bounced as well.
+   */
+  liftBounced(
+    scope: Scope,
+    filter: BouncedFilter,
+    limit: number,
+    tx: Tx,
+  ): Promise<{ lifted: number; has_more: boolean }>;
   /** A complaint was taken back; what bounced stays. */
   forgive(tenant_id: string, channel: Channel, address: string): Promise<void>;
   /** Somebody told this sender to stop, or to begin again. May repeat. */

@@ -61,6 +61,16 @@ export const REASONS = {
 } as const;
 export type Reason = keyof typeof REASONS;
 
+/** Reasons of failed messages that staff may retry: what the other side did may have been mended since. */
+export const RETRYABLE_REASONS = [
+  'bad_address',
+  'mailbox_full',
+  'refused',
+  'not_sent',
+  'tried_out',
+] as const satisfies readonly Reason[];
+export type RetryableReason = (typeof RETRYABLE_REASONS)[number];
+
 /** How the detail of a row begins that was told by another one's message; the id of that one follows. */
 export const IN_DIGEST = 'in_digest ';
 

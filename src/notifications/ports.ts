@@ -2,7 +2,7 @@ import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Senders } from './address-ports.ts';
 import type { CircuitBreaker, Room } from './circuit-breaker.ts';
-import type { Delivery, DeliveryStatus, Reason } from './delivery.ts';
+import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { DigestStore } from './digest-ports.ts';
 import type { Content, Outgoing } from './message.ts';
 import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
@@ -152,6 +152,16 @@ export type DeliveryStore = DigestStore & {
   redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /** Ends it for good, as failed. @returns null where it is not in quarantine (any more) */
   discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
+  /**
+   * Resets at most `limit` failed messages to waiting, as `redrive` does, those that failed first before others.
+   * @returns how many by event, and whether more match
+   */
+  retryFailed(
+    scope: Scope,
+    filter: FailedFilter,
+    limit: number,
+    tx: Tx,
+  ): Promise<{ byEvent: Map<string, number>; has_more: boolean }>;
   /** Whether any row of these is due and not on a queue. */
   isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
   /** Tenants with rows that are due and not on a queue. */
@@ -189,6 +199,15 @@ export type DeliveryStore = DigestStore & {
   failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
   /** Its reader called it unwanted: it stays sent, and says so. @returns false if it said so already */
   noteComplaint(id: string): Promise<boolean>;
+};
+
+/** Failed messages that staff may retry; `from` and `to` (not included) bound the moment they failed. */
+export type FailedFilter = {
+  event_id?: string;
+  channel?: Channel;
+  reason?: RetryableReason;
+  from?: Date;
+  to?: Date;
 };
 
 export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
@@ -229,7 +248,7 @@ export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string;
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
-export type { Senders, SmsBudget, SuppressionStore } from './address-ports.ts';
+export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './address-ports.ts';
 export type {
   InboxCounts,
   InboxEntry,

@@ -89,6 +89,10 @@ const deliveries = open('deliveries')
     { tenant_id: 1, school_id: 1, _id: 1 },
     { name: 'quarantined', partialFilterExpression: { status: 'quarantined' } },
   )
+  .index(
+    { tenant_id: 1, school_id: 1, reason: 1, settled_at: 1 },
+    { name: 'failed', partialFilterExpression: { status: 'failed' } },
+  )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 

@@ -1,7 +1,9 @@
+import { RETRYABLE_REASONS } from '../notifications/delivery.ts';
 import type { DeliveryStore } from '../notifications/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type Collection, inTx } from './database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+import { during } from './rows.ts';
 
 const HELD_AGAINST_IT = [
   'reason',
@@ -15,10 +17,15 @@ const HELD_AGAINST_IT = [
   'template_version',
 ];
 
-/** What the delivery store does with rows in quarantine. */
+const RESET = [
+  { $set: { status: 'waiting' as const, due_at: '$$NOW', redriven_at: '$$NOW' } },
+  { $unset: HELD_AGAINST_IT },
+];
+
+/** What the delivery store does with rows that staff decides about: those in quarantine, and those that failed. */
 export function quarantineOf(
   rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard'> {
+): Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'retryFailed'> {
   const held = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
     _id: id,
     ...scopeOf(scope),
@@ -32,9 +39,7 @@ export function quarantineOf(
     },
 
     async redrive(scope, id, tx) {
-      const waiting = { status: 'waiting' as const, due_at: '$$NOW', redriven_at: '$$NOW' };
-      const update = [{ $set: waiting }, { $unset: HELD_AGAINST_IT }];
-      const row = await rows.findOneAndUpdate(held(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
+      const row = await rows.findOneAndUpdate(held(id, scope), RESET, { returnDocument: 'after', ...inTx(tx) });
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
@@ -45,6 +50,27 @@ export function quarantineOf(
       };
       const row = await rows.findOneAndUpdate(held(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
       return row ? deliveryOf(row as DeliveryRow) : null;
+    },
+
+    async retryFailed(scope, { event_id, channel, reason, from, to }, limit, tx) {
+      const filter = {
+        ...scopeOf(scope),
+        status: 'failed' as const,
+        reason: reason ?? { $in: [...RETRYABLE_REASONS] },
+        ...during('settled_at', from, to),
+        ...(event_id === undefined ? {} : { event_id }),
+        ...(channel === undefined ? {} : { channel }),
+      };
+      const found = await rows
+        .find(filter as never, { projection: { event_id: 1 }, ...inTx(tx) })
+        .sort({ settled_at: 1 })
+        .limit(limit + 1)
+        .toArray();
+      const taken = found.slice(0, limit);
+      const byEvent = new Map<string, number>();
+      for (const { event_id: id = '' } of taken) byEvent.set(id, (byEvent.get(id) ?? 0) + 1);
+      if (taken.length > 0) await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, RESET, inTx(tx));
+      return { byEvent, has_more: found.length > limit };
     },
   };
 }

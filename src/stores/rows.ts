@@ -8,3 +8,7 @@ export function rowOf<T extends { id: string }>({ id, ...rest }: T): Row<T> {
 export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T {
   return { id: _id, ...rest } as unknown as T;
 }
+
+/** A filter for instants from `from` until before `to`; without bounds it matches everything. */
+export const during = (field: string, from?: Date, to?: Date): object =>
+  from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};

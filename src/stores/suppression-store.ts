@@ -5,6 +5,7 @@ import type { Channel } from '../notifications/trigger.ts';
 import { type Scope, scopeOf } from '../people/caller.ts';
 import { sameAddressForm } from '../people/contact.ts';
 import { type Database, inTx } from './database.ts';
+import { during } from './rows.ts';
 
 /** One for each address of a tenant; the schools are those whose messages it has held back. */
 type SuppressionRow = Omit<Suppression, 'id'> & {
@@ -91,6 +92,26 @@ export function suppressionStore(database: Database): SuppressionStore {
 
     async lift(scope, id, tx) {
       return (await rows.deleteOne({ _id: id, ...of(scope) } as never, inTx(tx))).deletedCount > 0;
+    },
+
+    async liftBounced(scope, { channel, reason, from, to }, limit, tx) {
+      const filter = {
+        ...of(scope),
+        kind: 'bounced',
+        until: { $gt: database.clock.now() },
+        ...during('since', from, to),
+        ...(channel === undefined ? {} : { channel }),
+        ...(reason === undefined ? {} : { why: reason }),
+      };
+      const found = await rows
+        .find(filter as never, { projection: { _id: 1 }, ...inTx(tx) })
+        .limit(limit + 1)
+        .toArray();
+      const taken = { _id: { $in: found.slice(0, limit).map(({ _id }) => _id) } };
+      const stays = { $set: { kind: 'complained', until: null, times: 0 } } as const;
+      await rows.updateMany({ ...taken, complained: true }, stays, inTx(tx));
+      await rows.deleteMany({ ...taken, complained: { $ne: true } }, inTx(tx));
+      return { lifted: taken._id.$in.length, has_more: found.length > limit };
     },
 
     async forgive(tenant_id, channel, address) {

@@ -254,6 +254,18 @@ const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
       suppressions: { ...suppressions, lift: (_scope, ...more) => suppressions.lift(SCOPE, ...more) },
     }),
   ],
+  'bounces lifted without their school': [
+    'POST /api/v1/operations/suppressions/lift',
+    ({ suppressions }) => ({
+      suppressions: { ...suppressions, liftBounced: (_scope, ...more) => suppressions.liftBounced(SCOPE, ...more) },
+    }),
+  ],
+  'failed messages retried without their tenant': [
+    'POST /api/v1/operations/deliveries/retry',
+    ({ deliveries }) => ({
+      deliveries: { ...deliveries, retryFailed: (_scope, ...more) => deliveries.retryFailed(SCOPE, ...more) },
+    }),
+  ],
   'an inbox without its school': [
     'GET /api/v1/me/inbox',
     ({ inbox }) => ({ inbox: { ...inbox, page: (_scope, ...more) => inbox.page(SCOPE, ...more) } }),

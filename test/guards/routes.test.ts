@@ -58,12 +58,14 @@ GET    /api/v1/operations/school                                    manage_setti
 PUT    /api/v1/operations/school                                    manage_settings
 GET    /api/v1/operations/queues                                    manage_deliveries
 GET    /api/v1/operations/deliveries                                manage_deliveries
+POST   /api/v1/operations/deliveries/retry                          manage_deliveries
 POST   /api/v1/operations/deliveries/:delivery_id/reveal            manage_deliveries
 GET    /api/v1/operations/quarantine                                manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/redrive           manage_deliveries
 POST   /api/v1/operations/quarantine/:delivery_id/discard           manage_deliveries
 GET    /api/v1/operations/suppressions                              manage_deliveries
 DELETE /api/v1/operations/suppressions/:suppression_id              manage_deliveries
+POST   /api/v1/operations/suppressions/lift                         manage_deliveries
 GET    /api/v1/me                                                   any token
 GET    /api/v1/me/inbox                                             any token
 POST   /api/v1/me/inbox/:id/read                                    any token

@@ -54,6 +54,8 @@ const WAYS: Record<string, Way> = {
   revealDelivery: { answers: 404 },
   discardDelivery: { answers: 404 },
   liftSuppression: { answers: 404 },
+  liftSuppressions: { payload: { from: '2026-09-01T08:00:00Z' } },
+  retryDeliveries: { payload: { from: '2026-09-01T08:00:00Z' } },
   unsubscribeFromPush: { answers: 404, payload: { endpoint: SUBSCRIPTION.endpoint } },
   subscribeToPush: { answers: 201, payload: SUBSCRIPTION },
   deleteContact: { answers: 204 },

@@ -96,6 +96,41 @@ test('staff sees and lifts what has held back a message of their school', async 
   expect(await held()).toEqual([false, false]);
 });
 
+test('staff lifts bounces by reason, channel and time, and leaves complaints, opt-outs and other schools', async () => {
+  const lift = (filter: Parameters<typeof store.liftBounced>[1], { scope = SCOPE, limit = 10 } = {}) =>
+    database.transact((tx) => store.liftBounced(scope, filter, limit, tx));
+  const left = async () => (await store.page(SCOPE, { limit: 10 })).map(({ address, kind }) => `${address} ${kind}`);
+  const other = { kind: 'bounced', why: 'bounce 5.1.2' } as const;
+  const both = 'both@people.example';
+  for (const address of ['a@people.example', 'b@people.example', both])
+    await store.add(SCOPE, 'email', address, bounced);
+  await store.add(SCOPE, 'email', 'c@people.example', other);
+  await store.add(SCOPE, 'sms', '+420601123456', bounced);
+  await store.add(SCOPE, 'email', both, complained);
+  await store.add(SCOPE, 'email', EVA, complained);
+  await store.stop('+15005550006', '+420601123456');
+  const [soon, past] = [new Date(Date.now() + DAY), new Date(Date.now() - DAY)];
+
+  for (const scope of [OTHER_SCHOOL, OTHER_TENANT])
+    expect(await lift({ from: past }, { scope })).toEqual({ lifted: 0, has_more: false });
+  expect(await lift({ from: soon })).toEqual({ lifted: 0, has_more: false });
+  expect(await lift({ to: past })).toEqual({ lifted: 0, has_more: false });
+  expect(await lift({ reason: 'bounce 5.1.2', from: past, to: soon })).toEqual({ lifted: 1, has_more: false });
+  expect(await lift({ reason: bounced.why, channel: 'email' }, { limit: 2 })).toEqual({ lifted: 2, has_more: true });
+  expect(await lift({ reason: bounced.why, channel: 'email' }, { limit: 2 })).toEqual({ lifted: 1, has_more: false });
+  expect((await left()).sort()).toEqual([
+    '+420601123456 bounced',
+    `${both} complained`,
+    'eva@people.example complained',
+  ]);
+  expect(await lift({ from: past })).toEqual({ lifted: 1, has_more: false });
+  expect((await left()).length).toBe(2);
+  const urgent = await store.among('t1', 'email', [both], { urgent: true });
+  const routine = await store.among('t1', 'email', [both], { urgent: false });
+  expect([urgent.size, routine.size]).toEqual([0, 1]);
+  expect((await store.stopped(['+15005550006'], ['+420601123456'])).size).toBe(1);
+});
+
 test('a STOP is for the sender it was written to, in every tenant, and nothing of the number is kept', async () => {
   const number = '+420601123456';
   const stopped = async (...senders: string[]) => [...(await store.stopped(senders, [number, '+420600000000']))];

@@ -229,6 +229,7 @@ const ORDINARY: FactData = {
   'delivery.redriven': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
   'delivery.revealed': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
   'delivery.discarded': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
+  'delivery.retried': { count: 3 },
   'reminder.due': { reminder_id: 'reminder-1', type: 'email', offset: 60, schedule_version: 3 },
 };
 

@@ -10,7 +10,7 @@ import type { ReplyStore, StoredReply } from '../../src/kernel/idempotency.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { searchWords } from '../../src/kernel/search-words.ts';
 import type { Transact, Tx } from '../../src/kernel/transaction.ts';
-import type { Delivery } from '../../src/notifications/delivery.ts';
+import { type Delivery, RETRYABLE_REASONS } from '../../src/notifications/delivery.ts';
 import type { InboxEntry, InboxMark, InboxSignal } from '../../src/notifications/ports.ts';
 import type { Suppression } from '../../src/notifications/suppression.ts';
 import { CHANNELS } from '../../src/notifications/trigger.ts';
@@ -167,6 +167,19 @@ export function fakes() {
         );
         return row ? Object.assign(row, { status: 'failed', reason: 'discarded' }) : null;
       },
+      retryFailed: async (scope, { from = new Date(0), to = new Date(8.64e15), ...wanted }, limit) => {
+        const found = tables.deliveries
+          .filter((row) => within(scope, row) && row.status === 'failed')
+          .filter((row) => (RETRYABLE_REASONS as readonly (string | null)[]).includes(row.reason))
+          .filter(({ settled_at }) => settled_at !== null && settled_at >= from && settled_at < to)
+          .filter((row) => Object.entries(wanted).every(([name, value]) => row[name as keyof Delivery] === value));
+        const byEvent = new Map<string, number>();
+        for (const row of found.slice(0, limit)) {
+          byEvent.set(row.event_id, (byEvent.get(row.event_id) ?? 0) + 1);
+          Object.assign(row, { status: 'waiting', reason: null, settled_at: null, redriven_at: now.at });
+        }
+        return { byEvent, has_more: found.length > limit };
+      },
       ofEvent: async (scope, event_id, { user_id, statuses, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
@@ -206,6 +219,14 @@ export function fakes() {
           .sort(byId)
           .slice(0, limit),
       lift: async (scope, id) => removeWhere(tables.suppressions, (row) => row.id === id && within(scope, row)),
+      liftBounced: async (scope, { channel, reason, from = new Date(0), to = new Date(8.64e15) }, limit) => {
+        const found = tables.suppressions
+          .filter((row) => within(scope, row) && row.kind === 'bounced' && row.since >= from && row.since < to)
+          .filter((row) => (channel ?? row.channel) === row.channel && (reason ?? row.why) === row.why);
+        const taken = found.slice(0, limit);
+        tables.suppressions = tables.suppressions.filter((row) => !taken.includes(row));
+        return { lifted: taken.length, has_more: found.length > limit };
+      },
     },
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,

@@ -30,6 +30,8 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
     database.collection(name).insertOne(row as never);
   const { id: _, ...delivery } = aDelivery({ event_id: EVENT, user_id: OWNER, status: 'quarantined', name: 'canary' });
   await put('deliveries', { _id: 'd1', ...delivery });
+  const failed = { status: 'failed', reason: 'refused', settled_at: new Date() };
+  await put('deliveries', { _id: 'd2', ...delivery, ...failed });
   await put('suppressions', {
     _id: 'q1',
     tenant_id: 't1',
@@ -39,7 +41,7 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
     kind: 'bounced',
     why: 'bounce 5.1.1',
     since: new Date(),
-    until: null,
+    until: new Date(Date.now() + 86_400_000),
     times: 1,
   });
   await put('inbox', {

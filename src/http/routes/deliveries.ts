@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { pageOf } from '../../kernel/paging.ts';
-import { DELIVERY_STATUSES, type Delivery, REASONS } from '../../notifications/delivery.ts';
+import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import { masked } from '../../notifications/masked.ts';
+import { retryFailed } from '../../notifications/retry-failed.ts';
 import { revealDelivery } from '../../notifications/reveal.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { bulkFilter, SPAN } from '../bulk-filter.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -64,6 +66,30 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const page = pageOf(rows, limit, (row) => ({ at: row.created_at.toISOString(), id: row.id }), filters);
       return { status: 200, body: { ...page, data: page.data.map((row) => operatedView(masked(row))) } };
     },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${OPERATIONS}/deliveries/retry`,
+    access,
+    name: 'retryDeliveries',
+    tag: 'deliveries',
+    summary: 'Send failed messages again, by event, reason and time',
+    description:
+      'Needs `event_id`, `reason` or `from`; `from` and `to` bound the moment a message failed. Each is sent as if it were new, if it is still true and in time; the timeline of each event says who retried how many. One call retries at most 1,000: call again while `has_more` is true, with `to` in the past, so that messages that fail again are not retried without end.',
+    body: strict({
+      event_id: optional(id),
+      channel: optional(CHANNEL),
+      reason: optional(oneOf(RETRYABLE_REASONS)),
+      ...SPAN,
+    }),
+    answers: {
+      200: Type.Object({ retried: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many messages' }),
+    },
+    handle: async (joined, caller, { body }) => ({
+      status: 200,
+      body: await retryFailed(joined, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
+    }),
   });
 
   addRoute(app, deps, {

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { pageOf } from '../../kernel/paging.ts';
-import { liftSuppression } from '../../notifications/lift-suppression.ts';
+import { liftBounced, liftSuppression } from '../../notifications/lift-suppression.ts';
 import { maskedAddress } from '../../notifications/masked.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { bulkFilter, SPAN } from '../bulk-filter.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { SUPPRESSION } from '../schemas/records.ts';
+import { id, line, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { CHANNEL, SUPPRESSION } from '../schemas/records.ts';
 
 const SUPPRESSIONS = `${OPERATIONS}/suppressions`;
 const access = { permission: 'manage_deliveries' } as const;
@@ -59,5 +60,28 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       await liftSuppression(joined, caller, params.suppression_id);
       return { status: 204 };
     },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${SUPPRESSIONS}/lift`,
+    access,
+    name: 'liftSuppressions',
+    tag: 'deliveries',
+    summary: 'Let messages go to bounced addresses again, by reason and time',
+    description:
+      'Needs `reason`, `from` or `to`; `from` and `to` bound `since` of the suppression. Complaints and opt-outs stay. One call lifts at most 1,000: call again while `has_more` is true.',
+    body: strict({
+      reason: optional({ ...line(500), description: 'the code of the provider, exactly as `why` shows it' }),
+      channel: optional(CHANNEL),
+      ...SPAN,
+    }),
+    answers: {
+      200: Type.Object({ lifted: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many addresses' }),
+    },
+    handle: async (joined, caller, { body }) => ({
+      status: 200,
+      body: await liftBounced(joined, caller, bulkFilter(body, ['reason', 'from', 'to'])),
+    }),
   });
 }

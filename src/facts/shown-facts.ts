@@ -25,6 +25,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'message.requested': null,
   'seats.freed': null,
   'delivery.redriven': null,
+  'delivery.retried': null,
   'delivery.discarded': null,
   'delivery.revealed': null,
   'reminder.due': null,

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { networkOf } from './rate-limit.ts';
 
@@ -43,8 +43,12 @@ export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: C
   // Before anything else: a body that is refused unread has to end too.
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw, headers } = request;
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
-      timers.set(raw, setTimeout(() => endSlow(raw.socket), bodyMs).unref());
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    // An injected request has no real socket that could stay open.
+    if (hasBody && raw.socket instanceof Socket) {
+      // A busy process first reads what has arrived meanwhile, so that its own delay is not the client's.
+      const whenRead = () => setImmediate(() => raw.complete || endSlow(raw.socket));
+      timers.set(raw, setTimeout(whenRead, bodyMs).unref());
       raw.once('end', () => stop(request)).once('close', () => stop(request));
     }
     done();

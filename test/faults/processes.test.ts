@@ -5,12 +5,13 @@ import { WORKERS, type WorkerName } from '../../src/local/system.ts';
 import { LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
 import { expectPromises, untilAtRest } from './expect-promises.ts';
-import { row } from './row.ts';
+import { IS_SUITE, row } from './row.ts';
 import { busyHour, openSchool, type School } from './school.ts';
 
 /** What one kill of a worker may cost: as many as connections were in use. */
 const COPIES_A_KILL = 20;
-const REST_MS = 6 * LEASE_MS;
+/** CI runs other tests on the same two cores, so only `npm run faults` holds a kill to six leases. */
+const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
 
 let world: World;
 beforeAll(async () => {

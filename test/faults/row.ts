@@ -16,7 +16,7 @@ const SIZE = FAULTS_SIZE === 'full' ? 'full' : 'small';
 /** The number for `--size full`, or the one for `--size small`. */
 export const sizeOf = (full: number, small: number): number => (SIZE === 'full' ? full : small);
 /** Whether `npm run faults` runs, and not CI. */
-const IS_SUITE = FAULTS_SEED !== undefined;
+export const IS_SUITE = FAULTS_SEED !== undefined;
 const LIMIT_MS = SIZE === 'full' ? 3_600_000 : 300_000;
 
 /**

@@ -14,7 +14,11 @@ const NAIVE_PART = 4;
 export const publishEmail: Workload = {
   name: 'publish-email',
   about: 'from publish to the last e-mail at a school that announces by e-mail, one e-mail worker',
-  goals: [rateRatio(RAW, { floor: 0.55, goal: 0.95 }), cpuRatio(NAIVE, { floor: 1 / 4, goal: 1 / 8 })],
+  // A write for each message's `sending` and result costs more than the floors leave.
+  goals: [
+    rateRatio(RAW, { floor: 0.45, goal: 0.7, reached: 0.2 }),
+    cpuRatio(NAIVE, { floor: 1 / 4, goal: 1 / 8, reached: 1 / 2 }),
+  ],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email']);

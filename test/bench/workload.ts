@@ -65,10 +65,9 @@ export const rateRatio = (raw: string, bounds: Pick<Goal, 'floor' | 'goal' | 're
 });
 
 /** CPU of our processes per message as a part of a yardstick's. */
-export const cpuRatio = (raw: string, { floor, goal }: { floor: number; goal: number }): Goal => ({
+export const cpuRatio = (raw: string, bounds: Pick<Goal, 'floor' | 'goal' | 'reached'>): Goal => ({
   what: `CPU per message ÷ ${raw}`,
-  floor,
-  goal,
+  ...bounds,
   lowerIsBetter: true,
   of: (round) => cpuPerMessage(round.ours) / cpuPerMessage(runOf(round, raw)),
 });

@@ -24,19 +24,21 @@ describeWeb('the settings', () => {
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 
   it('keep each choice at once, and show it again', async () => {
-    const page = await visit(browser, world, '/settings', as('parent-1'));
+    // A second try must not begin with the choices of the first.
+    const user_id = `parent-${Date.now()}`;
+    const page = await visit(browser, world, '/settings', as(user_id));
     await box(page, 'New event: Email').uncheck();
     await box(page, 'Reminder: Inbox').press('Space');
     await page.getByRole('radio', { name: 'Čeština' }).first().check();
     await expect
-      .poll(() => wishes('parent-1'))
+      .poll(() => wishes(user_id))
       .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
     await page.reload();
     await box(page, 'New event: Email').waitFor();
     expect(await box(page, 'New event: Email').isChecked()).toBe(false);
     expect(await box(page, 'New event: Push').isChecked()).toBe(true);
     await box(page, 'New event: Email').check();
-    await expect.poll(() => wishes('parent-1')).toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
+    await expect.poll(() => wishes(user_id)).toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
     await page.leave();
   });
 

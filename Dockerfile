@@ -1,4 +1,4 @@
-# One image for every process: the API by default, a worker with `node dist/workers/NAME.js`, `node dist/src/setup.js`
+# One image for every process: the API by default, a worker with `node dist/workers/NAME.js`, `node dist/src/cli/setup.js`
 # once before the first start.
 FROM node:24-slim AS build
 WORKDIR /app

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import { openHttp } from './app/http.ts';
+import { runProcess } from './app/process.ts';
 import { buildApp } from './http/app.ts';
-import { runProcess } from './process.ts';
-import { openHttp } from './wiring/http.ts';
 
 /** The API. It works while Redis is away: the relay publishes the facts that the API could not queue. */
 await runProcess({

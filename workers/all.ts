@@ -1,4 +1,4 @@
-import { defineWorker } from '../src/worker.ts';
+import { defineWorker } from '../src/app/define-worker.ts';
 import { clock } from './clock.ts';
 import { email } from './email.ts';
 import { fanOutWorker } from './fan-out.ts';

@@ -1,8 +1,8 @@
-import { clockLoops } from '../src/wiring/clock.ts';
-import { publishAfterCommit } from '../src/wiring/queues.ts';
-import { openRestoreGuard } from '../src/wiring/restore-guard.ts';
-import { openStores } from '../src/wiring/stores.ts';
-import { defineWorker } from '../src/worker.ts';
+import { clockLoops } from '../src/app/clock-loops.ts';
+import { defineWorker } from '../src/app/define-worker.ts';
+import { publishAfterCommit } from '../src/app/queues.ts';
+import { openRestoreGuard } from '../src/app/restore-guard.ts';
+import { openStores } from '../src/app/stores.ts';
 
 /** What happens because time passes: publications, starts, ends, reminders due, expiry. Any number of copies may run. */
 export const clock = defineWorker({

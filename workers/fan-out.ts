@@ -1,16 +1,16 @@
-import { fanOut } from '../src/notifications/fan-out.ts';
-import { fanOutTogether } from '../src/notifications/fan-out-together.ts';
-import { consumeBothLanes } from '../src/queues/both-lanes.ts';
+import { texts } from '../src/app/adapters.ts';
+import { defineWorker } from '../src/app/define-worker.ts';
+import { openAtOnce } from '../src/app/direct-inbox.ts';
+import { openChannels } from '../src/app/open-channels.ts';
+import { keepTexts } from '../src/app/pinned-texts.ts';
+import { openQueues } from '../src/app/queues.ts';
+import { openRestoreGuard } from '../src/app/restore-guard.ts';
+import { openStores } from '../src/app/stores.ts';
+import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
+import { fanOutTogether } from '../src/notifications/fan-out/fan-out-batch.ts';
+import { consumeBothLanes } from '../src/queues/both-priorities.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
-import { rightOfWay } from '../src/queues/right-of-way.ts';
-import { texts } from '../src/wiring/adapters.ts';
-import { openAtOnce } from '../src/wiring/at-once.ts';
-import { openChannels } from '../src/wiring/open-channels.ts';
-import { keepTexts } from '../src/wiring/pinned-texts.ts';
-import { openQueues } from '../src/wiring/queues.ts';
-import { openRestoreGuard } from '../src/wiring/restore-guard.ts';
-import { openStores } from '../src/wiring/stores.ts';
-import { defineWorker } from '../src/worker.ts';
+import { rightOfWay } from '../src/queues/yield-to-urgent.ts';
 
 /** Facts worked on at once. */
 const SLOTS = { urgent: 8, bulk: 8 } as const;

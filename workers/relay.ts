@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { relayFacts, reopenLostFacts } from '../src/facts/relay.ts';
+import { defineWorker } from '../src/app/define-worker.ts';
+import { loop } from '../src/app/process.ts';
+import { gaugeDepths, openQueues } from '../src/app/queues.ts';
+import { openRestoreGuard } from '../src/app/restore-guard.ts';
+import { seatRounds } from '../src/app/seats.ts';
+import { openStores } from '../src/app/stores.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { feed } from '../src/notifications/enqueue.ts';
-import { loop } from '../src/process.ts';
+import { feed } from '../src/notifications/fan-out/enqueue.ts';
+import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 import { LANES } from '../src/queues/names.ts';
-import { gaugeDepths, openQueues } from '../src/wiring/queues.ts';
-import { openRestoreGuard } from '../src/wiring/restore-guard.ts';
-import { seatRounds } from '../src/wiring/seats.ts';
-import { openStores } from '../src/wiring/stores.ts';
-import { defineWorker } from '../src/worker.ts';
 
 const BACKLOG_MS = 50;
 

@@ -1,10 +1,10 @@
-import { loop } from '../src/process.ts';
+import { defineWorker } from '../src/app/define-worker.ts';
+import { loop } from '../src/app/process.ts';
+import { openQueues, publishAfterCommit } from '../src/app/queues.ts';
+import { openStores } from '../src/app/stores.ts';
 import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
 import { causeOf, promoteWaiting, resumeWaitlists } from '../src/registrations/promote.ts';
-import { openQueues, publishAfterCommit } from '../src/wiring/queues.ts';
-import { openStores } from '../src/wiring/stores.ts';
-import { defineWorker } from '../src/worker.ts';
 
 /** Events gone on with in one round. */
 const EVENTS = 100;

@@ -1,5 +1,5 @@
+import { utcStamp } from '../core/calendar-stamps.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
-import { utcStamp } from '../kernel/stamps.ts';
 import { oneLine, PRODID, shortened } from './ics.ts';
 import { escaped, folded } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';

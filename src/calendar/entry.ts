@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
-import { EVENT_TYPES } from '../events/event-types.ts';
-import { type Action, allowedActions } from '../events/lifecycle.ts';
+import { EVENT_TYPES } from '../events/rules/event-types.ts';
+import { type Action, allowedActions } from '../events/rules/lifecycle.ts';
 import type { Permission } from '../people/permissions.ts';
 
 const TITLE_MAX = 40;

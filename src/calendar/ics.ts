@@ -1,5 +1,5 @@
+import { utcStamp } from '../core/calendar-stamps.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { utcStamp } from '../kernel/stamps.ts';
 import { escaped, folded, quoted } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 

@@ -1,8 +1,8 @@
+import { daysOf } from '../core/days.ts';
+import { notFound } from '../core/errors.ts';
+import { addDays, wallTimeOf } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { ReadingDeps } from '../events/ports.ts';
-import { daysOf } from '../kernel/days.ts';
-import { notFound } from '../kernel/errors.ts';
-import { addDays, wallTimeOf } from '../kernel/zoned-time.ts';
 import type { Caller } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';

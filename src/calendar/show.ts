@@ -1,6 +1,6 @@
-import { type EventFilter, type QuickFilter, quickFilter } from '../events/filter.ts';
+import { type Days, dayOf } from '../core/days.ts';
 import type { ReadingDeps } from '../events/ports.ts';
-import { type Days, dayOf } from '../kernel/days.ts';
+import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { may } from '../people/permissions.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';

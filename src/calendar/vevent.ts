@@ -1,6 +1,6 @@
+import { dateStamp, utcStamp } from '../core/calendar-stamps.ts';
+import { addDays } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { dateStamp, utcStamp } from '../kernel/stamps.ts';
-import { addDays } from '../kernel/zoned-time.ts';
 
 /** Occurrences have the UID of their series, and are told apart by where they stand in it. */
 type Placed = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'occurrence_date' | 'recurrence_id'>;

@@ -1,5 +1,5 @@
-import { type Days, daysOf, monthGridOf, weekOf } from '../kernel/days.ts';
-import { addDays } from '../kernel/zoned-time.ts';
+import { type Days, daysOf, monthGridOf, weekOf } from '../core/days.ts';
+import { addDays } from '../core/zoned-time.ts';
 
 export const CALENDAR_VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 export type CalendarView = (typeof CALENDAR_VIEWS)[number];

@@ -1,3 +1,5 @@
+import type { Outcome } from '../notifications/delivery/outcome.ts';
+import type { ProviderNotice } from '../notifications/ports.ts';
 import {
   type CircuitBreaker,
   newBreaker,
@@ -6,9 +8,7 @@ import {
   recordCall,
   roomOf,
   startCall,
-} from '../notifications/circuit-breaker.ts';
-import type { Outcome } from '../notifications/outcome.ts';
-import type { ProviderNotice } from '../notifications/ports.ts';
+} from '../notifications/providers/circuit-breaker.ts';
 
 /** Limits of one call to a provider, in milliseconds. */
 export type CallLimits = {

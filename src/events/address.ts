@@ -1,13 +1,13 @@
-import { Refused } from '../kernel/errors.ts';
-import type { Tx } from '../kernel/transaction.ts';
+import { Refused } from '../core/errors.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import { findEvent } from './find.ts';
-import { ACTIONS, type Action, refusalOf } from './lifecycle.ts';
 import type { EventStore } from './ports.ts';
-import { alsoMeant, type SeriesScope, seriesOf } from './recurrence.ts';
+import { ACTIONS, type Action, refusalOf } from './rules/lifecycle.ts';
+import { alsoMeant, type SeriesScope, seriesOf } from './rules/recurrence.ts';
 
 /** Which event an operation is for, which of its series, and the version the caller has read. */
 export type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };

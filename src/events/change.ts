@@ -1,5 +1,5 @@
-import type { NewFact } from '../facts/fact.ts';
-import type { FieldFault, Refusal } from '../kernel/errors.ts';
+import type { FieldFault, Refusal } from '../core/errors.ts';
+import type { NewFact } from '../outbox/fact.ts';
 import type { SchoolEvent } from './event.ts';
 
 /** One event before and after, and the facts that say so; storing them together is `carryOut`'s. */

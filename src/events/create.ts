@@ -1,14 +1,14 @@
-import type { FactData } from '../facts/fact.ts';
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '../core/errors.ts';
+import type { FactData } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut } from './apply-plan.ts';
 import type { Change } from './change.ts';
-import { draftOf, type NewEvent, withDefaults } from './defaults.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { occurrencesOf } from './recurrence.ts';
-import { faultsOf, scheduleFaults } from './validation.ts';
+import { draftOf, type NewEvent, withDefaults } from './rules/defaults.ts';
+import { occurrencesOf } from './rules/recurrence.ts';
+import { faultsOf, scheduleFaults } from './rules/validation.ts';
 
 /**
  * Creates a draft with the defaults of §2.10, and the further occurrences of one that repeats, each a draft of its own.

@@ -1,12 +1,12 @@
-import { invalid } from '../kernel/errors.ts';
-import type { Tx } from '../kernel/transaction.ts';
+import { invalid } from '../core/errors.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
 import { type Address, addressedEvent } from './address.ts';
 import type { Change } from './change.ts';
-import { type CopyInput, copyOf } from './copy.ts';
 import { withOccurrences } from './create.ts';
 import type { EventDeps } from './ports.ts';
-import { faultsOf } from './validation.ts';
+import { type CopyInput, copyOf } from './rules/copy.ts';
+import { faultsOf } from './rules/validation.ts';
 
 /**
  * What a duplication would add: a draft copy in whatever state the event is, with the occurrences of its rule. Reads and

@@ -1,13 +1,13 @@
-import type { Tx } from '../kernel/transaction.ts';
+import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, addressedEvent, siblingsMeant } from './address.ts';
 import type { Change } from './change.ts';
+import { mustChange } from './change-status.ts';
 import { furtherOccurrences } from './create.ts';
-import { edited, patchFor } from './edits.ts';
-import type { EventPatch } from './merge.ts';
-import { mustChange } from './move.ts';
 import type { EventDeps } from './ports.ts';
-import { keepsItsOwn } from './recurrence.ts';
+import { edited, patchFor } from './rules/edits.ts';
+import type { EventPatch } from './rules/merge.ts';
+import { keepsItsOwn } from './rules/recurrence.ts';
 
 /**
  * What an edit would change: the merged event under all rules of creation; with a scope, the others of the series that

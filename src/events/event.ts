@@ -1,7 +1,7 @@
-import type { Place, Schedule } from '../facts/fact.ts';
+import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RestrictedTo, Visibility } from '../people/visibility.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType } from './rules/event-types.ts';
 
 export const EVENT_STATUSES = [
   'draft',

@@ -1,5 +1,5 @@
 import { childrenOf, type Viewer } from '../people/visibility.ts';
-import { type ConfirmedEvents, type Met, showsMeeting, withoutLink } from './meeting.ts';
+import { type ConfirmedEvents, type Met, showsMeeting, withoutLink } from './rules/meeting.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,5 +1,5 @@
-import { notFound } from '../kernel/errors.ts';
-import type { Tx } from '../kernel/transaction.ts';
+import { notFound } from '../core/errors.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';

@@ -1,11 +1,11 @@
-import { invalid } from '../kernel/errors.ts';
-import { type Page, type Position, pageOf } from '../kernel/paging.ts';
+import { invalid } from '../core/errors.ts';
+import { type Page, type Position, pageOf } from '../core/paging.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { maySee } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
-import { type EventFilter, type QuickFilter, quickFilter } from './filter.ts';
 import type { ReadingDeps } from './ports.ts';
+import { type EventFilter, type QuickFilter, quickFilter } from './rules/filter.ts';
 
 export type ListInput = {
   filter: EventFilter;

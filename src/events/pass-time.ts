@@ -1,12 +1,12 @@
-import { inChunks } from '../kernel/in-chunks.ts';
-import type { Attempt, Tx } from '../kernel/transaction.ts';
-import { announcerOf } from './announcer.ts';
-import { storeChanges } from './carry-out.ts';
+import { inChunks } from '../core/in-chunks.ts';
+import type { Attempt, Tx } from '../core/transaction.ts';
+import { storeChanges } from './apply-plan.ts';
 import type { Change } from './change.ts';
-import { type ClockAction, isDue } from './due.ts';
 import type { SchoolEvent } from './event.ts';
-import { type Move, moved } from './moves.ts';
 import type { EventDeps } from './ports.ts';
+import { type ClockAction, isDue } from './rules/due.ts';
+import { announcerOf } from './rules/lead-occurrence.ts';
+import { type Move, moved } from './rules/transitions.ts';
 
 /** Events that are moved in one transaction (one to be published may bring its series), and ids that are looked for at a time. */
 const CHUNK = { publish: 20, start: 100, complete: 100 } as const;

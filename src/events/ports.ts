@@ -1,15 +1,15 @@
-import type { FactStore } from '../facts/ports.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Transact, Tx } from '../kernel/transaction.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Transact, Tx } from '../core/transaction.ts';
+import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
 import type { Change } from './change.ts';
-import type { ClockAction } from './due.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
-import type { EventType } from './event-types.ts';
-import type { EventFilter } from './filter.ts';
-import type { SeenEvent } from './hints.ts';
+import type { ClockAction } from './rules/due.ts';
+import type { EventType } from './rules/event-types.ts';
+import type { EventFilter } from './rules/filter.ts';
+import type { SeenEvent } from './rules/hints.ts';
 
 export type EventStore = {
   /** Deleted events and those of another scope are not there. */

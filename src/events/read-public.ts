@@ -1,4 +1,4 @@
-import { notFound } from '../kernel/errors.ts';
+import { notFound } from '../core/errors.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';

@@ -1,13 +1,13 @@
-import type { MarkStore } from '../kernel/marks.ts';
-import type { Attempt } from '../kernel/transaction.ts';
-import { Contended } from '../kernel/transaction.ts';
-import { ZONE_RULES } from '../kernel/zoned-time.ts';
+import type { MarkStore } from '../core/installation-notes.ts';
+import type { Attempt } from '../core/transaction.ts';
+import { Contended } from '../core/transaction.ts';
+import { ZONE_RULES } from '../core/zoned-time.ts';
 import { scopeOf } from '../people/caller.ts';
-import { storeChanges } from './carry-out.ts';
+import { storeChanges } from './apply-plan.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { instantsOf } from './schedule.ts';
+import { instantsOf } from './rules/schedule.ts';
 
 const BATCH = 200;
 const MARK = 'zone rules';

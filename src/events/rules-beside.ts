@@ -1,8 +1,8 @@
-import type { FieldFault } from '../kernel/errors.ts';
+import type { FieldFault } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
-import { type NewEvent, withDefaults } from './defaults.ts';
-import { faultsOf } from './validation.ts';
+import { type NewEvent, withDefaults } from './rules/defaults.ts';
+import { faultsOf } from './rules/validation.ts';
 
 /** What a rule about a field looks at besides it. */
 const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '../core/errors.ts';
 
 type Versioned = { version: number };
 

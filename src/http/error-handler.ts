@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, type Refusal, Refused } from '../kernel/errors.ts';
-import type { StoredReply } from '../kernel/idempotency.ts';
+import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
+import type { StoredReply } from '../core/idempotency-record.ts';
 import type { HttpLog, RouteDeps } from './deps.ts';
-import { eventOfPath } from './event-of-path.ts';
+import { eventOfPath } from './events/event-of-path.ts';
 import { problemReply } from './problem.ts';
 
 /** What is refused before a verb has looked for the event. */

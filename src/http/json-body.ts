@@ -1,5 +1,5 @@
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
-import { Refused } from '../kernel/errors.ts';
+import { Refused } from '../core/errors.ts';
 
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
 const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *$/i;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { invalid } from '../kernel/errors.ts';
-import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Position } from '../kernel/paging.ts';
+import { invalid } from '../core/errors.ts';
+import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Position } from '../core/paging.ts';
 
 /** The query parameters of every list; spread into the route's own. */
 export const PAGING = {

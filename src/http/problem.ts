@@ -1,5 +1,5 @@
-import { ERRORS, type Refusal } from '../kernel/errors.ts';
-import type { StoredReply } from '../kernel/idempotency.ts';
+import { ERRORS, type Refusal } from '../core/errors.ts';
+import type { StoredReply } from '../core/idempotency-record.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Refused } from '../kernel/errors.ts';
+import { Refused } from '../core/errors.ts';
 
 /** Callers and addresses remembered at most. */
 const KEPT = 100_000;

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { ErrorCode, FieldFault } from '../kernel/errors.ts';
+import type { ErrorCode, FieldFault } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
-import type { Access } from './access.ts';
-import { type Sorted, withFaultsOfRules } from './all-faults.ts';
+import type { Access } from './auth/access.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
-import { type EventBelow, eventOfPath } from './event-of-path.ts';
-import { answerOnce, type KeepAnswer } from './idempotent.ts';
+import { type EventBelow, eventOfPath } from './events/event-of-path.ts';
+import { answerOnce, type KeepAnswer } from './idempotency.ts';
+import { type Sorted, withFaultsOfRules } from './openapi/all-faults.ts';
 import { checkOf } from './validator.ts';
 
 export type Answer = {

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { type FieldFault, invalid, type Refused } from '../kernel/errors.ts';
-import { FORMATS, type FormatName } from './formats.ts';
+import { type FieldFault, invalid, type Refused } from '../core/errors.ts';
+import { FORMATS, type FormatName } from './openapi/formats.ts';
 
 // Every fault at once, but not one for each of ten thousand unknown fields.
 Settings.Set({ maxErrors: 100 });

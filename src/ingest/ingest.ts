@@ -1,7 +1,7 @@
+import { Refused } from '../core/errors.ts';
+import { Contended, type Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { NewFact } from '../facts/fact.ts';
-import { Refused } from '../kernel/errors.ts';
-import { Contended, type Tx } from '../kernel/transaction.ts';
+import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
 import type { School } from '../people/school.ts';

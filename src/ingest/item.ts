@@ -1,8 +1,8 @@
-import type { NewEvent } from '../events/defaults.ts';
+import type { FieldFault } from '../core/errors.ts';
+import { idOf } from '../core/ids.ts';
 import type { EventStatus } from '../events/event.ts';
-import type { FactType } from '../facts/fact.ts';
-import type { FieldFault } from '../kernel/errors.ts';
-import { idOf } from '../kernel/ids.ts';
+import type { NewEvent } from '../events/rules/defaults.ts';
+import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RegistrationKind, RegistrationStatus } from '../registrations/registration.ts';
 

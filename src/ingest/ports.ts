@@ -1,6 +1,6 @@
+import type { Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventDeps, EventStore } from '../events/ports.ts';
-import type { Tx } from '../kernel/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Registration } from '../registrations/registration.ts';
 import type { ReportedType } from './item.ts';

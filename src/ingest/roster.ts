@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../events/event.ts';
-import type { NewFact } from '../facts/fact.ts';
+import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { isActive, type Registration, type RegistrationStatus, takesSeat } from '../registrations/registration.ts';
 import { type Item, markOf, type ReportedRegistration, registrationIdOf } from './item.ts';

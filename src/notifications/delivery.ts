@@ -1,8 +1,8 @@
-import { digestOf } from '../kernel/ids.ts';
+import { digestOf } from '../core/ids.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
-import type { Reader } from './readers.ts';
-import type { Channel, Trigger } from './trigger.ts';
+import type { Reader } from './policy/readers.ts';
+import type { Channel, Trigger } from './policy/trigger.ts';
 
 /**
  * Its message may still leave, or what became of it is awaited (`unknown`). waiting → claimed (leased) → sending → sent;

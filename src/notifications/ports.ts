@@ -1,12 +1,12 @@
-import type { Tx } from '../kernel/transaction.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Senders } from './address-ports.ts';
-import type { CircuitBreaker, Room } from './circuit-breaker.ts';
+import type { Content, Outgoing } from './content/message.ts';
+import type { DigestStore } from './delivery/digest-ports.ts';
+import type { Outcome, OutcomeKind, ProviderWord } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
-import type { DigestStore } from './digest-ports.ts';
-import type { Content, Outgoing } from './message.ts';
-import type { Outcome, OutcomeKind, ProviderWord } from './outcome.ts';
-import type { Channel, Trigger } from './trigger.ts';
+import type { Channel, Trigger } from './policy/trigger.ts';
+import type { Senders } from './providers/address-ports.ts';
+import type { CircuitBreaker, Room } from './providers/circuit-breaker.ts';
 
 /**
  * A way to reach people. One adapter per provider; the delivery path is the only caller.
@@ -248,7 +248,6 @@ export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string;
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
-export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './address-ports.ts';
 export type {
   InboxCounts,
   InboxEntry,
@@ -257,5 +256,6 @@ export type {
   InboxStore,
   NewInboxEntry,
   StoredInboxEntry,
-} from './inbox-ports.ts';
-export { INBOX_MARKS } from './inbox-ports.ts';
+} from './inbox/ports.ts';
+export { INBOX_MARKS } from './inbox/ports.ts';
+export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/address-ports.ts';

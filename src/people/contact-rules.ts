@@ -1,5 +1,5 @@
-import type { FieldFault } from '../kernel/errors.ts';
-import { isZone } from '../kernel/zoned-time.ts';
+import type { FieldFault } from '../core/errors.ts';
+import { isZone } from '../core/zoned-time.ts';
 import { ROLES, type Role, type Scope } from './caller.ts';
 import { type Contact, LOCALES, type Locale } from './contact.ts';
 import { isEmail } from './email-address.ts';

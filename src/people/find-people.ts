@@ -1,6 +1,6 @@
-import { invalid } from '../kernel/errors.ts';
-import { type Page, type Position, pageOf } from '../kernel/paging.ts';
-import { searchWords } from '../kernel/search-words.ts';
+import { invalid } from '../core/errors.ts';
+import { type Page, type Position, pageOf } from '../core/paging.ts';
+import { searchWords } from '../core/search-words.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';

@@ -1,6 +1,6 @@
-import { chunksOf } from '../kernel/chunks-of.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { keepLatest } from '../kernel/keep-latest.ts';
+import { chunksOf } from '../core/chunks-of.ts';
+import type { Clock } from '../core/clock.ts';
+import { keepLatest } from '../core/keep-latest.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';

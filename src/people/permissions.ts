@@ -1,4 +1,4 @@
-import { Refused } from '../kernel/errors.ts';
+import { Refused } from '../core/errors.ts';
 import type { Caller } from './caller.ts';
 
 /** Permissions of §5 with their alternatives, and those that api.md adds. Holding any one of a row is enough. */

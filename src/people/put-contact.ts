@@ -1,5 +1,5 @@
-import type { Clock } from '../kernel/clock.ts';
-import { invalid } from '../kernel/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalid } from '../core/errors.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { type ContactFields, contactFrom } from './contact-rules.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import type { PreferenceStore } from './ports.ts';
 import type { Preferences } from './preferences.ts';

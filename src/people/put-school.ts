@@ -1,5 +1,5 @@
-import type { Clock } from '../kernel/clock.ts';
-import { invalid } from '../kernel/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalid } from '../core/errors.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { SchoolStore } from './ports.ts';

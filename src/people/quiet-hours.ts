@@ -1,5 +1,5 @@
-import type { FieldFault } from '../kernel/errors.ts';
-import { addDays, instantOf, wallTimeOf } from '../kernel/zoned-time.ts';
+import type { FieldFault } from '../core/errors.ts';
+import { addDays, instantOf, wallTimeOf } from '../core/zoned-time.ts';
 
 /** From when to when nobody is to be disturbed, on the wall clock; over midnight where `to` is earlier than `from`. */
 export type QuietHours = {

@@ -1,4 +1,4 @@
-import type { Channel } from '../notifications/trigger.ts';
+import type { Channel } from '../notifications/policy/trigger.ts';
 
 /** Every queue has the name of the worker that consumes it. */
 export const QUEUE_NAMES = ['fan-out', 'waitlist', 'email', 'sms', 'push', 'in-app'] as const;

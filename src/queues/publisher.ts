@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
-import type { Fact } from '../facts/fact.ts';
-import type { FactQueue } from '../facts/ports.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
+import type { Fact } from '../outbox/fact.ts';
+import type { FactQueue } from '../outbox/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
+import { gatheredFloods } from './coalesced-facts.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
-import { gatheredFloods } from './floods.ts';
 import { LANES, type Lane, laneOf, QUEUE_OF, type QueueName } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
 

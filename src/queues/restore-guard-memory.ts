@@ -1,4 +1,4 @@
-import { type DatabaseAge, parseAge, serializeAge } from '../kernel/restore-guard.ts';
+import { type DatabaseAge, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 
 const ANSWER_MS = 2_000;

@@ -1,5 +1,5 @@
+import type { Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { Refusal } from '../kernel/errors.ts';
 
 export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
 export type Admission = { status: (typeof ADMITTED)[number] };

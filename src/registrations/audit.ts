@@ -1,4 +1,4 @@
-import { Contended } from '../kernel/transaction.ts';
+import { Contended } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RegistrationDeps, SeatAuditStore } from './ports.ts';
 import { type SeatCounts, seatFaults } from './seat-faults.ts';

@@ -1,9 +1,9 @@
-import type { ErrorCode } from '../kernel/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
-import { endOn } from './leave.ts';
+import { endOn } from './end-registration.ts';
 import type { Keep, Lanes } from './ports.ts';
-import { moveUp, say } from './sheet.ts';
+import { moveUp, say } from './seat-book.ts';
 
 export type CancelledMany = { cancelled: number; left_out: { registration_id: string; code: ErrorCode }[] };
 

@@ -1,10 +1,10 @@
-import { notFound } from '../kernel/errors.ts';
+import { notFound } from '../core/errors.ts';
 import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
-import { actorOfLeaver, endOn, type Leaver } from './leave.ts';
+import { actorOfLeaver, endOn, type Leaver } from './end-registration.ts';
 import type { Keep, Lanes, RegistrationStore, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, speaksFor, standingOf } from './register.ts';
 import { isActive } from './registration.ts';
-import { moveUp } from './sheet.ts';
+import { moveUp } from './seat-book.ts';
 
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
 

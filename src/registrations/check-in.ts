@@ -1,4 +1,4 @@
-import { notFound, Refused } from '../kernel/errors.ts';
+import { notFound, Refused } from '../core/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { letsPeopleIn } from './allowed.ts';
 import type { RegistrationDeps } from './ports.ts';

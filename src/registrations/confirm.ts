@@ -3,7 +3,7 @@ import { may } from '../people/permissions.ts';
 import { isOver } from './allowed.ts';
 import type { Keep, Lanes, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, standingOf } from './register.ts';
-import { put, say } from './sheet.ts';
+import { put, say } from './seat-book.ts';
 
 /**
  * Approves somebody who is pending; the seat is theirs already. One who is confirmed stays so, without a second message.

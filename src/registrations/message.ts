@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../events/event.ts';
-import type { NewFact } from '../facts/fact.ts';
+import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { RegistrationDeps } from './ports.ts';
 import type { RegistrationKind } from './registration.ts';

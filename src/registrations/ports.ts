@@ -1,15 +1,15 @@
-import type { ConfirmedEvents } from '../events/meeting.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Refusal } from '../core/errors.ts';
+import type { KeptReply, ReplyStore } from '../core/idempotency-record.ts';
+import type { Attempt, Transact, Tx } from '../core/transaction.ts';
 import type { EventStore } from '../events/ports.ts';
-import type { FactStore } from '../facts/ports.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Refusal } from '../kernel/errors.ts';
-import type { KeptReply, ReplyStore } from '../kernel/idempotency.ts';
-import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
+import type { ConfirmedEvents } from '../events/rules/meeting.ts';
+import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Registration, RegistrationKind, RegistrationStanding, RegistrationStatus } from './registration.ts';
+import type { Sheet } from './seat-book.ts';
 import type { SeatCounts } from './seat-faults.ts';
-import type { Sheet } from './sheet.ts';
 
 export type RosterFilter = { status?: RegistrationStatus; kind?: RegistrationKind };
 

@@ -1,10 +1,10 @@
-import type { Fact } from '../facts/fact.ts';
-import { Contended } from '../kernel/transaction.ts';
+import { Contended } from '../core/transaction.ts';
+import type { Fact } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { LaneDeps, SeatAuditStore } from './ports.ts';
 import type { PromotionCause } from './registration.ts';
-import { moveUp } from './sheet.ts';
-import { openSheet, storeSheet } from './store-sheet.ts';
+import { moveUp } from './seat-book.ts';
+import { openSheet, storeSheet } from './store-seat-book.ts';
 import { FREES_SEATS, seatsToGive } from './waitlist.ts';
 
 /** How many move up in one transaction. */

@@ -1,13 +1,13 @@
-import type { NewFact } from '../facts/fact.ts';
-import type { Refusal } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
+import type { Refusal } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { admit, refuseRepeated } from './admission.ts';
 import type { Keep, Lanes, SeatRequest } from './ports.ts';
 import { isOwn, type Registration, type RegistrationKind } from './registration.ts';
-import { placesOf, put, type Sheet, say } from './sheet.ts';
+import { placesOf, put, type Sheet, say } from './seat-book.ts';
 
 export type RegisterInput = {
   kind: RegistrationKind;

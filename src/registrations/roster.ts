@@ -1,5 +1,5 @@
+import { notFound, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { notFound, type Refusal } from '../kernel/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { may } from '../people/permissions.ts';

@@ -1,5 +1,5 @@
+import { type Attempt, Contended } from '../core/transaction.ts';
 import type { EventStore } from '../events/ports.ts';
-import { type Attempt, Contended } from '../kernel/transaction.ts';
 import { isSame } from './difference.ts';
 import type { PlannedReminder } from './plan.ts';
 import { bringPlansInStep, differenceOf, type PlanDeps } from './plan-reminders.ts';

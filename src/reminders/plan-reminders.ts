@@ -1,9 +1,9 @@
+import type { Clock } from '../core/clock.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { KeepInStep } from '../events/ports.ts';
-import type { NewFact } from '../facts/fact.ts';
-import type { FactStore } from '../facts/ports.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Tx } from '../kernel/transaction.ts';
+import type { NewFact } from '../outbox/fact.ts';
+import type { FactStore } from '../outbox/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type PlanDifference, planDifference } from './difference.ts';
 import { type PlannedReminder, wantedPlan } from './plan.ts';

@@ -1,5 +1,5 @@
+import { digestOf } from '../core/ids.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { digestOf } from '../kernel/ids.ts';
 import type { Scope } from '../people/caller.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Tx } from '../kernel/transaction.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { PlanDifference } from './difference.ts';
 import type { PlannedReminder } from './plan.ts';

@@ -1,7 +1,7 @@
-import type { FactStore } from '../facts/ports.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { inChunks } from '../kernel/in-chunks.ts';
-import type { Attempt, Transact, Tx } from '../kernel/transaction.ts';
+import type { Clock } from '../core/clock.ts';
+import { inChunks } from '../core/in-chunks.ts';
+import type { Attempt, Transact, Tx } from '../core/transaction.ts';
+import type { FactStore } from '../outbox/ports.ts';
 import type { PlannedReminder } from './plan.ts';
 import { reminderFact } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';

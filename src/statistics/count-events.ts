@@ -1,5 +1,5 @@
+import { daysOf } from '../core/days.ts';
 import type { ReadingDeps } from '../events/ports.ts';
-import { daysOf } from '../kernel/days.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { type Statistics, summaryOf } from './summary.ts';

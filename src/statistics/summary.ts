@@ -1,7 +1,7 @@
 import { EVENT_STATUSES, type EventStatus } from '../events/event.ts';
-import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
-import { UPCOMING } from '../events/filter.ts';
 import type { EventTally } from '../events/ports.ts';
+import { EVENT_TYPES, type EventType } from '../events/rules/event-types.ts';
+import { UPCOMING } from '../events/rules/filter.ts';
 
 export type Statistics = {
   total: number;

@@ -1,5 +1,5 @@
-import { type System, startSystem } from '../../src/local/system.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
+import { type System, startSystem } from '../../src/dev/system.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 

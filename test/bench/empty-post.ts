@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import { tokenVerifier } from '../../src/http/authenticate.ts';
-import { REGISTER } from '../../src/http/schemas/registration.ts';
+import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
+import { REGISTER } from '../../src/http/registrations/registration-schema.ts';
 import { validatorCompiler } from '../../src/http/validator.ts';
 
 /** A Fastify POST with the schema and the token of a registration, which then does nothing: the yardstick. */

@@ -1,7 +1,7 @@
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { DeliverDeps } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import type { FanOutDeps } from '../../src/notifications/fan-out.ts';
+import type { FanOutDeps } from '../../src/notifications/fan-out/fan-out.ts';
 import { type Line, listLine } from './lines.ts';
 
 export type Parts = FanOutDeps & DeliverDeps & { line: Line };

@@ -1,5 +1,5 @@
+import type { Channel } from '../../src/notifications/policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../../src/notifications/ports.ts';
-import type { Channel } from '../../src/notifications/trigger.ts';
 import type { QueueSettings } from '../../src/queues/connection.ts';
 import { consumer } from '../../src/queues/consumer.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';

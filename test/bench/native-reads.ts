@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose';
-import { keyOf } from '../../src/http/token.ts';
-import { openDatabase } from '../../src/stores/database.ts';
+import { keyOf } from '../../src/http/auth/token.ts';
+import { openDatabase } from '../../src/mongo/database.ts';
 import { servePart } from './part.ts';
 
 export type NativeReads = { what: 'one' | 'list'; count: number; inFlight: number; ids: string[]; token: string };

@@ -1,5 +1,5 @@
-import { newId } from '../../src/kernel/ids.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
+import { newId } from '../../src/core/ids.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
 import type { Product } from './product.ts';
 

@@ -1,4 +1,4 @@
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import { admit } from '../../src/registrations/admission.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { manager, type openSeats } from '../support/seats.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import { clear, insertEvents, planAll } from './planned-events.ts';
 import { startProduct } from './product.ts';
 import { rateRatio, type Workload } from './workload.ts';

@@ -1,10 +1,10 @@
+import { storesOn } from '../../src/app/stores.ts';
+import { newId } from '../../src/core/ids.ts';
+import { wallTimeOf } from '../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { instantsOf } from '../../src/events/schedule.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { wallTimeOf } from '../../src/kernel/zoned-time.ts';
+import { instantsOf } from '../../src/events/rules/schedule.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { storesOn } from '../../src/wiring/stores.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
 import { SCHOOL } from './product.ts';
 

@@ -1,16 +1,16 @@
 import { fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newId } from '../../src/kernel/ids.ts';
-import { type System, startSystem, type WorkerName } from '../../src/local/system.ts';
+import { newId } from '../../src/core/ids.ts';
+import { type System, startSystem, type WorkerName } from '../../src/dev/system.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { schoolStore } from '../../src/mongo/people/school-store.ts';
+import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
-import { registrationStore } from '../../src/stores/registration-store.ts';
-import { schoolStore } from '../../src/stores/school-store.ts';
 import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 

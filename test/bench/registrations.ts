@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../src/local/free-port.ts';
-import { startSystem } from '../../src/local/system.ts';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { startSystem } from '../../src/dev/system.ts';
 import { openSeats } from '../support/seats.ts';
 import { type Load, runLoad } from './load.ts';
 import { plainRegistrations } from './plain-registrations.ts';

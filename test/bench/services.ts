@@ -1,4 +1,4 @@
-import { type LocalServices, startServices } from '../../src/local/services.ts';
+import { type LocalServices, startServices } from '../../src/dev/services/services.ts';
 
 /** As a small server's has it: with half a gigabyte, enough for `demo`, MongoDB spends its time on making room. */
 const CACHE_GB = 4;

@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers';
-import { startSmtpSink } from '../../src/local/smtp-sink.ts';
+import { startSmtpSink } from '../../src/dev/stand-ins/smtp-sink.ts';
 
 /** The SMTP sink in a process of its own, which tells its parent how many messages it has taken. */
 const sink = await startSmtpSink();

@@ -1,4 +1,4 @@
-import { atMost } from '../../src/kernel/at-most.ts';
+import { atMost } from '../../src/core/semaphore.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import { SCHOOL, startProduct, untilTrue, withEmail } from './product.ts';
 import { cpuPerMessageOf, figure, type Run, usedBetween, type Workload } from './workload.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/stores/database.ts';
+import { openDatabase } from '../../src/mongo/database.ts';
 import { servePart } from './part.ts';
 
 export type ThreeWrites = { count: number; inFlight: number };

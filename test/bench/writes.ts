@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventRowOf } from '../../src/stores/event-row.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { anEvent } from '../support/builders.ts';
 import { type Api, startApi } from './api.ts';
 import { type Load, runLoad } from './load.ts';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { emailChannel } from '../../src/channels/email.ts';
+import { emailChannel } from '../../src/channels/email/email.ts';
+import { parseSmtpUrl } from '../../src/channels/email/smtp-address.ts';
+import { smtpPool } from '../../src/channels/email/smtp-pool.ts';
 import { type CallLimits, failover } from '../../src/channels/failover.ts';
-import { parseSmtpUrl } from '../../src/channels/smtp-address.ts';
-import { smtpPool } from '../../src/channels/smtp-pool.ts';
-import type { Outcome } from '../../src/notifications/outcome.ts';
+import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
+import type { Trigger } from '../../src/notifications/policy/trigger.ts';
 import type { ProviderNotice } from '../../src/notifications/ports.ts';
-import type { Trigger } from '../../src/notifications/trigger.ts';
 import { clock, outgoing, texts } from './outgoing.ts';
 import { drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from './scripted-smtp.ts';
 

@@ -1,4 +1,4 @@
-import type { Outgoing } from '../../src/notifications/message.ts';
+import type { Outgoing } from '../../src/notifications/content/message.ts';
 
 export const NOW = new Date('2026-09-01T08:00:00Z');
 export const clock = { now: () => NOW };

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { watchProviders } from '../../src/wiring/provider-watch.ts';
+import { watchProviders } from '../../src/app/provider-watch.ts';
 
 it('logs an error the first time a provider refuses our settings, although it takes other messages', async () => {
   const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProductProcess } from '../../src/local/product-process.ts';
-import type { ProcessName } from '../../src/local/system.ts';
+import type { ProductProcess } from '../../src/dev/product-process.ts';
+import type { ProcessName } from '../../src/dev/system.ts';
 import type { World } from '../support/world.ts';
 
 /** The running process of this name that was started last. @throws when there is none */

@@ -87,7 +87,7 @@ row(
   'a gate that ignores versions is found by notices of a postponement that is out of date',
   async (it) => {
     const noVersion = {
-      file: 'src/notifications/gate.ts',
+      file: 'src/notifications/policy/gate.ts',
       from: 'if (isSuperseded(delivery, event, fact))',
       to: 'if (false)',
     };
@@ -113,7 +113,7 @@ row(
 
 row('defect-tail-first', 'promotion from the tail of the waitlist is found as out of order', async (it) => {
   const tailFirst = {
-    file: 'src/stores/registration-store.ts',
+    file: 'src/mongo/registrations/registration-store.ts',
     from: 'waiting.sort({ waitlist_number: 1 }).limit(limit)',
     to: 'waiting.sort({ waitlist_number: -1 }).limit(limit)',
   };

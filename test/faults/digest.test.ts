@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 import { endLeases, fastForwardUnknown } from './checks.ts';
 

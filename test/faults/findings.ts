@@ -1,6 +1,6 @@
-import { audit } from '../../src/audit.ts';
-import { groupBy } from '../../src/kernel/group-by.ts';
-import type { Acceptance } from '../../src/local/acceptance-record.ts';
+import { audit } from '../../src/cli/audit.ts';
+import { groupBy } from '../../src/core/group-by.ts';
+import type { Acceptance } from '../../src/dev/acceptance/acceptance-record.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import type { World } from '../support/world.ts';
 import type { Expected, School } from './school.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
 import { contactOf, draft, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { fastForwardUnknown } from './checks.ts';

@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type LocalServer, startMongo } from '../../src/local/services.ts';
+import { type LocalServer, startMongo } from '../../src/dev/services/services.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
 import { startWorld, type World } from '../support/world.ts';

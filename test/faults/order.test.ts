@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { queueSettings } from '../../src/wiring/queues.ts';
+import { readConfig } from '../../src/app/config/config.ts';
+import { queueSettings } from '../../src/app/queues.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { expectPromises, untilAtRest } from './expect-promises.ts';
 import { row, seededRandom } from './row.ts';

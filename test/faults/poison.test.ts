@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { ProductProcess } from '../../src/local/product-process.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
+import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 import { checkMails, endLeases, fastForwardUnknown, isWorkedOff } from './checks.ts';
 import { row } from './row.ts';

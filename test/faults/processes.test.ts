@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { findFreePort } from '../../src/local/free-port.ts';
-import { WORKERS, type WorkerName } from '../../src/local/system.ts';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { WORKERS, type WorkerName } from '../../src/dev/system.ts';
 import { LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
 import { expectPromises, untilAtRest } from './expect-promises.ts';

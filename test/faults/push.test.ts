@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { PushMisbehaviour } from '../../src/local/push-stand-in.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/stores/push-subscription-store.ts';
+import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { everythingSettled } from './checks.ts';
 import { row } from './row.ts';

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import type { LocalServer } from '../../src/local/local-server.ts';
-import { startMongo } from '../../src/local/mongo.ts';
-import { restoreGuardCommand } from '../../src/restore-guard.ts';
-import { COLLECTION_NAMES } from '../../src/stores/collections.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { restoreGuardStore } from '../../src/stores/restore-guard-store.ts';
+import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
+import type { LocalServer } from '../../src/dev/services/local-server.ts';
+import { startMongo } from '../../src/dev/services/mongo.ts';
+import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const PEOPLE = 400;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atMost } from '../../src/kernel/at-most.ts';
+import { atMost } from '../../src/core/semaphore.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../src/people/contact.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/stores/push-subscription-store.ts';
 import { ALL_PERMISSIONS, contactOf, draft, type World } from '../support/world.ts';
 import type { Random } from './row.ts';
 

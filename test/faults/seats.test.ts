@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { audit } from '../../src/audit.ts';
-import { findFreePort } from '../../src/local/free-port.ts';
-import type { ProductProcess } from '../../src/local/product-process.ts';
+import { audit } from '../../src/cli/audit.ts';
+import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
 import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { row } from './row.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atMost } from '../../src/kernel/at-most.ts';
-import type { WorkerName } from '../../src/local/system.ts';
+import { atMost } from '../../src/core/semaphore.ts';
+import type { WorkerName } from '../../src/dev/system.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/stores/push-subscription-store.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';

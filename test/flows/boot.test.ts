@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { findMongod } from '../../src/local/find-binary.ts';
-import { findFreePort } from '../../src/local/free-port.ts';
-import { startProductProcess } from '../../src/local/product-process.ts';
-import { startRedis } from '../../src/local/services.ts';
-import { startWatched } from '../../src/local/watched-process.ts';
-import { setUp } from '../../src/setup.ts';
-import { openDatabase } from '../../src/stores/database.ts';
+import { setUp } from '../../src/cli/setup.ts';
+import { startProductProcess } from '../../src/dev/product-process.ts';
+import { findMongod } from '../../src/dev/services/find-binary.ts';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { startRedis } from '../../src/dev/services/services.ts';
+import { startWatched } from '../../src/dev/watched-process.ts';
+import { openDatabase } from '../../src/mongo/database.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 /** Starts a relay in these surroundings. @returns why it would not, as its log says */

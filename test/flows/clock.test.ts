@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Stores, storesOn } from '../../src/app/stores.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { passTime, publishIfDue } from '../../src/events/pass-time.ts';
 import { rederiveInstants } from '../../src/events/rederive.ts';
-import { instantsOf } from '../../src/events/schedule.ts';
-import { expireDeliveries } from '../../src/notifications/expire.ts';
+import { instantsOf } from '../../src/events/rules/schedule.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
+import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
 import { auditPlans } from '../../src/reminders/audit.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
-import { eventOf, eventRowOf } from '../../src/stores/event-row.ts';
-import { type Stores, storesOn } from '../../src/wiring/stores.ts';
 import { aDelivery, anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactStore } from '../../src/stores/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { isSettled, isWorkedOff } from '../faults/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../src/local/free-port.ts';
-import type { ProductProcess } from '../../src/local/product-process.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
+import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { type ReadStream, readStream } from '../support/read-stream.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 

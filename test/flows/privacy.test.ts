@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WORKERS } from '../../src/local/system.ts';
-import type { CollectionName } from '../../src/stores/collections.ts';
-import { standingIn } from '../../src/stores/people-in.ts';
+import { WORKERS } from '../../src/dev/system.ts';
+import type { CollectionName } from '../../src/mongo/collections.ts';
+import { standingIn } from '../../src/mongo/privacy/people-in.ts';
 import { isSettled, isWorkedOff } from '../faults/checks.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/kernel/restore-guard.ts';
-import { restoreGuardCommand } from '../../src/restore-guard.ts';
-import { restoreGuardStore } from '../../src/stores/restore-guard-store.ts';
-import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/wiring/restore-guard.ts';
+import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/app/restore-guard.ts';
+import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
+import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
+import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
 import { draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';

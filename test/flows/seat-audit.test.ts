@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { audit } from '../../src/audit.ts';
+import { audit } from '../../src/cli/audit.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
+import { seatAuditStore } from '../../src/mongo/registrations/seat-audit-store.ts';
 import { auditSeats } from '../../src/registrations/audit.ts';
 import { promoteWaiting, resumeWaitlists } from '../../src/registrations/promote.ts';
 import { register } from '../../src/registrations/register.ts';
-import { seatAuditStore } from '../../src/stores/seat-audit-store.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { manager, openSeats, person, type Seats } from '../support/seats.ts';
 

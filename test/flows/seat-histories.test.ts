@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { Refused } from '../../src/core/errors.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { Refused } from '../../src/kernel/errors.ts';
 import { cancelRegistration, declineRegistration } from '../../src/registrations/cancel.ts';
 import { cancelMany } from '../../src/registrations/cancel-many.ts';
 import { confirmRegistration } from '../../src/registrations/confirm.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { oneAtATime } from '../../src/kernel/one-at-a-time.ts';
+import { storesOn } from '../../src/app/stores.ts';
+import { oneAtATime } from '../../src/core/mutex.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
+import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
-import type { Outgoing } from '../../src/notifications/message.ts';
-import type { Outcome } from '../../src/notifications/outcome.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
-import { eventRowOf } from '../../src/stores/event-row.ts';
-import { storesOn } from '../../src/wiring/stores.ts';
+import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { aDelivery, anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 

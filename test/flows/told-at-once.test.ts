@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
+import { tellingStore } from '../../src/mongo/notifications/inbox-lock-store.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
+import { PUT_WITHIN_MS, type Told } from '../../src/notifications/fan-out/inbox-lock.ts';
 import type { NewInboxEntry } from '../../src/notifications/ports.ts';
-import { PUT_WITHIN_MS, type Told } from '../../src/notifications/tellings.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { deliveryStore } from '../../src/stores/delivery-store.ts';
-import { preferenceStore } from '../../src/stores/preference-store.ts';
-import { tellingStore } from '../../src/stores/telling-store.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';

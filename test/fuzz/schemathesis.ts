@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { startServices } from '../../src/local/services.ts';
-import { startSystem } from '../../src/local/system.ts';
+import { startServices } from '../../src/dev/services/services.ts';
+import { startSystem } from '../../src/dev/system.ts';
 
 /**
  * schemathesis against a running API with a database of its own: everything the OpenAPI document allows, and much that it

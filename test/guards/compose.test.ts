@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type ConfigNeed, readConfig, SETTING_NAMES } from '../../src/config.ts';
+import { type ConfigNeed, readConfig, SETTING_NAMES } from '../../src/app/config/config.ts';
 import { QUEUE_NAMES } from '../../src/queues/names.ts';
 import { textOf } from './sources.ts';
 
@@ -52,7 +52,7 @@ test('queues, the relay and the clock are all the workers there are', () => {
 
 test('each process of ours is started by its built file', () => {
   const fileOf = (name: string) => (['api', 'setup'].includes(name) ? name : `workers/${name}`);
-  const files: Record<string, string> = { api: 'src/server', setup: 'src/setup' };
+  const files: Record<string, string> = { api: 'src/server', setup: 'src/cli/setup' };
   for (const [name, { command }] of ours) {
     const file = files[name] ?? fileOf(name);
     expect(command, name).toEqual(['node', `dist/${file}.js`]);

@@ -7,17 +7,10 @@ const LONGEST = 300;
 const LONG: Readonly<Record<string, string>> = {};
 
 /** Who may speak to the terminal, besides what runs on a developer's machine. */
-const MAY_PRINT = ['src/local/', 'src/channels/texts/compile.ts'];
+const MAY_PRINT = ['src/dev/', 'src/build/', 'src/cli/'];
 
 /** Who may read the environment: one file, and the process that hands it over. */
-const MAY_READ_ENVIRONMENT = [
-  'src/local/',
-  'src/config.ts',
-  'src/process.ts',
-  'src/setup.ts',
-  'src/audit.ts',
-  'src/restore-guard.ts',
-];
+const MAY_READ_ENVIRONMENT = ['src/dev/', 'src/build/', 'src/app/config/config.ts', 'src/app/process.ts', 'src/cli/'];
 
 const NAMELESS = /^(utils?|helpers?|common|misc|managers?|service)$/;
 
@@ -71,7 +64,7 @@ test('it stays silent on what is listed, in place, or only spoken of', () => {
   const long = { path: 'src/a.ts', text: 'x;\n'.repeat(301) };
   expect(fileFaults([long], { 'src/a.ts': 'one table' })).toEqual([]);
   expect(fileFaults([{ path: 'src/a.ts', text: 'x;\n'.repeat(300) }])).toEqual([]);
-  expect(fileFaults([{ path: 'src/local/demo.ts', text: 'console.log(process.env.PATH)' }])).toEqual([]);
+  expect(fileFaults([{ path: 'src/dev/demo.ts', text: 'console.log(process.env.PATH)' }])).toEqual([]);
   expect(fileFaults([{ path: 'src/a.ts', text: '// console.log, process.env\nconst a = "console.log(1)";' }])).toEqual(
     [],
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MEMORY } from '../../src/local/product-process.ts';
+import { MEMORY } from '../../src/dev/product-process.ts';
 
 const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -8,6 +8,6 @@ test('memory is bounded alike in the scripts, in the image and on this machine',
   const flags = MEMORY.join(' ');
   const { scripts } = JSON.parse(textOf('package.json'));
   expect(scripts.start).toBe(`node ${flags} dist/src/server.js`);
-  expect(scripts.worker).toBe(`node ${flags} dist/src/run-worker.js`);
+  expect(scripts.worker).toBe(`node ${flags} dist/src/worker.js`);
   expect(textOf('Dockerfile')).toContain(`ENV NODE_OPTIONS="${flags}"`);
 });

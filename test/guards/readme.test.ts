@@ -1,10 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SETTING_NAMES } from '../../src/config.ts';
-import { stateTable } from '../../src/events/lifecycle.ts';
-import { errorTable } from '../../src/kernel/errors.ts';
+import { SETTING_NAMES } from '../../src/app/config/config.ts';
+import { errorTable } from '../../src/core/errors.ts';
+import { stateTable } from '../../src/events/rules/lifecycle.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const TOP = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, TOP), 'utf8');
+
+/** All documents that users read, as one text. */
+const readme = ['README.md', ...readdirSync(new URL('docs', TOP)).map((name) => `docs/${name}`)].map(read).join('\n');
 
 const missingSettings = (text: string): string[] => SETTING_NAMES.filter((name) => !text.includes(`\`${name}\``));
 
@@ -12,29 +16,28 @@ const missingSettings = (text: string): string[] => SETTING_NAMES.filter((name) 
 const namedPaths = (text: string): string[] =>
   [...text.matchAll(/`((?:src|test|workers|templates)\/[\w./-]+)`/g)].map(([, path = '']) => path);
 
-test('the README tells every setting', () => {
+test('the documents list every setting', () => {
   expect(missingSettings(readme)).toEqual([]);
   expect(missingSettings(readme.replace('`PUBLIC_URL`', ''))).toEqual(['PUBLIC_URL']);
 });
 
-test('every file the README names is there', () => {
-  const gone = (text: string) =>
-    namedPaths(text).filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)));
+test('every file that a document names exists', () => {
+  const gone = (text: string) => namedPaths(text).filter((path) => !existsSync(new URL(path, TOP)));
   expect(namedPaths(readme).length).toBeGreaterThan(3);
   expect(gone(readme)).toEqual([]);
   expect(gone('see `src/no/such.ts`')).toEqual(['src/no/such.ts']);
 });
 
-test('every npm script the README tells of exists', () => {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json'));
   const told = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   expect(told.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('the table of states is the one the code goes by', () => {
+test('the documented table of states equals the table in the code', () => {
   expect(readme).toContain(stateTable());
 });
 
-test('so is the table of errors', () => {
+test('the documented table of errors equals the table in the code', () => {
   expect(readme).toContain(errorTable());
 });

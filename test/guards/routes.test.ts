@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessFault, guardAccess } from '../../src/http/access.ts';
 import { buildApp } from '../../src/http/app.ts';
+import { accessFault, guardAccess } from '../../src/http/auth/access.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { PERMISSIONS } from '../../src/people/permissions.ts';
 

@@ -74,26 +74,3 @@ export function importsOf(source: Source): Import[] {
     }
   });
 }
-
-/** Whether a file exports a function that takes its dependencies: it loads and saves, a noun does neither. */
-export function takesDeps(source: Source): boolean {
-  const nodes = nodesOf(source);
-  const exported = new Set<unknown>();
-  for (const node of nodes) {
-    if (node.type !== 'ExportNamedDeclaration' && node.type !== 'ExportDefaultDeclaration') continue;
-    exported.add(node.declaration);
-    for (const specifier of (node.specifiers ?? []) as Node[]) exported.add((specifier.local as Node).name);
-    if (!isNode(node.declaration)) continue;
-    for (const declarator of (node.declaration.declarations ?? []) as Node[]) exported.add(declarator.init);
-  }
-  const nameOf = (value: unknown) => (isNode(value) ? value.name : undefined);
-  return nodes.some((node) => {
-    const declares = node.type === 'FunctionDeclaration' ? node : node.type === 'VariableDeclarator' ? node.init : node;
-    if (!isNode(declares) || !Array.isArray(declares.params)) return false;
-    if (!exported.has(declares) && !exported.has(nameOf(node.id))) return false;
-    const first = declares.params[0] as Node | undefined;
-    return (
-      first !== undefined && (first.name === 'deps' || /Deps\b/.test(JSON.stringify(first.typeAnnotation ?? null)))
-    );
-  });
-}

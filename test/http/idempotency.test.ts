@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredReply } from '../../src/kernel/idempotency.ts';
+import type { StoredReply } from '../../src/core/idempotency-record.ts';
 import { E, PARENT, STAFF, serve, serveAnew } from '../support/http-app.ts';
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };

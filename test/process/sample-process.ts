@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BootRefused, loop, type ProcessContext, runProcess } from '../../src/process.ts';
+import { BootRefused, loop, type ProcessContext, runProcess } from '../../src/app/process.ts';
 
 const forever = new Promise<never>(() => {});
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { PendingFact } from '../../src/facts/ports.ts';
-import { publishRecorded } from '../../src/facts/relay.ts';
-import { type LocalServer, startRedis } from '../../src/local/services.ts';
+import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
+import type { PendingFact } from '../../src/outbox/ports.ts';
+import { publishRecorded } from '../../src/outbox/relay.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';
 import { type FactPayload, readFactPayload } from '../../src/queues/payloads.ts';
 import { type Publisher, publisher } from '../../src/queues/publisher.ts';

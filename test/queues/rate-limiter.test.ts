@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type LocalServer, startRedis } from '../../src/local/services.ts';
+import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import { type RateLimiter, rateLimiter } from '../../src/queues/rate-limiter.ts';
 
 let redis: LocalServer;

@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../../src/events/event.ts';
-import type { Fact, FactData, FactType } from '../../src/facts/fact.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import type { School } from '../../src/people/school.ts';

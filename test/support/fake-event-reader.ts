@@ -1,7 +1,7 @@
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/filter.ts';
 import type { EventReader, EventTally } from '../../src/events/ports.ts';
-import { wordsOf } from '../../src/events/search-words.ts';
+import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/rules/filter.ts';
+import { wordsOf } from '../../src/events/rules/search-words.ts';
 import type { VisibleEvents } from '../../src/people/visible-events.ts';
 
 /** What a filter says, asked of one event: what queries of the real store are compared with. */

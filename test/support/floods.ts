@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
-import { contactStore } from '../../src/stores/contact-store.ts';
-import { registrationStore } from '../../src/stores/registration-store.ts';
 import { ALL_PERMISSIONS, contactOf, draft, eventually, SCHOOL, startWorld, type World } from './world.ts';
 
 export const E = '/api/v1/operations/events';

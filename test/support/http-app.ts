@@ -1,10 +1,10 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { draftOf, type NewEvent, withDefaults } from '../../src/events/defaults.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
+import { draftOf, type NewEvent, withDefaults } from '../../src/events/rules/defaults.ts';
 import { buildApp } from '../../src/http/app.ts';
-import { tokenVerifier } from '../../src/http/authenticate.ts';
+import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
+import { signToken } from '../../src/http/auth/token.ts';
 import type { HttpDeps, HttpLog, HttpOptions } from '../../src/http/deps.ts';
-import { signToken } from '../../src/http/token.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import { type Fakes, fakes } from './fakes.ts';
 

@@ -1,8 +1,8 @@
 import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
-import { EVENT_TYPES, type EventType } from '../../src/events/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../../src/events/rules/event-types.ts';
+import type { Database } from '../../src/mongo/database.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { VISIBILITIES, type Visibility } from '../../src/people/visibility.ts';
-import type { Database } from '../../src/stores/database.ts';
-import { eventRowOf } from '../../src/stores/event-row.ts';
 import { anEvent } from './builders.ts';
 
 export const BIG = { tenant_id: 'big', school_id: 'big' };

@@ -1,4 +1,4 @@
-import type { Collection, Database } from '../../src/stores/database.ts';
+import type { Collection, Database } from '../../src/mongo/database.ts';
 
 /**
  * The same database with another clock: stores that ask `database.clock` and queries that say `$$NOW` alike see the

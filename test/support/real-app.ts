@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config/config.ts';
+import { openHttp } from '../../src/app/http.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
-import { openHttp } from '../../src/wiring/http.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { askOn, type Served, TOKENS } from './http-app.ts';
 
 export type RealApp = {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LocalServer } from '../../src/local/local-server.ts';
-import { becomesPrimary, replicaSetUri, startMember, withMember } from '../../src/local/mongo.ts';
+import type { LocalServer } from '../../src/dev/services/local-server.ts';
+import { becomesPrimary, replicaSetUri, startMember, withMember } from '../../src/dev/services/mongo.ts';
 
 /** Three mongod processes that elect a primary among them: data and ports of their own, small caches. */
 export type ReplicaSet = {

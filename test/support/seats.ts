@@ -1,14 +1,14 @@
-import { draftOf, withDefaults } from '../../src/events/defaults.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
+import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { eventStore } from '../../src/mongo/events/event-store.ts';
+import { replyStore } from '../../src/mongo/idempotency-store.ts';
+import { factStore } from '../../src/mongo/outbox/fact-store.ts';
+import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import type { Caller } from '../../src/people/caller.ts';
-import { openLanes } from '../../src/registrations/lanes.ts';
+import { openLanes } from '../../src/registrations/event-queues.ts';
 import type { LaneDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
-import { eventStore } from '../../src/stores/event-store.ts';
-import { factStore } from '../../src/stores/fact-store.ts';
-import { registrationStore } from '../../src/stores/registration-store.ts';
-import { replyStore } from '../../src/stores/reply-store.ts';
 import { callerOf, STAFF, type Who } from './http-app.ts';
 
 /** Seats on a real MongoDB, as one or several API processes would use them, without HTTP. */

@@ -1,6 +1,6 @@
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { startServices } from '../../src/local/services.ts';
+import { startServices } from '../../src/dev/services/services.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

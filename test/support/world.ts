@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
-import type { Acceptance } from '../../src/local/acceptance-record.ts';
-import type { LogLine } from '../../src/local/product-process.ts';
-import { type LocalServer, startRedis } from '../../src/local/services.ts';
-import { type System, type SystemOptions, startSystem } from '../../src/local/system.ts';
+import type { Acceptance } from '../../src/dev/acceptance/acceptance-record.ts';
+import type { LogLine } from '../../src/dev/product-process.ts';
+import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
+import { type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Contact } from '../../src/people/contact.ts';
-import { type Database, openDatabase } from '../../src/stores/database.ts';
 import { freshDatabaseUri } from './database.ts';
 
 /** The lease of every message in these worlds, in milliseconds. */

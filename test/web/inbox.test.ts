@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
+import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
 import type { NewInboxEntry } from '../../src/notifications/ports.ts';
-import { inboxStore } from '../../src/stores/inbox-store.ts';
 import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright-core';
-import { findFreePort } from '../../src/local/free-port.ts';
-import { startServices } from '../../src/local/services.ts';
-import { startSystem } from '../../src/local/system.ts';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { startServices } from '../../src/dev/services/services.ts';
+import { startSystem } from '../../src/dev/system.ts';
 
 /**
  * `npm run lighthouse`: the calendar on a slow phone with 300 events in its month, against a product of its own. Prints

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliveryStore } from '../../src/stores/delivery-store.ts';
+import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery } from '../support/builders.ts';
 import { draft, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';

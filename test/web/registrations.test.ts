@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
 import {
   axeFaultsInBothThemes,

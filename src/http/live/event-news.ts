@@ -1,6 +1,6 @@
-import { hintFor } from '../../events/hints.ts';
+import { chunksOf } from '../../core/chunks-of.ts';
 import type { EventWatch } from '../../events/ports.ts';
-import { chunksOf } from '../../kernel/chunks-of.ts';
+import { hintFor } from '../../events/rules/hints.ts';
 import { may } from '../../people/permissions.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -8,7 +8,7 @@ import type { OpenStreams } from './open-streams.ts';
 const GATHER_MS = 300;
 const BATCH = 500;
 
-/** From changed events to ids, for those who may see them (`src/events/hints.ts`). */
+/** From changed events to ids, for those who may see them (`src/events/rules/hints.ts`). */
 export function eventNews(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | null = null;

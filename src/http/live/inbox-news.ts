@@ -1,4 +1,4 @@
-import { chunksOf } from '../../kernel/chunks-of.ts';
+import { chunksOf } from '../../core/chunks-of.ts';
 import type { InboxSignal, InboxStore, StoredInboxEntry } from '../../notifications/ports.ts';
 import { type OpenStreams, personOf } from './open-streams.ts';
 

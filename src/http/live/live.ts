@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '../../core/clock.ts';
 import type { EventWatch } from '../../events/ports.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { Refused } from '../../kernel/errors.ts';
+import { Refused } from '../../core/errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import { type EventStream, eventStream, type StreamEnd } from './event-stream.ts';
 

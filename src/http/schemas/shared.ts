@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
-import { ERRORS, type ErrorCode } from '../../kernel/errors.ts';
-import { CALENDAR_ENTRY, STATISTICS } from './calendar.ts';
-import { EVENT } from './event.ts';
+import { ERRORS, type ErrorCode } from '../../core/errors.ts';
+import { CALENDAR_ENTRY, STATISTICS } from '../calendar/calendar-schema.ts';
+import { PUBLIC_EVENT } from '../calendar/public-event-schema.ts';
+import { FORESIGHT } from '../events/dry-run-schema.ts';
+import { EVENT } from '../events/event-schema.ts';
+import { OPTIONS } from '../events/options-schema.ts';
+import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
+import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from '../operations/records-schema.ts';
+import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from '../people/people-schema.ts';
+import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from '../registrations/registration-schema.ts';
 import { oneOf, optional } from './fields.ts';
-import { FORESIGHT } from './foresight.ts';
-import { INGEST_ITEM, INGESTED } from './ingest.ts';
-import { OPTIONS } from './options.ts';
-import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from './people.ts';
-import { PUBLIC_EVENT } from './public-event.ts';
-import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from './records.ts';
-import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from './registration.ts';
 
 /** What a code means. */
 export const PROBLEM_KIND = {

@@ -1,4 +1,4 @@
-import { type Slots, slots } from '../../kernel/slots.ts';
+import { type Slots, slots } from '../../core/priority-semaphore.ts';
 import type { ChannelAdapter } from '../ports.ts';
 
 /** How much one process does at once for one channel: the backpressure of the delivery path. */

@@ -1,7 +1,7 @@
-import { chunksOf } from '../../kernel/chunks-of.ts';
-import { groupBy } from '../../kernel/group-by.ts';
+import { chunksOf } from '../../core/chunks-of.ts';
+import { groupBy } from '../../core/group-by.ts';
+import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
-import type { Outgoing } from '../message.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 

@@ -1,14 +1,14 @@
-import { groupBy } from '../../kernel/group-by.ts';
+import { groupBy } from '../../core/group-by.ts';
 import type { Scope } from '../../people/caller.ts';
-import { type About, type ComposeDeps, outgoingOf } from '../compose.ts';
+import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { addressees, type Now, reasonToStop } from '../gate.ts';
-import type { Outgoing } from '../message.ts';
-import type { Outcome } from '../outcome.ts';
+import { toldBefore } from '../fan-out/already-notified.ts';
+import { addressees, type Now, reasonToStop } from '../policy/gate.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { toldBefore } from '../told-before.ts';
-import { unseenBy } from '../unseen.ts';
+import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
+import { unseenBy } from './lost-visibility.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Preferences and suppressed addresses: loaded once for a job. */
 export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;

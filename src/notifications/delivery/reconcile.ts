@@ -1,8 +1,8 @@
-import { outgoingOf } from '../compose.ts';
 import type { Delivery } from '../delivery.ts';
+import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
+import { CHANNELS } from '../policy/trigger.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
-import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../retry.ts';
-import { CHANNELS } from '../trigger.ts';
+import { outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 
 const BATCH = 500;

@@ -1,13 +1,13 @@
-import { chunksOf } from '../../kernel/chunks-of.ts';
+import { chunksOf } from '../../core/chunks-of.ts';
+import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import type { Outgoing } from '../message.ts';
-import type { Outcome } from '../outcome.ts';
+import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { resultOf } from '../retry.ts';
 import { groupSizeNow } from './capacity.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { composeDigests, inDigest, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
 import { type Consent, type Decision, evaluate, later } from './evaluate.ts';
+import type { Outcome } from './outcome.ts';
 
 /** A decision of the gate holds so long; a message that waited longer for a connection is released and asked again. */
 const FRESH_MS = 5_000;

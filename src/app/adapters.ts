@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import { signedMessageIds } from '../channels/email/message-id.ts';
+import { failover } from '../channels/failover.ts';
+import type { Texts } from '../channels/templates/catalogue.ts';
+import { messageSecrets } from '../mongo/people/secret-store.ts';
+import type { Channel } from '../notifications/policy/trigger.ts';
+import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
+import type { Config, SmsSenderConfig } from './config/config.ts';
+import type { Stores } from './stores.ts';
+
+type Settings = Config<'links' | 'email' | 'sms' | 'push'>;
+type Open = (
+  settings: Settings,
+  stores: Stores,
+  notice: (notice: ProviderNotice) => void,
+) => Promise<ChannelAdapter | null>;
+
+/**
+ * The adapter of each channel; null where it has no settings. Each loads its provider's library only when it is asked
+ * for: a worker has one channel, and the libraries of the others would cost it half its memory and start.
+ */
+export const ADAPTERS: Record<Channel, Open> = {
+  async email({ email, sendTimeoutMs }, { clock, database }, notice) {
+    if (!email) return null;
+    const { emailChannel } = await import('../channels/email/email.ts');
+    const { namedServers } = await import('../channels/email/smtp-address.ts');
+    const { smtpPool } = await import('../channels/email/smtp-pool.ts');
+    const { senderAddress } = await import('../channels/templates/mail-headers.ts');
+    const addresses = Object.entries(namedServers(email.smtpUrls));
+    const servers = Object.fromEntries(
+      addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
+    );
+    const messageDomain = senderAddress(email.from).split('@').at(-1) ?? 'localhost';
+    const signer = email.dkim ? { sign: (await import('../channels/email/dkim.ts')).dkimSigner(email.dkim) } : {};
+    return emailChannel({
+      texts: await texts(),
+      servers,
+      sendTimeoutMs,
+      notice,
+      from: email.from,
+      messageDomain,
+      messageIds: signedMessageIds(await messageSecrets(database)),
+      clock,
+      ...signer,
+    });
+  },
+  async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {
+    if (!sms) return null;
+    const { smsChannel } = await import('../channels/sms/sms.ts');
+    const { twilioClient } = await import('../channels/sms/twilio-client.ts');
+    const { apiUrl, accountSid, authToken } = sms;
+    const twilio = twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+    const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
+    const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
+    const channel = smsChannel({
+      texts: await texts(),
+      twilio,
+      senders: sendersOf(named.slice(0, sms.senders.length)),
+      urgentSenders: sendersOf(named.slice(sms.senders.length)),
+      failover: failover({ names: named.map(({ name }) => name), sendTimeoutMs, notice }),
+      publicUrl: links.publicUrl,
+    });
+    if (sms.perDay === null) return channel;
+    const { withinSmsBudget } = await import('../channels/sms/sms-budget.ts');
+    return withinSmsBudget(channel, smsBudget, sms.perDay);
+  },
+  async push({ push, sendTimeoutMs }, { clock, pushSubscriptions: subscriptions }, notice) {
+    if (!push) return null;
+    const { pushChannel } = await import('../channels/push/push.ts');
+    const { allowedHosts } = push;
+    return pushChannel({
+      texts: await texts(),
+      subscriptions,
+      vapid: push,
+      allowedHosts,
+      failover: failover({ sendTimeoutMs, notice }),
+      sendTimeoutMs,
+      clock,
+    });
+  },
+  async in_app({ sendTimeoutMs }, { inbox, clock }) {
+    const { inAppChannel } = await import('../channels/in-app/in-app.ts');
+    return inAppChannel({ texts: await texts(), inbox, clock, sendTimeoutMs });
+  },
+};
+
+/** By the name they have in metrics and on rows, which is none of their numbers. */
+const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>
+  senders.map((sender, at) => ({ sender, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
+
+let loaded: Texts | null = null;
+
+/** The texts of this process: its worker has one channel, and asks for their versions too. */
+export async function texts(): Promise<Texts> {
+  const { loadTexts } = await import('../channels/templates/catalogue.ts');
+  loaded ??= loadTexts(textsFile());
+  return loaded;
+}
+
+/** Where the build puts the compiled templates: beside the code, in a checkout as well as in an image. */
+export function textsFile(): string {
+  const here = fileURLToPath(import.meta.url);
+  const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
+  return fileURLToPath(new URL('texts.json', dist));
+}

@@ -1,0 +1,74 @@
+import type { Outgoing } from '../notifications/content/message.ts';
+import { deliver } from '../notifications/delivery/deliver.ts';
+import type { Outcome } from '../notifications/delivery/outcome.ts';
+import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
+import type { Channel } from '../notifications/policy/trigger.ts';
+import type { ChannelAdapter } from '../notifications/ports.ts';
+import { consumeBothLanes } from '../queues/both-priorities.ts';
+import { type Lane, QUEUE_OF } from '../queues/names.ts';
+import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts';
+import { openChannel } from './channels.ts';
+import { defineWorker, type Worker } from './define-worker.ts';
+import { loop } from './process.ts';
+import { openQueues } from './queues.ts';
+import { openRestoreGuard } from './restore-guard.ts';
+import { openStores } from './stores.ts';
+
+const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
+
+/** The worker of one channel: claims deliveries of its queue and hands them to the provider. */
+export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[number]> {
+  const queue = QUEUE_OF[channel];
+  return defineWorker({
+    name: queue,
+    needs: NEEDS,
+    async start(context) {
+      const { config, log, own } = context;
+      const stores = await openStores(context);
+      const { settings } = await openQueues(context);
+      const opened = await openChannel(context, channel, stores);
+      if (!opened) {
+        log.warn({ channel }, 'channel.off');
+        return;
+      }
+      const { guard, isUnchanged } = await openRestoreGuard(context);
+      const deps = { ...opened, adapter: sendUnlessRestored(opened.adapter, isUnchanged) };
+      const resolve = guard(() => resolveUnknown(deps));
+      own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
+      const workOn = (lane: Lane) => async (payload: DeliveryPayload) => {
+        const left = await deliver({ ...deps, urgent: lane === 'urgent' }, payload.ids);
+        return left.length > 0 ? { ...payload, ids: left } : undefined;
+      };
+      const lanes = consumeBothLanes((lane) => ({
+        queue,
+        settings,
+        concurrency: config.concurrency[channel],
+        read: readDeliveryPayload,
+        work: guard(workOn(lane)),
+        log: (event, details) => log.warn(details, event),
+      }));
+      own({
+        name: queue,
+        ready: lanes.ready,
+        close() {
+          deps.stop();
+          return lanes.close();
+        },
+        // Until every result is recorded: what has no answer by then is recorded as unknown.
+        closeWithinMs: config.shutdownMs,
+      });
+    },
+  });
+}
+
+/** The same channel, but it sends nothing once a backup was restored: the messages may come out of that backup. */
+const sendUnlessRestored = <A extends Pick<ChannelAdapter, 'send'>>(
+  adapter: A,
+  isUnchanged: () => Promise<boolean>,
+): A => ({
+  ...adapter,
+  send: async (messages: readonly Outgoing[]): Promise<Outcome[]> =>
+    (await isUnchanged())
+      ? adapter.send(messages)
+      : messages.map(() => ({ kind: 'infrastructure', detail: 'restore guard' })),
+});

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { together } from '../core/micro-batch.ts';
+import { oneAtATime } from '../core/mutex.ts';
+import { linkSecret } from '../mongo/people/secret-store.ts';
+import { keptContents } from '../notifications/content/content-cache.ts';
+import { capacityOf } from '../notifications/delivery/capacity.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { Channel } from '../notifications/policy/trigger.ts';
+import { signedLinks } from '../people/links.ts';
+import { pushServiceOf } from '../people/push-endpoint.ts';
+import { rateLimiter } from '../queues/rate-limiter.ts';
+import { ADAPTERS, texts } from './adapters.ts';
+import type { ConfigNeed } from './config/config.ts';
+import { deliveryReport } from './delivery-report.ts';
+import { textsOf } from './pinned-texts.ts';
+import type { ProcessContext } from './process.ts';
+import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
+import { queueSettings } from './queues.ts';
+import type { Stores } from './stores.ts';
+
+/** The share of SHUTDOWN_MS for which messages with a connection are waited for; the rest is for closing connections. */
+const SENDING_ENDS_AT = 0.6;
+
+type Context<N extends ConfigNeed> = ProcessContext<N>;
+
+/** Everything one channel's worker needs; null where the channel has no settings. */
+export async function openChannel(
+  context: Context<'mongo' | 'redis' | 'links' | 'email' | 'sms' | 'push'>,
+  channel: Channel,
+  stores: Stores,
+): Promise<(DeliverDeps & { stop(): void }) | null> {
+  const { config, metrics } = context;
+  const stopping = new AbortController();
+  let giveUp = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+  const hosts = config.push?.allowedHosts ?? [];
+  const labelOf = (provider: string) => (channel === 'push' ? pushServiceOf(provider, hosts) : provider);
+  const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel, labelOf));
+  if (!adapter) return null;
+  const known = await texts();
+  gaugeProviders(metrics, channel, adapter, labelOf);
+  const details = () => troubles(adapter);
+  context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 1_000 });
+  const perSecond = config.rate[channel];
+  const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
+  context.own({ name: 'rate limiter', close: limiter.close });
+  // Each group at work asks for its event before each chunk.
+  const findMany = together((ids: readonly string[]) => stores.events.findMany(ids));
+  return {
+    ...stores,
+    events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
+    adapter: { ...adapter, textVersion: known.version },
+    ...capacityOf(adapter, perSecond),
+    readyTexts: textsOf(known, stores.texts),
+    links: signedLinks(await linkSecret(stores.database)),
+    leaseMs: config.leaseMs,
+    publicUrl: config.links.publicUrl,
+    contentOf: keptContents(),
+    organizerAddress: organizerAddressOf(config.email),
+    takePermits: limiter.acquire,
+    pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
+    isStopping: () => stopping.signal.aborted,
+    stopped,
+    stop() {
+      stopping.abort();
+      setTimeout(giveUp, config.shutdownMs * SENDING_ENDS_AT).unref();
+      // No message waits for the rate limiter any more; those on the wire have passed it.
+      void limiter.close();
+    },
+    random: Math.random,
+    ifAlone: oneAtATime(),
+    report: deliveryReport(context, stores),
+  };
+}
+
+/** The address calendars name as the organizer. */
+export const organizerAddressOf = (email: { from: string } | null): string =>
+  email ? bareAddress(email.from) : 'no-reply@invalid';
+
+/** `a@b` of `Name <a@b>`. */
+const bareAddress = (mailbox: string): string => /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { passTime } from '../events/pass-time.ts';
+import { rederiveInstants } from '../events/rederive.ts';
+import { CLOCK_ACTIONS } from '../events/rules/due.ts';
+import { expireDeliveries } from '../notifications/delivery/expire.ts';
+import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
+import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
+import { AHEAD_MS, raiseDue } from '../reminders/raise-due.ts';
+import { loop, type Part, type ProcessContext } from './process.ts';
+import type { RestoreGuard } from './restore-guard.ts';
+import type { Stores } from './stores.ts';
+
+/** The shortest pause between two looks: what is due in the same moment is then found together. */
+const SHORTEST_MS = 20;
+
+/** One thing that happens because time passes: how it is done, and when the next of it is due. */
+type Round = { name: string; work(signal: AbortSignal): Promise<number>; nextDue?: () => Promise<Date | null> };
+
+/**
+ * A loop of its own for each kind of work, so that a hundred thousand starts hold no reminder up. Each sleeps until its
+ * next work is due, and at most TICK_MS: what is planned meanwhile, by whomever, is found by then.
+ */
+export function clockLoops(
+  { config, log }: Pick<ProcessContext, 'config' | 'log'>,
+  stores: Stores,
+  { unlessHalted }: Pick<RestoreGuard, 'unlessHalted'>,
+): Part[] {
+  const reminders: Round = {
+    name: 'reminders',
+    work: (signal) => raiseDue(stores, signal),
+    nextDue: async () => before(await stores.reminders.nextDue(), AHEAD_MS),
+  };
+  const moves = CLOCK_ACTIONS.map(
+    (action): Round => ({
+      name: action,
+      work: (signal) => passTime(stores, action, signal),
+      nextDue: () => stores.events.nextDue(action),
+    }),
+  );
+  const expiry: Round = { name: 'expiry', work: (signal) => expireDeliveries(stores, signal) };
+  const timed = [reminders, ...moves, expiry].map(({ name, work, nextDue }) =>
+    loop({
+      name,
+      everyMs: config.tickMs,
+      log,
+      async work(signal) {
+        const done = await unlessHalted(work)(signal);
+        if (done) log.info({ name, done }, 'clock.worked');
+      },
+      async waitFor(ms, signal) {
+        const next = await nextDue?.();
+        await delay(pauseUntil(next ?? null, stores.clock.now(), ms), undefined, { signal }).catch(() => {});
+      },
+    }),
+  );
+  const slow = { everyMs: config.sweepMs, log };
+  return [
+    ...timed,
+    loop({ name: 'plans', ...slow, work: unlessHalted(planRound(log, stores)) }),
+    loop({ name: 'retention', ...slow, work: unlessHalted(retentionRound(log, stores, config.keep)) }),
+  ];
+}
+
+/** Events whose plans are compared in one round; the next goes on after them. */
+const PLANS = 500;
+
+/** One round of looking after what was derived from wall clocks: instants after an update of the zones, and plans. */
+function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: Stores): () => Promise<void> {
+  let after: AuditCursor | null = null;
+  return async () => {
+    for (const eventId of await rederiveInstants(stores)) log.info({ eventId }, 'event.rederived');
+    const { healed, next } = await auditPlans(stores, after, PLANS);
+    after = next;
+    for (const eventId of healed) log.error({ eventId }, 'plan.healed');
+  };
+}
+
+/** How long there is a rest after everything was gone through. */
+const REST_MS = 3_600_000;
+
+/** One round of forgetting, with a rest after the last of them. */
+function retentionRound(log: Pick<ProcessContext['log'], 'info'>, stores: Stores, days: KeptDays) {
+  let from: RetentionCursor | null = null;
+  let restsUntil = 0;
+  return async () => {
+    const now = stores.clock.now().getTime();
+    if (now < restsUntil) return;
+    const { forgotten, next } = await forgetOld(stores, days, from);
+    if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'records.forgotten');
+    from = next;
+    if (next === null) restsUntil = now + REST_MS;
+  };
+}
+
+const before = (at: Date | null, ms: number): Date | null => at && new Date(at.getTime() - ms);
+
+/** How long to sleep: until the next work is due, within bounds. What is overdue was just tried, and has its time. */
+export function pauseUntil(next: Date | null, now: Date, tickMs: number): number {
+  if (next === null || next <= now) return tickMs;
+  return Math.min(tickMs, Math.max(SHORTEST_MS, next.getTime() - now.getTime()));
+}

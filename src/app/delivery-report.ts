@@ -1,0 +1,42 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { ProcessContext } from './process.ts';
+import type { Stores } from './stores.ts';
+
+/** What became of a delivery: counted, timed and told in the log of this process. */
+export function deliveryReport(
+  { log, metrics }: Pick<ProcessContext<never>, 'log' | 'metrics'>,
+  { clock }: Pick<Stores, 'clock'>,
+): DeliverDeps['report'] {
+  const { settled, age } = deliveryMetrics(metrics);
+  return (result, { trigger, channel, created_at, attempts }) => {
+    settled.inc({ channel, trigger, to: result.to });
+    if (result.to === 'sent') age.observe({ channel }, (clock.now().getTime() - created_at.getTime()) / 1000);
+    const { to, id: deliveryId } = result;
+    const why = 'reason' in result ? result.reason : 'detail' in result ? result.detail : undefined;
+    const level = to === 'sent' ? 'debug' : to === 'quarantined' ? 'error' : 'info';
+    log[level]({ deliveryId, channel, trigger, attempts, why }, `delivery.${to}`);
+  };
+}
+
+function deliveryMetrics(metrics: Registry) {
+  const name = 'schoolbell_deliveries_settled_total';
+  const settled =
+    (metrics.getSingleMetric(name) as Counter | undefined) ??
+    new Counter({
+      name,
+      help: 'Ends of tries, by channel, trigger and what became of the delivery',
+      labelNames: ['channel', 'trigger', 'to'],
+      registers: [metrics],
+    });
+  const age =
+    (metrics.getSingleMetric('schoolbell_delivery_seconds') as Histogram | undefined) ??
+    new Histogram({
+      name: 'schoolbell_delivery_seconds',
+      help: 'From the delivery row to the provider’s acceptance',
+      labelNames: ['channel'],
+      buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600],
+      registers: [metrics],
+    });
+  return { settled, age };
+}

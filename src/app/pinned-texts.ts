@@ -1,0 +1,25 @@
+import type { Texts } from '../channels/templates/catalogue.ts';
+import type { TextStore } from '../notifications/content/text-ports.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
+
+/** For a program that drafts: its texts are kept before anything is drafted with them. */
+export async function keepTexts(texts: Texts, store: TextStore): Promise<Required<Pick<FanOutDeps, 'textVersion'>>> {
+  await store.keep(texts.all());
+  return { textVersion: texts.version };
+}
+
+/** For a program that sends: fetches the texts that rows were drafted with by another program, each once. */
+export const textsOf =
+  (texts: Texts, store: TextStore): NonNullable<DeliverDeps['readyTexts']> =>
+  async (rows) => {
+    const ids = texts.missing(
+      rows.map(({ tenant_id, trigger, locale, template_version }) => ({
+        tenant_id,
+        trigger,
+        locale,
+        texts: template_version ?? '',
+      })),
+    );
+    if (ids.length > 0) texts.learn(ids, await store.find(ids));
+  };

@@ -1,0 +1,66 @@
+import { Gauge } from 'prom-client';
+import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
+import type { FactStore } from '../outbox/ports.ts';
+import { publishRecorded } from '../outbox/relay.ts';
+import type { QueueSettings } from '../queues/connection.ts';
+import { publisher } from '../queues/publisher.ts';
+import type { Config, ConfigNeed } from './config/config.ts';
+import { BootRefused, type ProcessContext } from './process.ts';
+
+type Context<N extends ConfigNeed> = ProcessContext<N>;
+
+/** Redis as the place of wake-ups, checked at start. */
+export async function openQueues(context: Context<'mongo' | 'redis'>) {
+  const settings = queueSettings(context.config);
+  const queues = publisher(settings);
+  context.own({ name: 'queues', ready: queues.ping, close: queues.close });
+  const faults = await queues.faults();
+  if (faults.length > 0) throw new BootRefused(faults.join('; '));
+  return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
+}
+
+/**
+ * Queues the facts that this process records right after each commit. Redis may be away at any time, also at the start:
+ * the relay's poll finds what was not queued.
+ */
+export function publishAfterCommit(context: Context<'mongo' | 'redis'>, { facts }: { facts: FactStore }): void {
+  const { factQueue, close } = publisher(queueSettings(context.config));
+  context.own({ name: 'fact queue', close });
+  facts.onRecorded((recorded) => void publishRecorded(factQueue, recorded));
+}
+
+/**
+ * All queues of one installation share a prefix, and two installations on one Redis must not: a wake-up taken by the
+ * other one is lost. It is the database that makes an installation one.
+ */
+export const queueSettings = ({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings => ({
+  url: redis.url,
+  prefix: redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`,
+});
+
+/** The name in `mongodb://host,host/name?options`; without one the driver takes `test`. Only what a key may hold. */
+function databaseNameOf(uri: string): string {
+  const name = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(uri)?.[1] ?? 'test';
+  return name.replace(/[^\w-]/g, '_');
+}
+
+/** A queue's depth as a gauge, asked for when somebody reads the metrics. */
+export function gaugeDepths(
+  context: Pick<Context<'redis'>, 'metrics'>,
+  depth: (channel: Channel) => Promise<{ urgent: number; bulk: number }>,
+) {
+  new Gauge({
+    name: 'schoolbell_queue_groups',
+    help: 'Groups of deliveries on a channel’s queue, by lane',
+    labelNames: ['channel', 'lane'],
+    registers: [context.metrics],
+    async collect() {
+      for (const channel of CHANNELS) {
+        const lanes = await depth(channel).catch(() => null);
+        if (!lanes) continue;
+        this.set({ channel, lane: 'urgent' }, lanes.urgent);
+        this.set({ channel, lane: 'bulk' }, lanes.bulk);
+      }
+    },
+  });
+}

@@ -1,0 +1,208 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inBatches } from '../core/micro-batch.ts';
+import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
+import { type RestoreGuardStore, restoreGuardStore } from '../mongo/restore-guard-store.ts';
+import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
+import { loop, type ProcessContext } from './process.ts';
+import { queueSettings } from './queues.ts';
+import { openStores } from './stores.ts';
+
+/** Remembers the age of the database outside of it. `read` throws if the memory does not answer; null: nothing is known. */
+export type Memory = { read(): Promise<DatabaseAge | null>; write(age: DatabaseAge): Promise<unknown> };
+
+/**
+ * `good`: the database is as old as remembered, or older; `halted`: it lies behind that; `unknown`: the database or a
+ * memory does not answer, and no memory that answers says that the database lies behind.
+ */
+export type GuardState = 'good' | 'halted' | 'unknown';
+
+/** The database as this process saw it last. */
+export type Seen = { age: DatabaseAge; collectionId: string | null };
+
+type Work<A extends unknown[], R> = (...args: A) => Promise<R>;
+
+/** Keeps workers from sending what a restored backup holds. */
+export type RestoreGuard = {
+  /** The same work, left undone while workers are halted; it waits while the state is unknown. */
+  guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  /** For work that sends nothing and must go on without Redis: left undone only while workers are halted. */
+  unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  /** Reads whether the database is still the one that was looked at. For the moment right before messages are sent. */
+  isUnchanged(): Promise<boolean>;
+};
+
+/** A backup that is at least this old is recognized. */
+const FRESH_MS = 1_000;
+/** Between two looks while the state is unknown. */
+const AGAIN_MS = 250;
+
+const opened = new WeakMap<object, Promise<RestoreGuard>>();
+
+/**
+ * Compares the age of the database with what Redis (and EPOCH_FILE) remember: before work begins, unless that was done
+ * within the last second, after a lost connection, and at every sweep. A database that was restored from a backup would
+ * send messages again, or messages that are no longer true, so its workers halt until `npm run restore-guard -- accept`.
+ * One guard for a process.
+ */
+export function openRestoreGuard(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
+  const known = opened.get(context) ?? start(context);
+  opened.set(context, known);
+  return known;
+}
+
+async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
+  const { config, log, own } = context;
+  const { database } = await openStores(context);
+  const store = restoreGuardStore(database);
+  const redis = restoreGuardMemory(queueSettings(config));
+  own({ name: 'restore guard memory', close: redis.close });
+  const memories: Memory[] = config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis];
+
+  let state: GuardState = 'unknown';
+  let seen: Seen | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const enter = (next: GuardState) => {
+    if (next === 'halted' && state !== 'halted') log.error('restore_guard.halted');
+    if (next === 'unknown' && state === 'good') log.warn('restore_guard.unknown');
+    if (next === 'good' && state === 'halted') log.info('restore_guard.accepted');
+    state = next;
+  };
+  database.onConnectionLost(() => {
+    lookedAt = Number.NEGATIVE_INFINITY;
+    if (state === 'good') enter('unknown');
+  });
+
+  const look = async () => {
+    const began = performance.now();
+    try {
+      const found = await compareAges(store, memories, seen);
+      seen = found.seen;
+      lookedAt = began;
+      enter(found.state);
+    } catch (error) {
+      if (state !== 'halted') enter('unknown');
+      throw error;
+    }
+  };
+  let looking: Promise<void> | null = null;
+  const lookOnce = () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+  await lookOnce();
+
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sweep = loop({ name: 'restore guard', everyMs: config.sweepMs, log, work: lookOnce });
+  own({
+    ...sweep,
+    stop() {
+      stopping.abort();
+      sweep.stop?.();
+    },
+    ready: async () => ANSWERS[state],
+  });
+
+  async function isGood(): Promise<boolean> {
+    if (performance.now() - lookedAt > FRESH_MS) await lookOnce().catch(() => {});
+    while (state === 'unknown' && !signal.aborted) {
+      await delay(AGAIN_MS, undefined, { signal }).catch(() => {});
+      await lookOnce().catch(() => {});
+    }
+    return state === 'good';
+  }
+
+  const compare = inBatches(
+    () => null,
+    async () => {
+      if (state === 'unknown') await lookOnce();
+      const [age, collectionId] = await Promise.all([store.readAge(), store.readCollectionId()]);
+      if (state === 'good' && isOtherThan(seen, age, collectionId)) enter('halted');
+      return state === 'good';
+    },
+  );
+
+  return {
+    guard:
+      (work) =>
+      async (...args) =>
+        (await isGood()) ? work(...args) : undefined,
+    unlessHalted:
+      (work) =>
+      async (...args) =>
+        state === 'halted' ? undefined : work(...args),
+    isUnchanged: () => compare(() => {}).catch(() => false),
+  };
+}
+
+const ANSWERS: Record<GuardState, string> = {
+  good: 'ok',
+  halted: 'the database is older than what is remembered of it: npm run restore-guard -- accept',
+  unknown: 'the age of the database can’t be compared with what is remembered of it',
+};
+
+/** Whether this is not the database that was seen: an older one, or one whose deliveries were put in its place. */
+function isOtherThan(seen: Seen | null, age: DatabaseAge | null, collectionId: string | null): boolean {
+  if (seen === null) return false;
+  if (isBehind(age, seen.age)) return true;
+  // Since an operator accepted it, whatever is there counts.
+  return age?.epoch === seen.age.epoch && collectionId !== seen.collectionId;
+}
+
+/**
+ * Compares, and if all is well notes how far the database has come: first in the database, then outside.
+ * @param seen what this process saw last; null at its start
+ */
+export async function compareAges(
+  store: RestoreGuardStore,
+  memories: readonly Memory[],
+  seen: Seen | null = null,
+): Promise<{ state: GuardState; seen: Seen | null }> {
+  const answers = await Promise.allSettled(memories.map((memory) => memory.read()));
+  const remembered = answers
+    .map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
+    .reduce(laterOf, null);
+  const [found, collectionId] = await Promise.all([store.readAge(), store.readCollectionId()]);
+  if (isOtherThan(seen, found, collectionId)) return { state: 'halted', seen };
+  let age = found;
+  if (isBehind(found, remembered)) {
+    // A new database has nothing to send again. A process that has seen it at work knows that it is being restored.
+    if (seen || !(await store.isNew())) return { state: 'halted', seen };
+    age = await store.begin((remembered?.epoch ?? 0) + 1);
+  }
+  // A beat would make an old database look like the latest one to a memory that did not answer.
+  if (answers.some((answer) => answer.status === 'rejected')) return { state: 'unknown', seen };
+  const noted = await store.beat(age);
+  if (noted === null) return { state: 'halted', seen };
+  await remember(noted, memories);
+  return { state: 'good', seen: { age: noted, collectionId } };
+}
+
+/** An operator's word: from now on this database counts, however old it is. */
+export async function acceptDatabase(store: RestoreGuardStore, memories: readonly Memory[]): Promise<DatabaseAge> {
+  const known = await Promise.all([store.readAge(), ...memories.map((memory) => memory.read().catch(() => null))]);
+  const begun = await store.begin(Math.max(0, ...known.map((one) => one?.epoch ?? 0)) + 1);
+  await remember(begun, memories);
+  return begun;
+}
+
+const remember = (age: DatabaseAge, memories: readonly Memory[]) =>
+  Promise.all(memories.map((memory) => memory.write(age).catch(() => {})));
+
+/** Many processes may share the file; each puts a whole new one in its place. */
+export const fileMemory = (path: string): Memory => ({
+  read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
+  async write(age) {
+    const fresh = `${path}.${process.pid}`;
+    await writeFile(fresh, `${serializeAge(age)}\n`);
+    await rename(fresh, path);
+  },
+});
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

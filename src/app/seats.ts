@@ -1,0 +1,30 @@
+import { Counter } from 'prom-client';
+import { auditSeats } from '../registrations/audit.ts';
+import type { ConfigNeed } from './config/config.ts';
+import type { ProcessContext } from './process.ts';
+import type { Stores } from './stores.ts';
+
+/** Events looked at in one round; the next round goes on after them, and after the last begins anew. */
+const EVENTS = 100;
+
+/** One round of looking after seats. Counters that are wrong are a bug of ours, whoever finds them first. */
+export function seatRounds(
+  { log, metrics }: Pick<ProcessContext<ConfigNeed>, 'log' | 'metrics'>,
+  stores: Stores,
+): () => Promise<void> {
+  const faults = new Counter({
+    name: 'schoolbell_seat_faults_total',
+    help: 'Events whose seats did not agree with their registrations; every one is a bug',
+    labelNames: ['repaired'],
+    registers: [metrics],
+  });
+  let after: string | null = null;
+  return async () => {
+    const { findings, next } = await auditSeats(stores, { after, limit: EVENTS, repair: true });
+    after = next;
+    for (const { event_id, faults: found, repaired } of findings) {
+      faults.inc({ repaired: String(repaired) });
+      log.error({ eventId: event_id, faults: found }, repaired ? 'seats.repaired' : 'seats.wrong');
+    }
+  };
+}

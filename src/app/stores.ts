@@ -1,0 +1,92 @@
+import type { EventDeps } from '../events/ports.ts';
+import { feedStore } from '../mongo/calendar/feed-store.ts';
+import { type Database, openDatabase } from '../mongo/database.ts';
+import { eventReader } from '../mongo/events/event-reader.ts';
+import { eventStore } from '../mongo/events/event-store.ts';
+import { eventWatch } from '../mongo/events/event-watch.ts';
+import { replyStore } from '../mongo/idempotency-store.ts';
+import { ingestStore } from '../mongo/ingest/ingest-store.ts';
+import { markStore } from '../mongo/installation-notes-store.ts';
+import { addressLimitStore } from '../mongo/notifications/address-limit-store.ts';
+import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
+import { tellingStore } from '../mongo/notifications/inbox-lock-store.ts';
+import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
+import { smsBudgetStore } from '../mongo/notifications/sms-budget-store.ts';
+import { suppressionStore } from '../mongo/notifications/suppression-store.ts';
+import { textStore } from '../mongo/notifications/text-store.ts';
+import { factStore } from '../mongo/outbox/fact-store.ts';
+import { contactStore } from '../mongo/people/contact-store.ts';
+import { preferenceStore } from '../mongo/people/preference-store.ts';
+import { pushSubscriptionStore } from '../mongo/people/push-subscription-store.ts';
+import { schoolStore } from '../mongo/people/school-store.ts';
+import { oldRecords } from '../mongo/privacy/old-records.ts';
+import { personTraces } from '../mongo/privacy/person-traces.ts';
+import { registrationStore } from '../mongo/registrations/registration-store.ts';
+import { seatAuditStore } from '../mongo/registrations/seat-audit-store.ts';
+import { reminderStore } from '../mongo/reminders/reminder-store.ts';
+import type { RegistrationDeps } from '../registrations/ports.ts';
+import { planReminders } from '../reminders/plan-reminders.ts';
+import type { ConfigNeed } from './config/config.ts';
+import { BootRefused, type ProcessContext } from './process.ts';
+
+type Context<N extends ConfigNeed> = ProcessContext<N>;
+
+const opened = new WeakMap<object, Promise<Stores>>();
+
+/** The ports over MongoDB, checked at start (delivery.md, "Boot"); one set for a process, however many ask. */
+export function openStores(context: Context<'mongo'>): Promise<Stores> {
+  const known = opened.get(context);
+  if (known) return known;
+  const stores = connectStores(context);
+  opened.set(context, stores);
+  return stores;
+}
+
+async function connectStores(context: Context<'mongo'>) {
+  const database = await openDatabase(context.config.mongo.uri);
+  context.own({ name: 'mongodb', ready: database.ping, close: database.close });
+  const faults = await database.faults();
+  if (faults.length > 0) throw new BootRefused(faults.join('; '));
+  return storesOn(database);
+}
+
+export type Stores = ReturnType<typeof storesOn>;
+
+/** The ports over a database; a test may give one whose clock it moves. */
+export function storesOn(database: Database) {
+  const facts = factStore(database);
+  const reminders = reminderStore(database);
+  const { clock, transact, attempt } = database;
+  return {
+    database,
+    clock,
+    transact,
+    attempt,
+    facts,
+    reminders,
+    keepInStep: planReminders({ clock, reminders, facts }),
+    events: eventStore(database),
+    eventReader: eventReader(database),
+    feeds: feedStore(database),
+    schools: schoolStore(database),
+    contacts: contactStore(database),
+    traces: personTraces(database),
+    old: oldRecords(database),
+    preferences: preferenceStore(database),
+    pushSubscriptions: pushSubscriptionStore(database),
+    registrations: registrationStore(database),
+    seatAudit: seatAuditStore(database),
+    deliveries: deliveryStore(database),
+    inbox: inboxStore(database),
+    inboxSignals: inboxSignals(database),
+    eventWatch: eventWatch(database),
+    ingested: ingestStore(database),
+    suppressions: suppressionStore(database),
+    addressLimit: addressLimitStore(database),
+    smsBudget: smsBudgetStore(database),
+    tellings: tellingStore(database),
+    texts: textStore(database),
+    replies: replyStore(database),
+    marks: markStore(database),
+  } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;
+}

@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import mjml2html from 'mjml';
+import {
+  BUNDLE_FORMAT,
+  type Bundle,
+  type OwnTexts,
+  type TextsOfOne,
+  type TitledTemplate,
+} from '../channels/templates/bundle.ts';
+import { outsideGsm7 } from '../channels/templates/gsm7.ts';
+import { checkHtmlPlaces } from '../channels/templates/html-places.ts';
+import { readTemplate } from '../channels/templates/read-template.ts';
+import { type Part, placeholdersIn } from '../channels/templates/template.ts';
+import { type Complain, type Fault, TemplateFaults } from '../channels/templates/template-fault.ts';
+import {
+  ALL_TRIGGERS,
+  FILES,
+  filesBelow,
+  LOCALES,
+  misplacedFiles,
+  ownFiles,
+  pathOf,
+  textOf,
+} from '../channels/templates/template-files.ts';
+import { digestOf } from '../core/ids.ts';
+import type { Trigger } from '../notifications/policy/trigger.ts';
+import type { Locale } from '../people/contact.ts';
+
+/** All templates below a folder as one bundle, or all that is wrong with them. */
+export async function compileTexts(templates: string): Promise<Bundle> {
+  const faults = misplacedFiles(templates);
+  if (faults.length > 0) throw new TemplateFaults(faults);
+  const texts = await compileAll({ templates, faults, pathOf }, () => true);
+  const tenants: Bundle['tenants'] = {};
+  for (const [tenant, files] of ownFiles(templates)) {
+    const isOwn: PathOf = (...one) =>
+      files.has(pathOf(...one)) ? `tenants/${tenant}/${pathOf(...one)}` : pathOf(...one);
+    tenants[tenant] = await compileAll({ templates, faults, pathOf: isOwn }, (trigger, locale) =>
+      FILES.some((file) => files.has(pathOf(trigger, locale, file))),
+    );
+  }
+  if (faults.length > 0) throw new TemplateFaults(faults);
+  return { format: BUNDLE_FORMAT, texts: texts as Bundle['texts'], tenants };
+}
+
+type PathOf = typeof pathOf;
+type From = { templates: string; faults: Fault[]; pathOf: PathOf };
+
+async function compileAll(from: From, wanted: (trigger: Trigger, locale: Locale) => boolean): Promise<OwnTexts> {
+  const texts: OwnTexts = {};
+  for (const trigger of ALL_TRIGGERS) {
+    for (const locale of LOCALES.filter((one) => wanted(trigger, one))) {
+      texts[trigger] = { ...texts[trigger], [locale]: await compileOne(from, trigger, locale) };
+    }
+  }
+  return texts;
+}
+
+async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise<TextsOfOne> {
+  const { templates, faults } = from;
+  const on = (file: (typeof FILES)[number]) => {
+    const path = from.pathOf(trigger, locale, file);
+    const complain: Complain = (rule, placeholder) => {
+      faults.push({ file: path, rule, ...(placeholder && { placeholder }) });
+    };
+    return { source: textOf(templates, path), complain, path };
+  };
+  const mjml = on('email.mjml');
+  const html = await htmlParts(templates, mjml.path, mjml.complain);
+  const letter = on('email.txt');
+  const { subject, text } = letterParts(
+    withPartials(templates, locale, letter.source, letter.complain),
+    letter.complain,
+  );
+  const sms = on('sms.txt');
+  const push = on('push.txt');
+  const inApp = on('in-app.txt');
+  return {
+    version: versionOf(from, trigger, locale),
+    email: { subject, text, html },
+    sms: { body: smsParts(sms.source, sms.complain) },
+    push: titledParts(push.source, push.complain),
+    in_app: titledParts(inApp.source, inApp.complain),
+  };
+}
+
+/** MJML → HTML happens here and nowhere else: a bundle holds HTML. */
+async function htmlParts(templates: string, path: string, complain: Complain): Promise<Part[]> {
+  const { html, errors } = await mjml2html(textOf(templates, path), {
+    filePath: join(templates, path),
+    includePath: join(templates, 'layout'),
+    ignoreIncludes: false,
+    validationLevel: 'soft',
+    keepComments: false,
+    fonts: {},
+    minify: true,
+    minifyOptions: { minifyCss: false },
+  });
+  for (const { message } of errors) complain(message);
+  const parts = readTemplate(
+    html
+      .replace(/\s*\n\s*/g, '\n')
+      .replaceAll('  ', ' ')
+      .trim(),
+    complain,
+  );
+  checkHtmlPlaces(parts, complain);
+  checkUnsubscribeLink(parts, complain);
+  return parts;
+}
+
+/** `{{> footer}}` on a line of its own takes in `layout/footer.<language>.txt`. */
+function withPartials(templates: string, locale: Locale, source: string, complain: Complain): string {
+  const known = filesBelow(join(templates, 'layout'));
+  return source.replace(/^\{\{> *([\w-]+) *\}\}$/gm, (_, name: string) => {
+    const file = `${name}.${locale}.txt`;
+    if (known.includes(file)) return textOf(templates, `layout/${file}`);
+    complain(`layout/${file} is missing`, `> ${name}`);
+    return '';
+  });
+}
+
+function letterParts(source: string, complain: Complain): { subject: Part[]; text: Part[] } {
+  const [first = '', second, ...rest] = source.split('\n');
+  if (!/^Subject: \S/.test(first)) complain('the first line must be `Subject: …`');
+  if (second !== '') complain('an empty line must follow the subject');
+  const subject = readTemplate(first.replace(/^Subject: /, ''), complain);
+  for (const { name } of placeholdersIn(subject)) {
+    if (name.startsWith('person.')) complain('a subject is the same for everyone: no slot of the person', name);
+  }
+  const text = readTemplate(`${rest.join('\n')}\n`, complain);
+  checkUnsubscribeLink(text, complain);
+  return { subject, text };
+}
+
+function checkUnsubscribeLink(parts: Part[], complain: Complain): void {
+  const printed = [...placeholdersIn(parts)].some(({ name, printed }) => printed && name === 'person.unsubscribe_url');
+  if (!printed) complain('an e-mail must say how to end it', 'person.unsubscribe_url');
+}
+
+function smsParts(source: string, complain: Complain): Part[] {
+  if (source.includes('\n')) complain('an SMS is one line');
+  const outside = outsideGsm7(source.replace(/\{\{.*?\}\}/g, ''));
+  if (outside.length > 0) complain(`outside the GSM alphabet: ${outside.join(' ')}`);
+  return noLetterSlots(readTemplate(source, complain), complain);
+}
+
+function titledParts(source: string, complain: Complain): TitledTemplate {
+  const [title = '', ...body] = source.split('\n');
+  if (title.trim() === '' || body.join('').trim() === '') complain('the first line is the title, the rest the body');
+  return {
+    title: noLetterSlots(readTemplate(title, complain), complain),
+    body: noLetterSlots(readTemplate(body.join('\n').trim(), complain), complain),
+  };
+}
+
+/** Links that end messages belong in letters; elsewhere there are settings. */
+function noLetterSlots(parts: Part[], complain: Complain): Part[] {
+  for (const { name } of placeholdersIn(parts)) {
+    if (name === 'person.unsubscribe_url') complain('stands in e-mails only', name);
+    if (name === 'event.description') complain('stands in e-mails only', name);
+  }
+  return parts;
+}
+
+/** Twelve digits of a digest over the files a text is made of, the layout included. */
+function versionOf({ templates, pathOf: of }: From, trigger: Trigger, locale: Locale): string {
+  const layout = filesBelow(join(templates, 'layout')).map((file) => `layout/${file}`);
+  const files = [...FILES.map((file) => of(trigger, locale, file)), ...layout];
+  return digestOf(...files.flatMap((file) => [file, textOf(templates, file)])).slice(0, 12);
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filesBelow } from '../channels/templates/template-files.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const TEMPLATES = join(ROOT, 'templates');
+export const BUNDLE = join(ROOT, 'dist/texts.json');
+
+/**
+ * Makes the bundle, unless it is newer than everything it is made from. Written aside and renamed: whoever reads it
+ * meanwhile reads a whole one.
+ *
+ * @throws TemplateFaults naming every faulty file, placeholder and rule
+ */
+export async function buildTexts(templates = TEMPLATES, bundle = BUNDLE): Promise<'built' | 'fresh'> {
+  if (isFresh(templates, bundle)) return 'fresh';
+  // loading mjml takes ten times as long as all the rest
+  const { compileTexts } = await import('./compile-templates.ts');
+  const compiled = await compileTexts(templates);
+  mkdirSync(dirname(bundle), { recursive: true });
+  const aside = `${bundle}.${process.pid}`;
+  writeFileSync(aside, JSON.stringify(compiled));
+  renameSync(aside, bundle);
+  return 'built';
+}
+
+/** Folders count too: taking a file away changes nothing but them. */
+function isFresh(templates: string, bundle: string): boolean {
+  const made = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs;
+  if (made === undefined) return false;
+  const files = filesBelow(templates).map((file) => join(templates, file));
+  const folders = new Set(files.flatMap((file) => [dirname(file), dirname(dirname(file))]));
+  const compilers = [createRequire(import.meta.url).resolve('mjml/package.json'), ...sources()];
+  const inputs = [...files, ...folders, ...compilers];
+  return inputs.every((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < made);
+}
+
+/** What says how to compile, and which triggers, languages and values there are. */
+const sources = (): string[] => [
+  ...['build', 'channels/templates', 'notifications/policy', 'notifications/content'].flatMap((folder) =>
+    filesBelow(join(ROOT, 'src', folder)).map((file) => join(ROOT, 'src', folder, file)),
+  ),
+  join(ROOT, 'src/people/contact.ts'),
+];
+
+if (process.argv[1] && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
+  try {
+    console.log(`texts: ${await buildTexts()}`);
+  } catch (error) {
+    console.error(error instanceof Error && error.name === 'TemplateFaults' ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Outgoing } from '../../notifications/content/message.ts';
+import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import { ruleOf } from '../../notifications/policy/trigger.ts';
+import type { ChannelAdapter, ProviderNotice } from '../../notifications/ports.ts';
+import type { MessageIds } from '../../notifications/providers/mail-report.ts';
+import { type CallLimits, failover } from '../failover.ts';
+import { addrSpec, BadAddress } from '../templates/addr-spec.ts';
+import type { Texts } from '../templates/catalogue.ts';
+import { digestMail } from '../templates/digest.ts';
+import { senderAddress } from '../templates/mail-headers.ts';
+import { firstRecipients } from './first-recipients.ts';
+import type { SmtpMessage } from './smtp-mail.ts';
+import { smtpOutcome } from './smtp-outcome.ts';
+import type { SmtpLimits, SmtpPool } from './smtp-pool.ts';
+
+export type EmailChannelOptions = {
+  texts: Pick<Texts, 'email'>;
+  /** the servers by name: the primary, then its fallbacks in their order */
+  servers: Readonly<Record<string, SmtpPool>>;
+  sendTimeoutMs: number;
+  notice?: (notice: ProviderNotice) => void;
+  /** MAIL_FROM: a bare address or `Name <a@b>` */
+  from: string;
+  /** what stands behind the @ of a Message-ID */
+  messageDomain: string;
+  messageIds: Pick<MessageIds, 'of'>;
+  clock: Clock;
+  /** puts a DKIM signature above a message; without it none is signed here */
+  sign?: (raw: Buffer) => Promise<Buffer>;
+};
+
+/**
+ * Mail over SMTP, one message per person.
+ *
+ * @throws Error where MAIL_FROM holds no address
+ */
+export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
+  const { texts, servers, from, messageDomain, messageIds, clock, sign } = options;
+  const names = Object.keys(servers);
+  const judges = new Map(names.map((name) => [name, firstRecipients()]));
+  const providers = failover({ ...options, names, check });
+  const sender = { from, messageDomain };
+  const envelopeFrom = bareSender(from);
+
+  async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
+    const { delivery, content, person, parts, sent_as } = outgoing;
+    const messageId = await messageIds.of(sent_as ?? delivery);
+    if (parts) {
+      const text = digestMail(parts, sender, { address, messageId, date: clock.now() });
+      return { from: envelopeFrom, to: addrSpec(address), raw: Buffer.from(text) };
+    }
+    const prepared = texts.email(content, sender);
+    return {
+      from: envelopeFrom,
+      to: addrSpec(address),
+      raw: prepared.bytes({
+        address,
+        person,
+        messageId,
+        date: clock.now(),
+        unsubscribeUrl: person.unsubscribe_url,
+      }),
+    };
+  }
+
+  async function sendOne(outgoing: Outgoing): Promise<Outcome> {
+    const { address } = outgoing.delivery;
+    if (address === null) return { kind: 'bad_address', detail: 'email address' };
+    let message: SmtpMessage;
+    try {
+      message = await messageOf(outgoing, address);
+      if (sign) message.raw = await sign(message.raw);
+    } catch (error) {
+      if (error instanceof BadAddress) return { kind: 'bad_address', detail: 'email address' };
+      return { kind: 'unclassified', detail: 'email text' };
+    }
+    const { urgent } = ruleOf(outgoing.delivery.trigger);
+    const call = async (name: string, limits: CallLimits): Promise<Outcome> => {
+      const outcome = await handOver(name, message, { ...limits, urgent });
+      return judges.get(name)?.(outcome, address) ?? outcome;
+    };
+    return providers.send(names, call, { urgent, recipient: address });
+  }
+
+  async function handOver(name: string, message: SmtpMessage, limits: SmtpLimits): Promise<Outcome> {
+    const result = await servers[name]?.send(message, limits);
+    if (!result) return { kind: 'unclassified', detail: 'email server' };
+    if (!result.accepted) return smtpOutcome(result.failure);
+    const provider_id = queueIdOf(result.response);
+    return provider_id ? { kind: 'accepted', provider_id } : { kind: 'accepted' };
+  }
+
+  async function check(name: string, withinMs: number): Promise<Outcome | null> {
+    const failure = await servers[name]?.check(withinMs);
+    return failure ? smtpOutcome(failure) : null;
+  }
+
+  return {
+    channel: 'email',
+    capacity: Math.max(...Object.values(servers).map(({ connections }) => connections)),
+    chunk: 1,
+    digests: true,
+    send: (messages) => Promise.all(messages.map(sendOne)),
+    room: (urgent) => providers.room(names, urgent),
+    breakers: providers.breakers,
+    close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),
+  };
+}
+
+function bareSender(from: string): string {
+  try {
+    return senderAddress(from);
+  } catch {
+    throw new Error('MAIL_FROM must be an address, or a name and an address in angle brackets');
+  }
+}
+
+/** The id under which the server keeps the message, where it tells one: what its operator asks for first. */
+const queueIdOf = (response: string): string | undefined => /\bqueued as ([\w.-]{1,40})/i.exec(response)?.[1];

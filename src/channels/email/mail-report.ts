@@ -1,0 +1,56 @@
+import PostalMime, { type Attachment } from 'postal-mime';
+import type { MailReport } from '../../notifications/providers/mail-report.ts';
+import { readMessageId } from './message-id.ts';
+
+const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
+
+/**
+ * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID of
+ * the copy in it names the message; whoever records the report checks its signature.
+ * @returns null where it is something else: an answer of somebody, an automatic reply, no mail at all
+ */
+export async function readMailReport(raw: Uint8Array): Promise<MailReport | null> {
+  const mail = await PostalMime.parse(raw, {
+    ...LIMITS,
+    forceRfc822Attachments: true,
+    attachmentEncoding: 'utf8',
+  }).catch(() => null);
+  if (!mail) return null;
+  const part = (...types: string[]) => mail.attachments.find(({ mimeType }) => types.includes(mimeType));
+  const copy = textOf(part('message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers'));
+  const about = readMessageId(fieldsOf(copy.split(/\r?\n\r?\n/)[0] ?? '').get('message-id') ?? '');
+  const feedback = part('message/feedback-report');
+  if (feedback) {
+    const type = fieldsOf(textOf(feedback)).get('feedback-type')?.toLowerCase() ?? '';
+    return { kind: 'feedback', about, type };
+  }
+  const status = part('message/delivery-status', 'message/global-delivery-status');
+  if (!status) return null;
+  // The first block is about the message, each other one about a recipient; ours have a single one.
+  const blocks = textOf(status).split(/\r?\n[ \t]*\r?\n/);
+  const recipients = blocks.map(fieldsOf).filter((fields) => actionOf(fields) !== '');
+  const told = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
+  if (!told) return null;
+  const code = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(told.get('status') ?? '')?.[1] ?? null;
+  return { kind: 'status', about, action: actionOf(told), code };
+}
+
+const actionOf = (fields: ReadonlyMap<string, string>): string =>
+  /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0]?.toLowerCase() ?? '';
+
+const textOf = (part: Attachment | undefined): string =>
+  part === undefined
+    ? ''
+    : typeof part.content === 'string'
+      ? part.content
+      : Buffer.from(part.content as Uint8Array).toString('utf8');
+
+/** `Name: value` lines, unfolded; of several of one name the first. */
+function fieldsOf(block: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([!-9;-~]{1,100}):[ \t]*(.*)$/.exec(line) ?? [];
+    if (name !== '' && !fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value.trim());
+  }
+  return fields;
+}

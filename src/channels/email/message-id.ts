@@ -1,0 +1,29 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { MessageIds, Signed } from '../../notifications/providers/mail-report.ts';
+
+/** @param secretAt the secret for messages drafted at that moment; it must give the same one for the same moment */
+export function signedMessageIds(secretAt: (moment: Date) => Promise<Buffer>): MessageIds {
+  const sign = async ({ id, created_at }: Signed): Promise<string> =>
+    createHmac('sha256', await secretAt(created_at))
+      .update(`message ${id}`)
+      .digest('hex')
+      .slice(0, SIGNATURE_LENGTH);
+  return {
+    of: async (message) => `${message.id}.${await sign(message)}`,
+    async isSignature(message, signature) {
+      const expected = await sign(message);
+      return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+    },
+  };
+}
+
+/** Hexadecimal digits: 128 bits. */
+const SIGNATURE_LENGTH = 32;
+
+const MESSAGE_ID = new RegExp(`^<([0-9a-f]{64})\\.([0-9a-f]{${SIGNATURE_LENGTH}})@[^@\\s]+>$`);
+
+/** Reads a Message-ID of ours, without checking the signature. @returns null for any other */
+export function readMessageId(messageId: string): { delivery_id: string; signature: string } | null {
+  const [, delivery_id, signature] = MESSAGE_ID.exec(messageId.trim()) ?? [];
+  return delivery_id && signature ? { delivery_id, signature } : null;
+}

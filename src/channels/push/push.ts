@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { Agent } from 'undici';
+import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
+import type { Clock } from '../../core/clock.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { keepLatest } from '../../core/keep-latest.ts';
+import { atMost } from '../../core/semaphore.ts';
+import type { Outgoing } from '../../notifications/content/message.ts';
+import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import { ruleOf } from '../../notifications/policy/trigger.ts';
+import type { ChannelAdapter } from '../../notifications/ports.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
+import { endpointFault, isListedOrigin } from '../../people/push-endpoint.ts';
+import type { Failover } from '../failover.ts';
+import { exchange, type HttpResult } from '../http-exchange.ts';
+import type { Texts } from '../templates/catalogue.ts';
+import { type LookupAll, publicConnector } from './push-connector.ts';
+import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
+import { type VapidSettings, vapidSigner } from './vapid.ts';
+
+export type PushChannelOptions = {
+  texts: Pick<Texts, 'push'>;
+  subscriptions: Pick<PushSubscriptionStore, 'findMany' | 'removeByEndpoint'>;
+  vapid: VapidSettings;
+  /** PUSH_ALLOWED_HOSTS as `parsePushHosts` reads it, or `PUSH_HOSTS` */
+  allowedHosts: readonly string[];
+  /** every push service (origin) is a provider of its own */
+  failover: Failover;
+  sendTimeoutMs: number;
+  clock: Clock;
+  /** how names are resolved; for tests */
+  lookup?: LookupAll;
+};
+
+/** Open to one origin at most; a message is encrypted when one of them is free. */
+const CONNECTIONS = 32;
+const ORIGINS = 256;
+/** Who comes up when the time of those ahead is over has none left; by so much timers are early. */
+const HAIR_MS = 10;
+const DAY_S = 24 * 60 * 60;
+/** What fits in the one record of 4096 bytes that a browser must be able to read (RFC 8291 §4). */
+const PAYLOAD_MAX = 3900;
+
+/**
+ * Web Push (RFC 8030, 8188, 8291, 8292; web-push encrypts and signs). Each browser of a person gets the message, encrypted for it; repeats about one
+ * event replace each other by Topic and tag. Endpoints are held to the allowed hosts and to public addresses, redirects
+ * are not followed, and a subscription that is no more is removed.
+ */
+export function pushChannel(options: PushChannelOptions): ChannelAdapter {
+  const { texts, subscriptions, allowedHosts, failover, sendTimeoutMs, clock } = options;
+  const authorization = vapidSigner(options.vapid, clock);
+  const guarded = new Agent({ connections: CONNECTIONS, connect: publicConnector(sendTimeoutMs, options.lookup) });
+  /** for origins an operator listed on purpose */
+  const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
+
+  /** By origin: no more messages are encrypted at a time than its connections carry. */
+  const lines = new Map<string, ReturnType<typeof atMost>>();
+
+  async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
+    const endsAt = performance.now() + sendTimeoutMs;
+    const held = await within(endsAt, subscriptionsOf(messages, subscriptions));
+    if (!held) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
+    return Promise.all(messages.map((message) => sendToPerson(message, held.get(message) ?? [], endsAt)));
+  }
+
+  async function sendToPerson(message: Outgoing, held: readonly PushSubscription[], endsAt: number): Promise<Outcome> {
+    const [only, ...more] = held;
+    if (!only) return { kind: 'gone', detail: 'no subscription' };
+    if (more.length === 0) return sendToBrowser(only, message, endsAt);
+    return outcomeOfAll(await Promise.all(held.map((one) => sendToBrowser(one, message, endsAt))));
+  }
+
+  async function sendToBrowser(
+    { endpoint, keys }: PushSubscription,
+    message: Outgoing,
+    endsAt: number,
+  ): Promise<Outcome> {
+    if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
+    const url = new URL(endpoint);
+    const outcome = await lineOf(url.origin)(() => inTurn({ url, keys, message, endsAt }));
+    if (outcome.kind === 'accepted') return { kind: 'accepted' };
+    if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
+    return outcome;
+  }
+
+  function lineOf(origin: string): ReturnType<typeof atMost> {
+    const known = lines.get(origin);
+    if (known) return known;
+    const made = atMost(CONNECTIONS);
+    keepLatest(lines, origin, made, ORIGINS);
+    return made;
+  }
+
+  async function inTurn(one: ForBrowser): Promise<Outcome> {
+    const { url, keys, message, endsAt } = one;
+    if (performance.now() >= endsAt - HAIR_MS) return { kind: 'infrastructure', detail: 'push line', of: 'queue' };
+    const topic = topicOf(message);
+    let payloads: Payloads;
+    try {
+      payloads = payloadsOf(message, topic, texts);
+    } catch {
+      return { kind: 'unclassified', detail: 'push text' };
+    }
+    const { full, small } = payloads;
+    const options = requestOptions(message, topic, clock.now(), authorization(url.origin));
+    const encrypt = (payload: string) => webpush.generateRequestDetails({ endpoint: url.href, keys }, payload, options);
+    let request: PushRequest;
+    try {
+      request = encrypt(full);
+    } catch {
+      return { kind: 'refused', detail: 'push keys' };
+    }
+    const postTo = async (): Promise<Outcome> => {
+      const sent = await post(one, request);
+      const isTooLarge = sent.answered && sent.status === 413 && full !== small;
+      return pushOutcome(isTooLarge ? await post(one, encrypt(small)) : sent, clock.now());
+    };
+    const { tenant_id, user_id } = message.delivery;
+    return failover.send([url.host], postTo, { urgent: false, recipient: JSON.stringify([tenant_id, user_id]) });
+  }
+
+  function post({ url, endsAt }: ForBrowser, { headers, body }: PushRequest): Promise<HttpResult> {
+    const { origin, pathname, search } = url;
+    return exchange(
+      isListedOrigin(origin, allowedHosts) ? listed : guarded,
+      { origin, path: pathname + search, method: 'POST', headers, body },
+      Math.max(endsAt - performance.now(), 1),
+    );
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([guarded.close(), listed.close()]);
+  }
+
+  return { channel: 'push', capacity: 100, chunk: 20, breakers: failover.breakers, send, close };
+}
+
+/** One message for one browser; `endsAt` by `performance.now()`. */
+type ForBrowser = { url: URL; keys: PushSubscription['keys']; message: Outgoing; endsAt: number };
+
+/** What web-push makes of a payload: headers and the encrypted body. */
+type PushRequest = Pick<RequestDetails & { body: Buffer }, 'headers' | 'body'>;
+
+type Payloads = { full: string; small: string };
+
+/** What the browser's worker gets to show; `small` where a push service finds it too large. */
+function payloadsOf(message: Outgoing, tag: string, texts: Pick<Texts, 'push'>): Payloads {
+  const { delivery, content, person } = message;
+  const { title, body } = texts.push(content).fill(person);
+  const { url } = content.event;
+  const full = JSON.stringify({
+    title,
+    body,
+    url,
+    tag,
+    delivery: delivery.id,
+    event: delivery.event_id,
+    tenant: delivery.tenant_id,
+    trigger: delivery.trigger,
+  });
+  const small = JSON.stringify({ title, url });
+  return { full: Buffer.byteLength(full) <= PAYLOAD_MAX ? full : small, small };
+}
+
+function requestOptions(message: Outgoing, topic: string, now: Date, Authorization: string): RequestOptions {
+  const { expires_at, trigger } = message.delivery;
+  return {
+    TTL: expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S,
+    urgency: ruleOf(trigger).urgent ? 'high' : 'normal',
+    topic,
+    headers: { Authorization },
+  };
+}
+
+/** At most 32 characters of the URL-safe alphabet (RFC 8030 §5.4): a later word on an event takes the place of an earlier. */
+function topicOf({ delivery }: Outgoing): string {
+  const { tenant_id, event_id, user_id } = delivery;
+  return createHash('sha256')
+    .update(JSON.stringify([tenant_id, event_id, user_id]))
+    .digest('base64url')
+    .slice(0, 32);
+}
+
+/** The subscriptions of the person of each message, one question per school. */
+async function subscriptionsOf(
+  messages: readonly Outgoing[],
+  store: Pick<PushSubscriptionStore, 'findMany'>,
+): Promise<Map<Outgoing, PushSubscription[]>> {
+  const held = new Map<Outgoing, PushSubscription[]>();
+  const ofSchool = async (group: readonly Outgoing[]) => {
+    const [first] = group;
+    if (!first) return;
+    const people = [...new Set(group.map(({ delivery }) => delivery.user_id))];
+    const found = await store.findMany(scopeOf(first.delivery), people);
+    const byPerson = new Map(groupBy(found, ({ user_id }) => user_id).map((own) => [own[0]?.user_id, own]));
+    for (const message of group) held.set(message, byPerson.get(message.delivery.user_id) ?? []);
+  };
+  await Promise.all(groupBy(messages, schoolOf).map(ofSchool));
+  return held;
+}
+
+const schoolOf = ({ delivery: { tenant_id, school_id } }: Outgoing): string => JSON.stringify([tenant_id, school_id]);
+
+/** What `work` comes to, or null where it fails or does not end in time. */
+async function within<T>(endsAt: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(endsAt - performance.now(), 1));
+  });
+  const done = await Promise.race([work.catch(() => null), late]);
+  clearTimeout(timer);
+  return done;
+}

@@ -1,0 +1,99 @@
+import type { Outgoing } from '../../notifications/content/message.ts';
+import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import { ruleOf } from '../../notifications/policy/trigger.ts';
+import type { ChannelAdapter } from '../../notifications/ports.ts';
+import type { CallLimits, Failover } from '../failover.ts';
+import type { Texts } from '../templates/catalogue.ts';
+import type { SmsSender, TwilioClient } from './twilio-client.ts';
+import { twilioOutcome } from './twilio-outcome.ts';
+
+export type SmsChannel = ChannelAdapter & {
+  /**
+   * Asks the provider whether it has a message of unknown outcome: one to this number, made at or after `since` by its
+   * clock (a minute's difference is allowed for), with this text where it is given.
+   *
+   * @returns the newest, or null where it has none
+   * @throws Error with a code in its message where the provider could not be asked
+   */
+  findSent(question: {
+    to: string;
+    since: Date;
+    body?: string;
+  }): Promise<{ provider_id: string; status: string } | null>;
+  /** The text this person gets: what to look for with `findSent`. */
+  textOf(message: Outgoing): string;
+};
+
+export type SmsChannelOptions = {
+  texts: Pick<Texts, 'sms'>;
+  twilio: TwilioClient;
+  /** numbers or messaging services by name, the primary first */
+  senders: Readonly<Record<string, SmsSender>>;
+  /** those for what is urgent, so that a STOP to the others doesn't silence it; the same where there are none */
+  urgentSenders?: Readonly<Record<string, SmsSender>>;
+  failover: Failover;
+  /** base of the status callback */
+  publicUrl: string;
+};
+
+/** What people may tell to stop: the number they see, or the service it belongs to. */
+export const senderId = (sender: SmsSender | undefined): string =>
+  sender === undefined ? '' : 'from' in sender ? sender.from : sender.messagingServiceSid;
+
+const E164 = /^\+[1-9]\d{4,14}$/;
+
+/** Text messages through Twilio; its status callback carries the delivery and the fence. */
+export function smsChannel(options: SmsChannelOptions): SmsChannel {
+  const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
+  const all = { ...senders, ...urgentSenders };
+  const names = Object.keys(senders);
+  const urgentNames = Object.keys(urgentSenders).length > 0 ? Object.keys(urgentSenders) : names;
+  const idOf = (name: string) => senderId(all[name]);
+  const base = publicUrl.replace(/\/+$/, '');
+
+  const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
+
+  async function sendOne(message: Outgoing): Promise<Outcome> {
+    const { address, id, fence, trigger } = message.delivery;
+    if (address === null || !E164.test(address)) return { kind: 'bad_address', detail: 'sms number' };
+    let body: string;
+    try {
+      body = textOf(message);
+    } catch {
+      return { kind: 'unclassified', detail: 'sms text' };
+    }
+    const request = { to: address, body, statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}` };
+    const { urgent } = ruleOf(trigger);
+    const handOver = async (name: string, { withinMs }: CallLimits): Promise<Outcome> => {
+      const sender = all[name];
+      if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
+      try {
+        const outcome = twilioOutcome(await twilio.create({ ...request, sender }, withinMs));
+        return outcome.kind === 'opted_out' ? { ...outcome, sender: senderId(sender) } : outcome;
+      } catch {
+        return { kind: 'unclassified', detail: 'sms client' };
+      }
+    };
+    return failover.send(urgent ? urgentNames : names, handOver, { urgent, recipient: address });
+  }
+
+  return {
+    channel: 'sms',
+    capacity: 25,
+    chunk: 1,
+    send: (messages) => Promise.all(messages.map(sendOne)),
+    room: (urgent) => failover.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
+    breakers: failover.breakers,
+    senders: { urgent: urgentNames.map(idOf), routine: names.map(idOf) },
+    close: () => twilio.close(),
+    textOf,
+    async find(message, since) {
+      const { address: to } = message.delivery;
+      return to === null ? null : this.findSent({ to, since, body: textOf(message) });
+    },
+    async findSent({ to, since, body }) {
+      const found = (await twilio.list(to, since)).find((one) => body === undefined || one.body === body);
+      return found ? { provider_id: found.sid, status: found.status } : null;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Outcome } from '../../notifications/delivery/outcome.ts';
+
+/** What Twilio did with a message. */
+export type TwilioResult =
+  | { kind: 'created'; sid: string | null }
+  /** an answer that is not 2xx; `code` is Twilio's own */
+  | { kind: 'declined'; status: number; code: number | null; retry_after_ms?: number }
+  /** no answer; `written`: whether any of the request may have left */
+  | { kind: 'unanswered'; written: boolean; code: string };
+
+/** Answers to 400 that mean more than "refused" (delivery.md, retry table). */
+const BY_CODE: Record<number, 'bad_address' | 'opted_out' | 'configuration' | 'throttled'> = {
+  21211: 'bad_address',
+  21612: 'bad_address',
+  21614: 'bad_address',
+  21610: 'opted_out',
+  21408: 'configuration',
+  21606: 'configuration',
+  // the queue of the sending number is full
+  21611: 'throttled',
+};
+
+/** The Twilio rows of the retry table (delivery.md). */
+export function twilioOutcome(result: TwilioResult): Outcome {
+  if (result.kind === 'created')
+    return result.sid ? { kind: 'accepted', provider_id: result.sid } : { kind: 'accepted' };
+  if (result.kind === 'unanswered') {
+    return { kind: result.written ? 'ambiguous' : 'infrastructure', detail: `twilio ${result.code}` };
+  }
+  const { status, code, retry_after_ms } = result;
+  const detail = `twilio ${code ?? status}`;
+  if (status >= 500) return { kind: 'ambiguous', detail };
+  if (status === 429) return throttled(detail, retry_after_ms);
+  // 404: no such account at this address
+  if (status === 401 || status === 403 || status === 404) return { kind: 'configuration', detail };
+  const known = code === null ? undefined : BY_CODE[code];
+  if (known === 'throttled') return throttled(detail, retry_after_ms);
+  // these sender and receiver don't go together; others may
+  if (known === 'configuration') return { kind: known, detail, of: 'route' };
+  return { kind: known ?? 'refused', detail };
+}
+
+const throttled = (detail: string, retry_after_ms: number | undefined): Outcome =>
+  retry_after_ms === undefined ? { kind: 'throttled', detail } : { kind: 'throttled', detail, retry_after_ms };

@@ -1,0 +1,79 @@
+import type { Content } from '../../notifications/content/message.ts';
+import type { KeptText } from '../../notifications/content/text-ports.ts';
+import { BUNDLE_FORMAT, type Bundle, type OwnTexts, readBundle, type TextsOfOne } from './bundle.ts';
+import { type PreparedEmail, prepareEmail } from './email.ts';
+import type { Sender } from './mail-headers.ts';
+import { type PreparedSms, type PreparedTitled, prepareInApp, preparePush, prepareSms } from './short-texts.ts';
+
+/** Everything a person receives is composed here: prepared once for a Content, as long as that is kept, and filled per person. */
+export type Texts = {
+  email(content: Content, sender: Sender): PreparedEmail;
+  sms(content: Content): PreparedSms;
+  push(content: Content): PreparedTitled;
+  inApp(content: Content): PreparedTitled;
+  /** The version of the template files behind a text. */
+  version(content: TextName): string;
+  /** Every text of this program, for another one that is to send what was drafted with them. */
+  all(): KeptText[];
+  /** Texts of other programs that are asked for and have not been learnt. @returns their ids */
+  missing(names: readonly TextName[]): string[];
+  /** Those that can be read are used from now on where they are asked for; the others are asked for no more. */
+  learn(ids: readonly string[], kept: readonly KeptText[]): void;
+};
+
+/** Which texts: a tenant's own where it has them, and those of an earlier (or later) program where they are known. */
+export type TextName = Pick<Content, 'trigger' | 'locale' | 'texts'> & { tenant_id?: string };
+
+/** @param source the bundle `compile.ts` made, or the path of its file */
+export function loadTexts(source: string | Bundle): Texts {
+  const { texts, tenants } = typeof source === 'string' ? readBundle(source) : source;
+  const own = new Map(Object.entries(tenants));
+  const ours = ({ tenant_id = '', trigger, locale }: TextName): TextsOfOne =>
+    own.get(tenant_id)?.[trigger]?.[locale] ?? texts[trigger][locale];
+  /** null: nobody has it (any more), ours takes its place */
+  const others = new Map<string, TextsOfOne | null>();
+  const isOther = (name: TextName): boolean => Boolean(name.texts) && name.texts !== ours(name).version;
+  const of = (name: TextName): TextsOfOne => (isOther(name) ? others.get(idOf(name, name.texts)) : null) ?? ours(name);
+  return {
+    email: onceFor((content, sender: Sender) => prepareEmail(of(content).email, content, sender)),
+    sms: onceFor((content) => prepareSms(of(content).sms, content)),
+    push: onceFor((content) => preparePush(of(content).push, content)),
+    inApp: onceFor((content) => prepareInApp(of(content).in_app, content)),
+    version: (content) => of(content).version,
+    all: () => [texts, ...Object.values(tenants)].flatMap(keptTexts),
+    missing: (names) => {
+      const ids = new Set(names.filter(isOther).map((name) => idOf(name, name.texts)));
+      return [...ids].filter((id) => !others.has(id));
+    },
+    learn: (ids, kept) => {
+      for (const id of ids) others.set(id, null);
+      for (const { id, format, text } of kept) if (format === BUNDLE_FORMAT) others.set(id, text as TextsOfOne);
+    },
+  };
+}
+
+const idOf = ({ trigger, locale }: Pick<TextName, 'trigger' | 'locale'>, version: string | null | undefined): string =>
+  `${trigger} ${locale} ${version}`;
+
+const keptTexts = (texts: Bundle['texts'] | OwnTexts): KeptText[] =>
+  Object.entries(texts).flatMap(([trigger, byLocale]) =>
+    Object.entries(byLocale ?? {}).map(([locale, text]) => ({
+      id: idOf({ trigger, locale } as TextName, text.version),
+      format: BUNDLE_FORMAT,
+      text,
+    })),
+  );
+
+/** Preparing costs a hundred times as much as filling in. A content is the same object for all who read it. */
+function onceFor<Prepared, Other = undefined>(
+  prepare: (content: Content, other: Other) => Prepared,
+): (content: Content, other?: Other) => Prepared {
+  const kept = new WeakMap<Content, { prepared: Prepared; other: Other }>();
+  return (content, other) => {
+    const known = kept.get(content);
+    if (known && known.other === other) return known.prepared;
+    const prepared = prepare(content, other as Other);
+    kept.set(content, { prepared, other: other as Other });
+    return prepared;
+  };
+}

@@ -1,0 +1,111 @@
+import { digestOf } from '../../core/ids.ts';
+import type { Content, Outgoing } from '../../notifications/content/message.ts';
+import { oneLine } from '../../notifications/content/plain-text.ts';
+import type { Locale } from '../../people/contact.ts';
+import { addrSpec } from './addr-spec.ts';
+import { header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { quotedPrintable } from './quoted-printable.ts';
+
+type Part = Pick<Outgoing, 'content' | 'person'>;
+
+/** How each kind of message is called in a list of several. */
+const WORDS: Record<Locale, Record<string, string>> = {
+  en: {
+    'event.published': 'New',
+    'reminder.due': 'Reminder',
+    'event.postponed': 'Postponed',
+    'event.changed': 'Changed',
+    message: 'Message',
+  },
+  cs: {
+    'event.published': 'Nová akce',
+    'reminder.due': 'Připomínka',
+    'event.postponed': 'Odloženo',
+    'event.changed': 'Změna',
+    message: 'Zpráva',
+  },
+};
+
+const FRAME: Record<Locale, { subject(count: number): string; hello: string; intro: string; unsubscribe: string }> = {
+  en: {
+    subject: (count) => `${count} messages`,
+    hello: 'Hello',
+    intro: 'these came while you were not to be disturbed:',
+    unsubscribe: 'No more of these by e-mail',
+  },
+  cs: {
+    subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
+    hello: 'Dobrý den',
+    intro: 'toto přišlo v době, kdy jste neměli být rušeni:',
+    unsubscribe: 'Tyto zprávy e-mailem již nechci',
+  },
+};
+
+/**
+ * Several messages to one reader as one mail: ASCII, CRLF, like any other. The same parts make the same text.
+ * @param to `messageId` is the part of the Message-ID before the @: every copy has the same
+ */
+export function digestMail(
+  parts: readonly Part[],
+  sender: Sender,
+  to: { address: string; messageId: string; date: Date },
+): string {
+  const [first] = parts;
+  if (!first) throw new TypeError('a digest of nothing');
+  if (!/^[\w.-]{1,200}$/.test(to.messageId)) throw new TypeError('not the first part of a Message-ID');
+  const { content, person } = first;
+  const frame = FRAME[content.locale];
+  const url = asUrl(person.unsubscribe_url);
+  const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
+  const boundary = `=_${digestOf(to.messageId).slice(0, 24)}`;
+  const subject = `${content.school.name}: ${frame.subject(parts.length)}`;
+  const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
+  const text = [hello, '', frame.intro, '', ...parts.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
+  const body = parts.map(asHtml).join('\n');
+  const foot = `<p style="color:#666"><a href="${escaped(url)}">${frame.unsubscribe}</a></p>`;
+  const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
+<p>${escaped(hello)}</p><p>${frame.intro}</p>
+${body}
+${foot}
+</body></html>
+`;
+  return [
+    `Message-ID: <${to.messageId}@${domain}>\r\n`,
+    `Date: ${to.date.toUTCString().replace('GMT', '+0000')}\r\n`,
+    `To: ${addrSpec(to.address)}\r\n`,
+    url === '' ? '' : `List-Unsubscribe: <${url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,
+    sharedHeaders(content, sender, subject),
+    header('Content-Type', `multipart/alternative; boundary="${boundary}"`),
+    '\r\n',
+    partOf(boundary, 'text/plain', text),
+    partOf(boundary, 'text/html', html),
+    `--${boundary}--\r\n`,
+  ].join('');
+}
+
+const partOf = (boundary: string, type: string, text: string): string =>
+  `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(text)}\r\n`;
+
+const headOf = ({ trigger, locale, event, message }: Content): string =>
+  `${WORDS[locale][trigger] ?? ''}: ${event.title}${message.subject ? ` – ${message.subject}` : ''}`;
+
+const linesOf = ({ content, person }: Part): string[] =>
+  [
+    content.event.when,
+    content.event.when_yours,
+    content.event.place,
+    oneLine(person.on_behalf_of),
+    content.message.body,
+  ].filter((line) => line !== '');
+
+const asText = (part: Part): string[] => [headOf(part.content), ...linesOf(part), asUrl(part.content.event.url), ''];
+
+const asHtml = (part: Part): string =>
+  `<h3 style="margin-bottom:4px"><a href="${escaped(asUrl(part.content.event.url))}">${escaped(headOf(part.content))}</a></h3>
+<p style="margin-top:0">${linesOf(part).map(escaped).join('<br>\n')}</p>`;
+
+const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string).replaceAll('\n', '<br>\n');

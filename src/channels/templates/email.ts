@@ -1,0 +1,196 @@
+import { digestOf } from '../../core/ids.ts';
+import { ATTENDEE_SLOT, type Content, type PersonSlots } from '../../notifications/content/message.ts';
+import { oneLine } from '../../notifications/content/plain-text.ts';
+import { addrSpec } from './addr-spec.ts';
+import type { TextsOfOne } from './bundle.ts';
+import { header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
+import { encodedOnce, quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
+import { type Filled, filledIn, render } from './template.ts';
+import { byPresence } from './variants.ts';
+
+export type MailTo = {
+  /** a plain addr-spec; anything else makes `fill` throw BadAddress */
+  address: string;
+  person: PersonSlots;
+  /** the part of the Message-ID before the @: every copy of one delivery has the same */
+  messageId: string;
+  date: Date;
+  /** for List-Unsubscribe, where mail programs POST to (RFC 8058); '' leaves the pair out */
+  unsubscribeUrl: string;
+};
+
+export type PreparedEmail = {
+  /** The complete message as it goes on the wire: ASCII, CRLF, no dot-stuffing. */
+  bytes(to: MailTo): Buffer;
+  /** The same as a string. */
+  fill(to: MailTo): string;
+};
+
+/** Everything but the person is done here, once, down to the bytes; what is left encodes the person's values and joins. */
+export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender): PreparedEmail {
+  const values = valuesOf(content);
+  const plain = (name: ContentPlaceholder) => values[name];
+  const subject = render(template.subject, plain, new Set()).join('');
+  const shared = sharedHeaders(content, sender, subject);
+  const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
+  const fixed = encodedOnce(template);
+  const variantFor = byPresence([template.text, template.html], (present) => {
+    const text = filled(filledIn(template.text, plain, present), 'text', fixed);
+    const html = filled(
+      filledIn(template.html, (name) => htmlValue(values[name]), present),
+      'html',
+      fixed,
+    );
+    return strandOf([shared, ...structure(content, text, html)]);
+  });
+
+  function bytes({ address, person, messageId, date, unsubscribeUrl }: MailTo): Buffer {
+    const to = addrSpec(address);
+    if (!/^[\w.-]{1,200}$/.test(messageId)) throw new TypeError('not the first part of a Message-ID');
+    const slots: PersonSlots = {
+      name: oneLine(person.name),
+      on_behalf_of: oneLine(person.on_behalf_of),
+      unsubscribe_url: asUrl(person.unsubscribe_url),
+      place_url: person.place_url === '' ? '' : asUrl(person.place_url),
+      registered: person.registered,
+    };
+    let head = `Message-ID: <${messageId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
+    if (unsubscribeUrl !== '') {
+      head += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
+    }
+    const { texts, fills, kinds } = variantFor(slots);
+    const encoded = kinds.map((kind) => Buffer.from(encodedValue(kind, slots, to)));
+    const pieces = [Buffer.from(head), texts[0] as Buffer];
+    for (let at = 0; at < fills.length; at += 1)
+      pieces.push(encoded[fills[at] as number] as Buffer, texts[at + 1] as Buffer);
+    return Buffer.concat(pieces);
+  }
+
+  return { bytes, fill: (to) => bytes(to).toString() };
+}
+
+/** What is put between two texts: a slot, and in which of the parts it stands. */
+type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: 'attendee'; as: 'text' | 'file' };
+/** The shared headers and the whole body: `texts` one more than `fills`, which point into `kinds`. */
+type Strand = { texts: Buffer[]; fills: number[]; kinds: Fill[] };
+
+function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
+  if (kind.slot === 'attendee') {
+    const folded = foldedAddress(asMailto(address));
+    return kind.as === 'file' ? quotedPrintableFile(folded) : quotedPrintable(folded);
+  }
+  return quotedPrintable(kind.as === 'html' ? escapeHtml(slots[kind.slot]) : slots[kind.slot]);
+}
+
+/** RFC 6068, 2: quotes, percent signs and letters beyond ASCII are percent-encoded in a `mailto:`. */
+function asMailto(address: string): string {
+  if (/^[!#$&-~]+$/.test(address)) return address;
+  const at = address.lastIndexOf('@');
+  return encodeURIComponent(address.slice(0, at)) + address.slice(at);
+}
+
+/** RFC 5545 §3.1: the slot stands behind the one blank of a folded line, 74 octets are left. */
+const foldedAddress = (address: string): string => address.match(/.{1,74}/g)?.join('\r\n ') ?? '';
+
+/**
+ * multipart/alternative; with a calendar object that is its third alternative, as Gmail and Outlook want it to show
+ * their own buttons, and a file beside it for all others.
+ */
+function structure(content: Content, text: (string | Fill)[], html: (string | Fill)[]): (string | Fill)[] {
+  const boundary = `=_${digestOf(content.key).slice(0, 24)}`;
+  const alternative = `${boundary}_a`;
+  const parts = [
+    part(alternative, ['Content-Type: text/plain; charset=utf-8'], text),
+    part(alternative, ['Content-Type: text/html; charset=utf-8'], html),
+  ];
+  const { calendar } = content;
+  if (calendar === null) {
+    return [
+      header('Content-Type', `multipart/alternative; boundary="${alternative}"`),
+      '\r\n',
+      ...parts.flat(),
+      `--${alternative}--\r\n`,
+    ];
+  }
+  const file = calendar.method === 'CANCEL' ? 'cancel.ics' : 'invite.ics';
+  parts.push(
+    part(
+      alternative,
+      [`Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`],
+      attendeeFilled(calendar.text, 'text'),
+    ),
+  );
+  return [
+    header('Content-Type', `multipart/mixed; boundary="${boundary}"`),
+    `\r\n--${boundary}\r\n`,
+    header('Content-Type', `multipart/alternative; boundary="${alternative}"`),
+    '\r\n',
+    ...parts.flat(),
+    `--${alternative}--\r\n`,
+    ...part(
+      boundary,
+      [`Content-Type: application/ics; name="${file}"`, `Content-Disposition: attachment; filename="${file}"`],
+      attendeeFilled(calendar.text, 'file'),
+    ),
+    `--${boundary}--\r\n`,
+  ];
+}
+
+function part(boundary: string, headers: string[], body: (string | Fill)[]): (string | Fill)[] {
+  const head = [`--${boundary}`, ...headers, 'Content-Transfer-Encoding: quoted-printable', '', ''].join('\r\n');
+  return [head, ...body, '\r\n'];
+}
+
+const filled = (all: Filled[], as: 'text' | 'html', fixed: (text: string) => string): (string | Fill)[] =>
+  betweenSoftBreaks(
+    all.map((one) => {
+      if ('slot' in one) return { slot: one.slot, as };
+      return 'fixed' in one ? fixed(one.fixed) : quotedPrintable(one.value);
+    }),
+  );
+
+function attendeeFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
+  const encode = as === 'file' ? quotedPrintableFile : quotedPrintable;
+  const [first = '', ...rest] = text.split(ATTENDEE_SLOT).map(encode);
+  return betweenSoftBreaks([first, ...rest.flatMap((piece) => [{ slot: 'attendee' as const, as }, piece])]);
+}
+
+/** Each text and each value was encoded on its own, so that no line gets longer by what is put into it. */
+function betweenSoftBreaks(pieces: (string | Fill)[]): (string | Fill)[] {
+  const last = pieces.length - 1;
+  return pieces.flatMap((piece, at) => {
+    const isWholeLines = typeof piece === 'string' && piece.endsWith('\r\n');
+    return at === last || isWholeLines ? [piece] : [piece, SOFT_BREAK];
+  });
+}
+
+function strandOf(body: (string | Fill)[]): Strand {
+  const strand: Strand = { texts: [], fills: [], kinds: [] };
+  const seen = new Map<string, number>();
+  let text = '';
+  for (const piece of body) {
+    if (typeof piece === 'string') {
+      text += piece;
+      continue;
+    }
+    const key = JSON.stringify(piece);
+    const kind = seen.get(key) ?? strand.kinds.push(piece) - 1;
+    seen.set(key, kind);
+    strand.texts.push(Buffer.from(text, 'latin1'));
+    strand.fills.push(kind);
+    text = '';
+  }
+  strand.texts.push(Buffer.from(text, 'latin1'));
+  return strand;
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string) : text;
+
+const htmlValue = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>\n');
+
+const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
+
+const rfc5322Date = (date: Date): string => date.toUTCString().replace('GMT', '+0000');

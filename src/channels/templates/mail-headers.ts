@@ -1,0 +1,41 @@
+import addressparser from 'nodemailer/lib/addressparser';
+import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
+import type { Content } from '../../notifications/content/message.ts';
+import { cut, oneLine } from '../../notifications/content/plain-text.ts';
+import { addrSpec } from './addr-spec.ts';
+
+/** Who mail comes from: MAIL_FROM, a bare address or `Name <a@b>`, and the domain of Message-IDs. */
+export type Sender = { from: string; messageDomain: string };
+
+/** The bare address of MAIL_FROM. @throws BadAddress where there is none */
+export const senderAddress = (from: string): string =>
+  addrSpec(addressparser(from, { flatten: true })[0]?.address ?? '');
+
+/** The headers that all receivers of one text share, each ending in CRLF. Content-Type comes with the body. */
+export function sharedHeaders(content: Content, sender: Sender, subject: string): string {
+  const name =
+    oneLine(content.school.sender_name) || oneLine(addressparser(sender.from, { flatten: true })[0]?.name ?? '');
+  const address = senderAddress(sender.from);
+  return [
+    header('From', name === '' ? address : `${phrase(cut(name, 100))} <${address}>`),
+    header('Subject', unstructured(oneLine(subject))),
+    `Feedback-ID: ${[content.trigger, content.event_id, content.tenant_id, 'schoolbell'].map(token).join(':')}\r\n`,
+    header('Auto-Submitted', 'auto-generated'),
+    header('MIME-Version', '1.0'),
+  ].join('');
+}
+
+/** One header, folded where it has blanks. */
+export const header = (name: string, value: string): string => `${foldLines(`${name}: ${value}`, 76)}\r\n`;
+
+/** Plain letters stand as they are; what only looks encoded is encoded, so that readers see what was written. */
+function unstructured(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) && !text.includes('=?') ? text : encodeWord(text, 'Q', 52);
+}
+
+function phrase(name: string): string {
+  if (/^[\w ]+$/.test(name)) return name;
+  return /^[\x20-\x7e]*$/.test(name) && !name.includes('=?') ? quoteString(name) : encodeWord(name, 'Q', 52);
+}
+
+const token = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, 100);

@@ -1,0 +1,69 @@
+import type { Content, PersonSlots } from '../../notifications/content/message.ts';
+
+type EventValue = `event.${keyof Content['event']}`;
+type MessageValue = `message.${keyof Content['message']}`;
+type SchoolValue = `school.${keyof Content['school']}`;
+
+/** Same for everyone who reads one Content. */
+export type ContentPlaceholder = EventValue | SchoolValue | MessageValue;
+/** Filled in per person. */
+export type PersonSlot = keyof PersonSlots;
+export type Placeholder = ContentPlaceholder | `person.${PersonSlot}`;
+
+/** Everything a template may name; the records make the compiler complain when Content or PersonSlots grows. */
+const CONTENT: Record<ContentPlaceholder, true> = {
+  'event.title': true,
+  'event.when': true,
+  'event.when_short': true,
+  'event.when_yours': true,
+  'event.previous_when': true,
+  'event.place': true,
+  'event.previous_place': true,
+  'event.reason': true,
+  'event.description': true,
+  'event.url': true,
+  'event.date_known': true,
+  'school.name': true,
+  'school.sender_name': true,
+  'message.subject': true,
+  'message.body': true,
+};
+const PERSON: Record<PersonSlot, true> = {
+  name: true,
+  on_behalf_of: true,
+  unsubscribe_url: true,
+  place_url: true,
+  registered: true,
+};
+
+/** What can only be asked about. */
+export const CONDITIONS: readonly Placeholder[] = ['event.date_known', 'person.registered'];
+
+export const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
+export const isPlaceholder = (name: string): name is Placeholder =>
+  isContentPlaceholder(name) || (name.startsWith('person.') && Object.hasOwn(PERSON, name.slice(7)));
+
+/** The person's slot a placeholder names, or null for a value of the Content. */
+export const slotOf = (name: Placeholder): PersonSlot | null =>
+  name.startsWith('person.') ? (name.slice(7) as PersonSlot) : null;
+
+/** The values of a Content by placeholder; what is false is '' so that `#if` reads it. */
+export function valuesOf({ event, school, message }: Content): Record<ContentPlaceholder, string> {
+  return {
+    'event.title': event.title,
+    'event.when': event.when,
+    'event.when_short': event.when_short,
+    'event.when_yours': event.when_yours,
+    'event.previous_when': event.previous_when,
+    'event.place': event.place,
+    'event.previous_place': event.previous_place,
+    'event.reason': event.reason,
+    'event.description': event.description,
+    'event.url': event.url,
+    'event.date_known': event.date_known ? 'yes' : '',
+    'school.name': school.name,
+    'school.sender_name': school.sender_name,
+    'message.subject': message.subject,
+    'message.body': message.body,
+  };
+}

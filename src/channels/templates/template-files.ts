@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { LOCALES, type Locale } from '../../people/contact.ts';
+import type { Fault } from './template-fault.ts';
+
+export const FILES = ['email.mjml', 'email.txt', 'sms.txt', 'push.txt', 'in-app.txt'] as const;
+export type FileName = (typeof FILES)[number];
+
+export const ALL_TRIGGERS = Object.keys(TRIGGERS) as Trigger[];
+export { LOCALES };
+
+/** The folder of a trigger: `event.published` → `event-published`. */
+export const folderOf = (trigger: Trigger): string => trigger.replace(/[._]/g, '-');
+
+/** Relative to the folder of templates. */
+export const pathOf = (trigger: Trigger, locale: Locale, file: FileName): string =>
+  `${folderOf(trigger)}/${locale}/${file}`;
+
+const OWN = /^tenants\/([^/]+)\/(.+)$/;
+
+/** The files of which a tenant has its own, by tenant: `tenants/<tenant_id>/event-published/en/sms.txt`. */
+export function ownFiles(templates: string): Map<string, Set<string>> {
+  const byTenant = new Map<string, Set<string>>();
+  for (const file of filesBelow(templates)) {
+    const [, tenant, path] = OWN.exec(file) ?? [];
+    if (tenant && path) byTenant.set(tenant, (byTenant.get(tenant) ?? new Set()).add(path));
+  }
+  return byTenant;
+}
+
+/** Every file that must be there and isn't, and every one that is there and means nothing. */
+export function misplacedFiles(templates: string): Fault[] {
+  const wanted = new Set(
+    ALL_TRIGGERS.flatMap((trigger) => LOCALES.flatMap((locale) => FILES.map((file) => pathOf(trigger, locale, file)))),
+  );
+  const found = filesBelow(templates);
+  const missing = [...wanted].filter((file) => !found.includes(file)).map((file) => ({ file, rule: 'is missing' }));
+  const stray = found
+    .filter((file) => !wanted.has(OWN.exec(file)?.[2] ?? file) && !file.startsWith('layout/'))
+    .map((file) => ({ file, rule: 'belongs to no trigger, language and channel' }));
+  return [...missing, ...stray];
+}
+
+export const filesBelow = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => statSync(join(folder, file)).isFile())
+        .map((file) => file.replaceAll('\\', '/'))
+        .sort()
+    : [];
+
+/** The text of a file, its line ends as LF and none at its end. */
+export const textOf = (templates: string, file: string): string =>
+  readFileSync(join(templates, file), 'utf8').replaceAll('\r\n', '\n').trimEnd();

@@ -1,0 +1,53 @@
+import { readConfig } from '../app/config/config.ts';
+import { isStarted } from '../app/define-worker.ts';
+import { openDatabase } from '../mongo/database.ts';
+import { eventStore } from '../mongo/events/event-store.ts';
+import { factStore } from '../mongo/outbox/fact-store.ts';
+import { registrationStore } from '../mongo/registrations/registration-store.ts';
+import { seatAuditStore } from '../mongo/registrations/seat-audit-store.ts';
+import { auditSeats } from '../registrations/audit.ts';
+
+const EVENTS = 500;
+
+/** Looks at the seats of every event. @returns the lines to print, and how many events are at fault */
+export async function audit(mongodbUri: string, repair: boolean): Promise<{ lines: string[]; faulty: number }> {
+  const database = await openDatabase(mongodbUri, { poolSize: 2 });
+  const deps = {
+    ...database,
+    events: eventStore(database),
+    facts: factStore(database),
+    registrations: registrationStore(database),
+    seatAudit: seatAuditStore(database),
+  };
+  try {
+    const lines: string[] = [];
+    let seen = 0;
+    let faulty = 0;
+    let after: string | null = null;
+    do {
+      const round = await auditSeats(deps, { after, limit: EVENTS, repair });
+      seen += round.checked;
+      faulty += round.findings.length;
+      for (const { event_id, faults, repaired } of round.findings)
+        lines.push(`${event_id}: ${faults.join('; ')}${repaired ? ' (repaired)' : ''}`);
+      after = round.next;
+    } while (after !== null);
+    return { lines: [...lines, `${seen} events, ${faulty} with faults`], faulty };
+  } finally {
+    await database.close();
+  }
+}
+
+/** `npm run audit -- seats [--repair]`: exits with 1 where something is wrong. */
+if (isStarted('src/cli/audit')) {
+  const [what, ...more] = process.argv.slice(2);
+  try {
+    if (what !== 'seats') throw new Error('what is to be audited? There is: seats [--repair]');
+    const { lines, faulty } = await audit(readConfig(process.env, ['mongo']).mongo.uri, more.includes('--repair'));
+    process.stdout.write(`${lines.join('\n')}\n`);
+    process.exit(faulty > 0 ? 1 : 0);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(2);
+  }
+}

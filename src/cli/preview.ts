@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import PostalMime from 'postal-mime';
+import { compileTexts } from '../build/compile-templates.ts';
+import { TEMPLATES } from '../build/compile-texts.ts';
+import type { Bundle } from '../channels/templates/bundle.ts';
+import { loadTexts, type Texts } from '../channels/templates/catalogue.ts';
+import { outsideGsm7, segmentsOf } from '../channels/templates/gsm7.ts';
+import { folderOf } from '../channels/templates/template-files.ts';
+import { escapeHtml } from '../dev/mail-page/html.ts';
+import { FILLINGS, type Filling, sampleContent, samplePerson } from '../dev/sample-content.ts';
+import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
+import type { Locale } from '../people/contact.ts';
+
+type Template = { trigger: Trigger; locale: Locale; tenant_id: string };
+
+/** A file of the preview, below its folder. */
+export type PreviewFile = { path: string; text: string };
+
+const SENDER = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };
+/** No tenant is called so. */
+const OURS = '';
+
+/**
+ * Every template with made-up words, as the people who get it read it: e-mails as HTML and text, the rest as text, and
+ * a page with all of them. Each once with all a text can say, and once with the least.
+ */
+export async function previewOf(bundle: Bundle): Promise<PreviewFile[]> {
+  const texts = loadTexts(bundle);
+  const files: PreviewFile[] = [];
+  for (const template of templatesOf(bundle)) {
+    for (const filling of FILLINGS) files.push(...(await filled(texts, template, filling)));
+  }
+  return [...files, { path: 'index.html', text: pageOf(files) }];
+}
+
+/** Ours in every language, then those of which a tenant has its own. */
+function templatesOf({ texts, tenants }: Bundle): Template[] {
+  return [[OURS, texts] as const, ...Object.entries(tenants)].flatMap(([tenant_id, ofTenant]) =>
+    Object.entries(ofTenant).flatMap(([trigger, languages]) =>
+      Object.keys(languages).map((locale) => ({ trigger: trigger as Trigger, locale: locale as Locale, tenant_id })),
+    ),
+  );
+}
+
+async function filled(texts: Texts, template: Template, filling: Filling): Promise<PreviewFile[]> {
+  const person = samplePerson(filling);
+  const content = (channel: Channel) => sampleContent(template, channel, filling);
+  const { tenant_id, trigger, locale } = template;
+  const whose = tenant_id === OURS ? '' : `tenants/${tenant_id}/`;
+  const folder = `${whose}${folderOf(trigger)}/${locale}`;
+  const at = (name: string) => `${folder}/${filling === 'full' ? name : name.replace('.', '.least.')}`;
+  const { unsubscribe_url: unsubscribeUrl } = person;
+  const to = { address: 'jana@people.example', person, messageId: 'sample', date: new Date(0), unsubscribeUrl };
+  const mail = await PostalMime.parse(texts.email(content('email'), SENDER).fill(to));
+  const sms = texts.sms(content('sms')).fill(person);
+  const titled = ({ title, body }: { title: string; body: string }) => `${title}\n\n${body}\n`;
+  return [
+    { path: at('email.html'), text: mail.html ?? '' },
+    { path: at('email.txt'), text: `Subject: ${mail.subject}\n\n${mail.text ?? ''}` },
+    { path: at('sms.txt'), text: `${sms}\n\n(${costOf(sms)})\n` },
+    { path: at('push.txt'), text: titled(texts.push(content('push')).fill(person)) },
+    { path: at('in-app.txt'), text: titled(texts.inApp(content('in_app')).fill(person)) },
+  ];
+}
+
+function costOf(sms: string): string {
+  const wide = outsideGsm7(sms);
+  const alphabet = wide.length > 0 ? `not in the GSM alphabet: ${wide.join(' ')}` : 'GSM alphabet';
+  return `${sms.length} characters, paid as ${segmentsOf(sms)}, ${alphabet}`;
+}
+
+function pageOf(files: readonly PreviewFile[]): string {
+  const folders = new Map<string, PreviewFile[]>();
+  for (const file of files) {
+    const folder = file.path.slice(0, file.path.lastIndexOf('/'));
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  const shown = ({ path, text }: PreviewFile) => {
+    const name = escapeHtml(path);
+    return path.endsWith('.html')
+      ? `<p><a href="${name}">${name}</a></p><iframe src="${name}" title="${name}"></iframe>`
+      : `<p><a href="${name}">${name}</a></p><pre>${escapeHtml(text)}</pre>`;
+  };
+  const sections = [...folders].map(
+    ([folder, inside]) =>
+      `<section><h2>${escapeHtml(folder)}</h2><div>${inside.map((file) => `<article>${shown(file)}</article>`).join('')}</div></section>`,
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages</title><style>${STYLE}</style></head><body><h1>Messages</h1>${sections.join('\n')}</body></html>\n`;
+}
+
+const STYLE =
+  'body{font:16px/1.4 system-ui;margin:2rem}section>div{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(22rem,1fr))}' +
+  'iframe{width:100%;height:24rem;border:1px solid #ccc}pre{white-space:pre-wrap;border:1px solid #ccc;padding:.5rem;margin:0}';
+
+if (process.argv[1] && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
+  try {
+    const { values } = parseArgs({ options: { templates: { type: 'string' }, out: { type: 'string' } } });
+    const out = resolve(values.out ?? 'preview');
+    const files = await previewOf(await compileTexts(resolve(values.templates ?? TEMPLATES)));
+    for (const { path, text } of files) {
+      mkdirSync(join(out, path, '..'), { recursive: true });
+      writeFileSync(join(out, path), text);
+    }
+    console.log(`${files.length} files; open ${join(out, 'index.html')}`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,49 @@
+import { readConfig } from '../app/config/config.ts';
+import { isStarted } from '../app/define-worker.ts';
+import { queueSettings } from '../app/queues.ts';
+import { acceptDatabase, fileMemory } from '../app/restore-guard.ts';
+import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
+import { openDatabase } from '../mongo/database.ts';
+import { restoreGuardStore } from '../mongo/restore-guard-store.ts';
+import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
+
+/** Compares the age of the database with what is remembered of it, or accepts the database. @returns the line to print */
+export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
+  const config = readConfig(env, ['mongo', 'redis']);
+  const database = await openDatabase(config.mongo.uri, { poolSize: 2 });
+  const redis = restoreGuardMemory(queueSettings(config));
+  const memories = config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis];
+  try {
+    const store = restoreGuardStore(database);
+    if (accept) {
+      const { epoch } = await acceptDatabase(store, memories);
+      return `accepted: epoch ${epoch}; the workers go on within seconds`;
+    }
+    const remembered = (await Promise.all(memories.map((memory) => memory.read().catch(() => null)))).reduce(
+      laterOf,
+      null,
+    );
+    // Last: what is remembered is then never younger than a database at work.
+    const known = await store.readAge();
+    const describe = (one: DatabaseAge | null) =>
+      one ? `epoch ${one.epoch}, at work until ${one.beat.toISOString()}` : 'nothing';
+    const halted = isBehind(known, remembered) ? '; workers are halted until you accept it' : '';
+    return `database: ${describe(known)}; remembered: ${describe(remembered)}${halted}`;
+  } finally {
+    await redis.close();
+    await database.close();
+  }
+}
+
+/** `npm run restore-guard -- [accept]` */
+if (isStarted('src/cli/restore-guard')) {
+  const [what, ...more] = process.argv.slice(2);
+  try {
+    if (more.length > 0 || (what !== undefined && what !== 'accept')) throw new Error('the only command is: accept');
+    process.stdout.write(`${await restoreGuardCommand(process.env, what === 'accept')}\n`);
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
+}

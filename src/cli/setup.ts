@@ -1,0 +1,25 @@
+import { readConfig } from '../app/config/config.ts';
+import { isStarted } from '../app/define-worker.ts';
+import { openDatabase } from '../mongo/database.ts';
+import { normalizeSubscriptions } from '../mongo/people/push-subscription-store.ts';
+
+/** Creates missing collections and indexes, and brings rows of earlier versions up to date. Safe to repeat and to run beside a running service. */
+export async function setUp(mongodbUri: string): Promise<void> {
+  const database = await openDatabase(mongodbUri, { poolSize: 2 });
+  try {
+    await database.setUp();
+    await normalizeSubscriptions(database);
+  } finally {
+    await database.close();
+  }
+}
+
+if (isStarted('src/cli/setup')) {
+  try {
+    await setUp(readConfig(process.env, ['mongo']).mongo.uri);
+    process.stdout.write('collections and indexes are in place\n');
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import { EVERY_PERMISSION, permissionsOf } from '../dev/token-claims.ts';
+import { signToken } from '../http/auth/token.ts';
+import { ROLES } from '../people/caller.ts';
+
+const USAGE = `npm run token -- [--role ROLE] [--user ID] [--tenant ID] [--school ID] [--permissions a,b]
+                 [--classes a,b] [--grades a,b] [--departments a,b] [--children a,b] [--hours N]
+
+Prints a token for trying things out, signed with JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE of the environment.
+
+  --role         ${ROLES.join(', ')}; several with commas; staff by default
+  --user         ROLE-1 by default
+  --tenant       demo by default
+  --school       lipova by default
+  --permissions  what the role may usually do, by default; of
+                 ${inLines(EVERY_PERMISSION)}
+  --children     of a parent: user ids
+  --hours        how long it is valid, 12 by default
+`;
+
+const OPTIONS = {
+  role: { type: 'string', default: 'staff' },
+  user: { type: 'string' },
+  tenant: { type: 'string', default: 'demo' },
+  school: { type: 'string', default: 'lipova' },
+  permissions: { type: 'string' },
+  classes: { type: 'string' },
+  grades: { type: 'string' },
+  departments: { type: 'string' },
+  children: { type: 'string' },
+  hours: { type: 'string', default: '12' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** @throws Error saying what is wrong with the arguments or the environment */
+async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  if (values.help) return USAGE;
+  const roles = listed(values.role).map((name) => oneOf(ROLES, name, 'role'));
+  const [role] = roles;
+  if (!role) throw new Error('--role names no role');
+  const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listed(values.permissions);
+  for (const name of permissions) oneOf(EVERY_PERMISSION, name, 'permission');
+  const hours = Number(values.hours);
+  if (!(hours > 0 && hours <= 24 * 366)) throw new Error('--hours must be a number above 0, a year at most');
+  const caller = {
+    user_id: values.user ?? `${role}-1`,
+    tenant_id: values.tenant,
+    school_id: values.school,
+    roles,
+    permissions: [...new Set(permissions)],
+    class_ids: listed(values.classes),
+    grade_level_ids: listed(values.grades),
+    department_ids: listed(values.departments),
+    children: listed(values.children),
+  };
+  return signToken({ ...signerIn(env), expiresInSeconds: Math.round(hours * 3600) }, caller);
+}
+
+function signerIn(env: NodeJS.ProcessEnv): { secret: string; issuer: string; audience: string } {
+  if (env.NODE_ENV === 'production')
+    throw new Error('refused: NODE_ENV is production; the identity provider gives tokens');
+  const { JWT_SECRET: secret = '', JWT_ISSUER: issuer = '', JWT_AUDIENCE: audience = '' } = env;
+  const missing = Object.entries({ JWT_SECRET: secret, JWT_ISSUER: issuer, JWT_AUDIENCE: audience });
+  const names = missing.filter(([, value]) => value === '').map(([name]) => name);
+  if (names.length > 0) throw new Error(`${names.join(', ')} must be set as they are for the API`);
+  return { secret, issuer, audience };
+}
+
+const listed = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+function oneOf<T extends string>(known: readonly T[], name: string, what: string): T {
+  const found = known.find((one) => one === name);
+  if (!found) throw new Error(`${name} is no ${what}; there are ${known.join(', ')}`);
+  return found;
+}
+
+function inLines(names: readonly string[]): string {
+  const rows: string[] = [];
+  for (let i = 0; i < names.length; i += 3) rows.push(names.slice(i, i + 3).join(', '));
+  return rows.join(`,\n${' '.repeat(17)}`);
+}
+
+try {
+  process.stdout.write(`${(await token(process.argv.slice(2), process.env)).trimEnd()}\n`);
+} catch (error) {
+  const { code, message } = error as Error & { code?: string };
+  process.stderr.write(`${message}\n${code?.startsWith('ERR_PARSE_ARGS') ? `\n${USAGE}` : ''}`);
+  process.exitCode = 1;
+}

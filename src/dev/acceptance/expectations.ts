@@ -1,0 +1,133 @@
+import type { DemoPerson } from '../school/demo-person.ts';
+import type { Channel } from './journal.ts';
+import type { NotConcerned, Occasion, Trigger } from './occasions.ts';
+import { type Saying, sayingsOf } from './wording.ts';
+
+/** One message that has to arrive, once. */
+export type Expected = {
+  trigger: Trigger;
+  event_id: string;
+  channel: Channel;
+  /** e-mail address or number; the person's id for push and in the app */
+  address: string;
+  /** ids of those who read at this address */
+  receivers: readonly string[];
+  /** ids of those it is about, when it reaches somebody else */
+  about: readonly string[];
+  says: readonly Saying[];
+  since: number;
+  until: number | null;
+};
+
+/** Somebody who gets no message of their own, and why. */
+export type Excluded = {
+  trigger: Trigger;
+  event_id: string;
+  /** null: on any */
+  channel: Channel | null;
+  user_id: string;
+  why: Why;
+};
+
+/** The first four are recorded by the service; the others never were recipients. */
+export type Why = Recorded | NotConcerned;
+export type Recorded = 'no_contact' | 'same_address' | 'opted_out' | 'notifications_off';
+
+export const WHY: Record<Why, string> = {
+  no_contact: 'has no address there, nor have guardians',
+  same_address: 'shares the address with somebody who was told',
+  opted_out: 'does not want it',
+  notifications_off: 'notifications are switched off for this event',
+  not_in_audience: 'not in the audience: another group or class',
+  not_visible: 'may not see the event',
+  not_registered: 'not registered',
+  left: 'had cancelled the registration',
+  waiting: 'only on the waitlist',
+};
+
+/** What can't be opted out of. */
+const ALWAYS: readonly string[] = [
+  'event.cancelled:email',
+  'event.cancelled:in_app',
+  'event.postponed:email',
+  'event.postponed:in_app',
+];
+
+/** Who gets which message, and who doesn't and why; for every occasion. */
+export function expectationsOf(
+  occasions: readonly Occasion[],
+  directory: readonly DemoPerson[],
+): { expected: Expected[]; excluded: Excluded[] } {
+  const byId = new Map(directory.map((person) => [person.user_id, person]));
+  const expected: Expected[] = [];
+  const excluded: Excluded[] = [];
+  for (const occasion of occasions) {
+    const { trigger, event, since, until } = occasion;
+    const about = { trigger, event_id: event.id };
+    const leaveOut = (user_id: string, channel: Channel | null, why: Why) =>
+      excluded.push({ ...about, channel, user_id, why });
+    for (const [why, ids] of Object.entries(occasion.others))
+      for (const id of ids) leaveOut(id, null, why as NotConcerned);
+    for (const channel of occasion.channels) {
+      const mailboxes = new Map<string, Mailbox>();
+      for (const id of occasion.people) {
+        const person = byId.get(id);
+        if (!person) continue;
+        if (!event.send_notifications) leaveOut(id, channel, 'notifications_off');
+        else if (!reach(person, channel, byId, mailboxes)) leaveOut(id, channel, 'no_contact');
+      }
+      for (const [address, { receivers, children }] of mailboxes) {
+        const wanted = receivers.filter(
+          (one) => ALWAYS.includes(`${trigger}:${channel}`) || !hasOptedOut(one, trigger, channel),
+        );
+        const [first, ...rest] = receivers;
+        for (const one of rest) leaveOut(one.user_id, channel, 'same_address');
+        if (wanted.length === 0 && first) leaveOut(first.user_id, channel, 'opted_out');
+        if (wanted.length === 0) continue;
+        expected.push({
+          ...about,
+          channel,
+          address,
+          receivers: receivers.map(({ user_id }) => user_id),
+          about: children.map(({ user_id }) => user_id),
+          says: sayingsOf(occasion, channel, wanted, children),
+          since,
+          until,
+        });
+      }
+    }
+  }
+  return { expected, excluded };
+}
+
+type Mailbox = { receivers: DemoPerson[]; children: DemoPerson[] };
+
+/** Puts a person down where they are reached: themselves, else, for a student, the guardians. */
+function reach(
+  person: DemoPerson,
+  channel: Channel,
+  byId: ReadonlyMap<string, DemoPerson>,
+  mailboxes: Map<string, Mailbox>,
+): boolean {
+  const own = addressOf(person, channel);
+  const guardians = person.guardians.flatMap((id) => byId.get(id) ?? []);
+  const readers = own !== null ? [person] : guardians.filter((guardian) => addressOf(guardian, channel) !== null);
+  for (const reader of readers) {
+    const address = addressOf(reader, channel) ?? '';
+    const mailbox = mailboxes.get(address) ?? { receivers: [], children: [] };
+    mailboxes.set(address, mailbox);
+    if (!mailbox.receivers.includes(reader)) mailbox.receivers.push(reader);
+    if (reader !== person && !mailbox.children.includes(person)) mailbox.children.push(person);
+  }
+  return readers.length > 0;
+}
+
+/** Where a person reads on this channel; null: nowhere. */
+export function addressOf(person: DemoPerson, channel: Channel): string | null {
+  if (channel === 'email') return person.email;
+  if (channel === 'sms') return person.phone;
+  return channel === 'in_app' || person.push ? person.user_id : null;
+}
+
+const hasOptedOut = ({ opted_out }: DemoPerson, trigger: string, channel: string): boolean =>
+  [`${trigger}:${channel}`, `${trigger}:*`, `*:${channel}`, '*:*'].some((wish) => opted_out.includes(wish));

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Asker, allRows } from '../api-client.ts';
+import type { DemoPerson } from '../school/demo-person.ts';
+import type { System } from '../system.ts';
+import { type Excluded, type Expected, expectationsOf } from './expectations.ts';
+import { type Comparison, compare } from './findings.ts';
+import type { Channel, Entry } from './journal.ts';
+import { occasionsOf } from './occasions.ts';
+import { fromInbox, fromMail, fromPush, fromSms, type InboxEntry, type Received } from './received.ts';
+
+/** What everyone has received so far, and how that compares with what they had to. */
+export type Mailboxes = {
+  now(): Promise<State>;
+  /** Waits until nothing is missing, or for `ms` at most. @returns how many messages came on each channel since last time */
+  settled(ms: number): Promise<Record<Channel, number>>;
+};
+
+export type State = Comparison & { expected: Expected[]; excluded: Excluded[]; received: Received[] };
+
+/** @param tokens of everyone in the directory, by id */
+export function mailboxes(options: {
+  ask: Asker;
+  system: Pick<System, 'smtp' | 'twilio' | 'push'>;
+  directory: readonly DemoPerson[];
+  tokens: ReadonlyMap<string, string>;
+  journal: readonly Entry[];
+  signal: AbortSignal;
+}): Mailboxes {
+  const { ask, system, directory, tokens, journal, signal } = options;
+  const inboxes = new Map<string, Received[]>();
+  let mails: Received[] = [];
+  let mailsRead = 0;
+  /** waited for in vain */
+  const givenUp = new Set<string>();
+  let counted: Record<Channel, number> = { email: 0, sms: 0, push: 0, in_app: 0 };
+
+  async function readMails(): Promise<void> {
+    const fresh = system.smtp.messages.slice(mailsRead);
+    mailsRead += fresh.length;
+    mails = [...mails, ...(await Promise.all(fresh.map(fromMail))).flat()];
+  }
+
+  async function readInboxes(ids: Iterable<string>): Promise<void> {
+    await Promise.all(
+      [...ids].map(async (id) => {
+        const rows = await allRows<InboxEntry>(ask, tokens.get(id) ?? '', '/me/inbox');
+        inboxes.set(
+          id,
+          rows.map((row) => fromInbox(id, row)),
+        );
+      }),
+    );
+  }
+
+  async function state(): Promise<State> {
+    await readMails();
+    const events = journal.flatMap((entry) => ('event' in entry ? [entry.event] : []));
+    const received = [
+      ...mails,
+      ...system.twilio.messages.map((sms) => fromSms(sms, events)),
+      ...system.push.messages.map(fromPush),
+      ...[...inboxes.values()].flat(),
+    ];
+    const { expected, excluded } = expectationsOf(occasionsOf(journal, directory, Date.now()), directory);
+    return { ...compare(expected, excluded, received), expected, excluded, received };
+  }
+
+  return {
+    async now() {
+      await readInboxes(tokens.keys());
+      return state();
+    },
+    async settled(ms) {
+      const until = Date.now() + ms;
+      for (;;) {
+        const { expected, arrivals, received } = await state();
+        const missing = expected.filter((one, i) => arrivals[i]?.length === 0 && !givenUp.has(keyOf(one)));
+        if (missing.length === 0 || Date.now() > until) {
+          for (const one of missing) givenUp.add(keyOf(one));
+          const before = counted;
+          counted = countOf(received);
+          return mapChannels((channel) => counted[channel] - before[channel]);
+        }
+        // Asked over HTTP, so only once the others are there.
+        const inApp = missing.filter(({ channel }) => channel === 'in_app');
+        if (inApp.length === missing.length) await readInboxes(new Set(inApp.map(({ address }) => address)));
+        await delay(40, undefined, { signal });
+      }
+    },
+  };
+}
+
+const mapChannels = <T>(of: (channel: Channel) => T): Record<Channel, T> => ({
+  email: of('email'),
+  sms: of('sms'),
+  push: of('push'),
+  in_app: of('in_app'),
+});
+
+const countOf = (received: readonly Received[]): Record<Channel, number> =>
+  mapChannels((channel) => received.filter((message) => message.channel === channel).length);
+
+const keyOf = ({ channel, address, event_id, trigger, since }: Expected): string =>
+  [channel, address, event_id, trigger, since].join(' ');

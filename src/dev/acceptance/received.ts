@@ -1,0 +1,85 @@
+import PostalMime from 'postal-mime';
+import type { ReceivedPush } from '../stand-ins/push-stand-in.ts';
+import type { ReceivedMail } from '../stand-ins/smtp-stand-in.ts';
+import type { SentSms } from '../stand-ins/twilio-messages.ts';
+import type { Channel, EventAnswer } from './journal.ts';
+import { plain, TITLE_IN_SMS } from './wording.ts';
+
+/** A message as it came to somebody. */
+export type Received = {
+  channel: Channel;
+  address: string;
+  event_id: string | null;
+  trigger: string | null;
+  at: number;
+  /** everything that is read */
+  text: string;
+};
+
+/** Reads a mail as its reader's program does; one for each recipient. */
+export async function fromMail(mail: ReceivedMail): Promise<Received[]> {
+  const { subject = '', text = '' } = await PostalMime.parse(mail.raw);
+  return mail.to.map((address) => ({
+    channel: 'email',
+    address,
+    event_id: mail.event,
+    trigger: mail.trigger,
+    at: mail.at.getTime(),
+    text: `${subject}\n${text}`,
+  }));
+}
+
+const KINDS: readonly [RegExp, string][] = [
+  [/: (cancelled|zruseno):/, 'event.cancelled'],
+  [/: (new date|postponed|novy termin|odlozeno):/, 'event.postponed'],
+  [/: (registration confirmed|prihlaska potvrzena):/, 'registration.confirmed'],
+  [/: (reminder|pripominka):/, 'reminder.due'],
+];
+
+/** An SMS is known by its words alone: a link, if there is one, may lead elsewhere. */
+export function fromSms({ to, body, at }: SentSms, events: Iterable<Pick<EventAnswer, 'id' | 'title'>>): Received {
+  const text = plain(body);
+  const kind = KINDS.find(([words]) => words.test(text));
+  const event = [...events].find(({ title }) => text.includes(plain(title.slice(0, TITLE_IN_SMS))));
+  return {
+    channel: 'sms',
+    address: to,
+    event_id: event?.id ?? null,
+    trigger: kind?.[1] ?? null,
+    at: at.getTime(),
+    text: body,
+  };
+}
+
+/** A push message as the browser shows it. */
+export function fromPush({ device, at, text, payload }: ReceivedPush): Received {
+  const fields = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
+  const field = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null);
+  return {
+    channel: 'push',
+    address: device,
+    event_id: field('event'),
+    trigger: field('trigger'),
+    at: at.getTime(),
+    text: `${field('title') ?? ''}\n${field('body') ?? text}`,
+  };
+}
+
+export type InboxEntry = {
+  id: string;
+  event_id: string;
+  trigger: string;
+  title: string;
+  body: string;
+  created_at: string;
+};
+
+/** A line of somebody’s inbox. */
+export const fromInbox = (user_id: string, entry: InboxEntry): Received => ({
+  channel: 'in_app',
+  address: user_id,
+  event_id: entry.event_id,
+  trigger: entry.trigger,
+  at: Date.parse(entry.created_at),
+  text: `${entry.title}\n${entry.body}`,
+});

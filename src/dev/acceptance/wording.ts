@@ -1,0 +1,72 @@
+import { type DemoPerson, withoutAccents } from '../school/demo-person.ts';
+import type { Channel } from './journal.ts';
+import type { Occasion, Trigger } from './occasions.ts';
+
+/** Something that must stand in a message, and what it is. */
+export type Saying = { what: string; in: RegExp };
+
+type Locale = 'en' | 'cs';
+
+/** An SMS shows the beginning of a title. */
+export const TITLE_IN_SMS = 30;
+
+const SCHOOL_LOCALE: Locale = 'cs';
+
+/** How each kind of message begins, without accents. */
+const OPENINGS: Record<Trigger, Record<Locale, RegExp>> = {
+  'event.published': { en: /^new( event)?:|\bhello\b/, cs: /^nova akce:|\bdobry den\b/ },
+  'event.cancelled': { en: /\bcancelled:/, cs: /\bzruseno:/ },
+  'event.postponed': { en: /\b(new date|postponed):/, cs: /\b(novy termin|odlozeno):/ },
+  'registration.confirmed': { en: /\bconfirmed:/, cs: /\bpotvrzen[ao]:/ },
+  'reminder.due': { en: /\breminder:/, cs: /\bpripominka:/ },
+};
+
+/** What a message to these readers has to say: it is in their language, tells the time that is true, and of whom. */
+export function sayingsOf(
+  { trigger, event, people }: Occasion,
+  channel: Channel,
+  readers: readonly DemoPerson[],
+  about: readonly DemoPerson[],
+): Saying[] {
+  const sayings: Saying[] = [];
+  const must = (what: string, expression: RegExp) => sayings.push({ what, in: expression });
+  const plainly = (what: string, words: string) => must(what, new RegExp(escaped(plain(words))));
+  const locales = new Set(readers.map(({ locale }) => locale ?? SCHOOL_LOCALE));
+  const [locale] = locales;
+  const at = new Date(event.starts_at);
+  if (locale && locales.size === 1) {
+    must(`the language ${locale}`, OPENINGS[trigger][locale]);
+    if (channel === 'email' || channel === 'in_app') plainly('the date', dateIn(event.timezone, locale, at));
+  }
+  if (!event.all_day) plainly('the time', timeIn(event.timezone, at));
+  const [reader] = readers;
+  if (channel === 'email' && !event.all_day && readers.length === 1 && reader?.timezone)
+    plainly('the time where the reader is', timeIn(reader.timezone, at));
+  if (about.length > 0 && (channel === 'email' || channel === 'push')) {
+    const names = about.map(({ name }) => escaped(plain(name)));
+    const each = names.map((name) => `(?=.*${name})`).join('');
+    const none = names.map((name) => `(?!.*${name})`).join('');
+    // Who is told for their own sake too needn't be told of whom.
+    const onlyForOthers = readers.every(({ user_id }) => !people.includes(user_id));
+    const what = `that it is about ${about.map(({ name }) => name).join(' and ')}`;
+    must(what, new RegExp(onlyForOthers ? `^${each}` : `^(?:${each}|${none})`));
+  }
+  plainly('the title', channel === 'sms' ? event.title.slice(0, TITLE_IN_SMS) : event.title);
+  return sayings;
+}
+
+/** Lower case, without accents, with single spaces: as a text is searched. */
+export const plain = (text: string): string => withoutAccents(text).toLowerCase().replace(/\s+/g, ' ');
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const timeIn = (timeZone: string, at: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
+
+const dateIn = (timeZone: string, locale: Locale, at: Date): string =>
+  new Intl.DateTimeFormat(locale === 'cs' ? 'cs-CZ' : 'en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  }).format(at);

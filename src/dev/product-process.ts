@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export type LogLine = Record<string, unknown> & { level: string; msg: string; process: string };
+
+/** One process of the product, started from the built code. */
+export type ProductProcess = {
+  readonly name: string;
+  readonly pid: number;
+  /** where /metrics is served, if it is */
+  readonly metricsPort: number | null;
+  /** its log so far, the latest lines */
+  readonly log: readonly LogLine[];
+  readonly isRunning: boolean;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves at the first line with this event, past or to come; rejects when the process ends without one. */
+  waitForLog(event: string): Promise<LogLine>;
+  send(signal: NodeJS.Signals): void;
+  /** SIGTERM, and resolves when it is gone. */
+  stop(): Promise<void>;
+};
+
+export type Settings = Readonly<Record<string, string>>;
+
+const LINES_KEPT = 2_000;
+/** As in `npm start` and in the image: the garbage of a batch is collected instead of kept, at some percent of speed. */
+export const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=192'];
+
+/**
+ * Starts `api` or a worker by name. Settings that are only promised are sent when they are known; until then it loads its
+ * libraries, and where they fail it is ended. It is in a process group of its own, so that Ctrl-C doesn't reach it before it is
+ * ended in order, and it ends by itself when this process does, since it holds the other end of its channel.
+ */
+export function startProductProcess(
+  name: string,
+  settings: Settings | Promise<Settings>,
+  onLine: (line: LogLine) => void = () => {},
+  build: URL = DIST,
+): ProductProcess {
+  const later = settings instanceof Promise;
+  const child = fork(scriptOf(name, build), [], {
+    env: { ...inherited(), ...(later ? {} : settings) },
+    execArgv: [...MEMORY, ...(later ? ['--import', new URL('src/dev/held-start.js', build).href] : [])],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  let metricsPort: number | null = null;
+  const begin = (known: Settings) => {
+    metricsPort = Number(known.METRICS_PORT) || null;
+    if (later && child.connected) child.send(known);
+  };
+  if (settings instanceof Promise) settings.then(begin, () => child.kill());
+  else begin(settings);
+  const lines: LogLine[] = [];
+  const listeners = new Set<(line: LogLine) => void>([onLine]);
+  const take = (text: string) => {
+    const line = readLine(name, text);
+    lines.push(line);
+    if (lines.length > LINES_KEPT) lines.shift();
+    for (const listener of listeners) listener(line);
+  };
+  eachLine(child, take);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  return {
+    name,
+    pid: child.pid ?? -1,
+    get metricsPort() {
+      return metricsPort;
+    },
+    log: lines,
+    get isRunning() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    exited,
+    waitForLog(event) {
+      const past = lines.find((line) => line.msg === event);
+      if (past) return Promise.resolve(past);
+      return new Promise((resolve, reject) => {
+        const listener = (line: LogLine) => {
+          if (line.msg !== event) return;
+          listeners.delete(listener);
+          resolve(line);
+        };
+        listeners.add(listener);
+        void exited.then(({ code, signal }) => {
+          const told = lines
+            .slice(-5)
+            .map((line) => JSON.stringify(line))
+            .join('\n');
+          reject(new Error(`${name} ended (${signal ?? code}) without ${event}:\n${told}`));
+        });
+      });
+    },
+    send: (signal) => void child.kill(signal),
+    async stop() {
+      if (this.isRunning) child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+const DIST = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../../', import.meta.url);
+
+/** `dist/src/server.js` for the API, `dist/workers/NAME.js` for a worker. */
+export const scriptOf = (name: string, build: URL = DIST): string =>
+  fileURLToPath(new URL(name === 'api' ? 'src/server.js' : `workers/${name}.js`, build));
+
+// Settings of the surrounding shell must not reach a process that is given its own.
+const inherited = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ });
+
+function eachLine(child: ChildProcess, take: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      const parts = (rest + chunk).split('\n');
+      rest = parts.pop() ?? '';
+      for (const line of parts) if (line !== '') take(line);
+    });
+  }
+}
+
+function readLine(name: string, text: string): LogLine {
+  try {
+    return { level: 'info', process: name, ...JSON.parse(text) };
+  } catch {
+    return { level: 'error', process: name, msg: text };
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { importedFiles } from '../build/imported-files.ts';
+import type { Life } from './acceptance/school-day.ts';
+import { scriptOf } from './product-process.ts';
+import type { Progress } from './progress.ts';
+import { runCommand } from './services/run-command.ts';
+import type { ProcessName, System } from './system.ts';
+import { watchFolders } from './watch-folders.ts';
+
+const TOP = fileURLToPath(new URL('../../../', import.meta.url));
+const SOURCES = ['src', 'workers', 'templates'];
+/** What the compiler remembers from one build to the next. */
+const MEMORY = join(TOP, 'dist', '.tsbuildinfo');
+const SENDERS: readonly ProcessName[] = ['email', 'sms', 'push', 'in-app'];
+/** An editor writes several files at once. */
+const QUIET_MS = 150;
+
+/** Builds whenever a source has changed, and starts those processes again whose files are others then. */
+export function reloadOnChange(life: Life, system: System, progress: Progress): void {
+  const names = [...new Set(system.processes.map(({ name }) => name as ProcessName))];
+  const digests = new Map<string, string>();
+  const changed = (file: string): boolean => {
+    const before = digests.get(file);
+    const now = digestOf(file);
+    digests.set(file, now);
+    return before !== now;
+  };
+  for (const name of names) for (const file of filesOf(name)) changed(file);
+  // Somebody else may have built since.
+  rmSync(MEMORY, { force: true });
+
+  async function renew(): Promise<void> {
+    if (life.signal.aborted) return;
+    await progress.step('Build', build);
+    const files = new Map(names.map((name) => [name, filesOf(name)]));
+    const fresh = new Set([...new Set([...files.values()].flat())].filter(changed));
+    const old = names.filter((name) => files.get(name)?.some((file) => fresh.has(file)));
+    if (old.length === 0 || life.signal.aborted) return;
+    await progress.step(`Start again: ${old.join(', ')}`, async () => {
+      await Promise.all(old.map((name) => system.restart(name)));
+    });
+  }
+  const look = oneAtATime(() => renew().catch((error: Error) => progress.say(error.message)));
+  const watcher = watchFolders(
+    SOURCES.map((folder) => join(TOP, folder)),
+    look.soon,
+  );
+  life.own(async () => {
+    watcher.close();
+    await look.done();
+  });
+}
+
+/** @throws Error with what is wrong with the sources */
+async function build(): Promise<void> {
+  const bin = (name: string) => join(TOP, 'node_modules', '.bin', name);
+  const compiler = ['--project', TOP, '--incremental', '--tsBuildInfoFile', MEMORY];
+  const texts = [join(TOP, 'src/build/compile-texts.ts')];
+  for (const [command, args] of [[bin('tsc'), compiler] as const, [bin('tsx'), texts] as const]) {
+    const { ok, stdout, stderr } = await runCommand(command, args, { timeoutMs: 120_000 });
+    if (!ok) throw new Error((stdout || stderr).trim());
+  }
+}
+
+/** The built files of a process, and the texts where it sends them. */
+const filesOf = (name: ProcessName): string[] => [
+  ...importedFiles(scriptOf(name)),
+  ...(SENDERS.includes(name) ? [join(TOP, 'dist', 'texts.json')] : []),
+];
+
+function digestOf(file: string): string {
+  try {
+    return createHash('sha256').update(readFileSync(file)).digest('hex');
+  } catch {
+    return '';
+  }
+}
+
+/** Does the work when it has been quiet for a moment, and once more where it was asked for meanwhile. */
+function oneAtATime(work: () => Promise<void>): { soon(): void; done(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  return {
+    soon() {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        last = last.then(work);
+      }, QUIET_MS);
+    },
+    async done() {
+      clearTimeout(timer);
+      await last;
+    },
+  };
+}

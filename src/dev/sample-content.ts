@@ -1,0 +1,80 @@
+import type { Content, PersonSlots } from '../notifications/content/message.ts';
+import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
+import type { Locale } from '../people/contact.ts';
+
+/** `full`: everything a text may say; `least`: only what is always there. */
+export const FILLINGS = ['full', 'least'] as const;
+export type Filling = (typeof FILLINGS)[number];
+
+const WORDS = {
+  en: {
+    title: 'Autumn fair',
+    when: 'Monday 7 September 2026, 18:00–19:30 (Prague time)',
+    when_short: 'Mon 7 Sep, 18:00',
+    when_yours: 'Monday 7 September 2026, 17:00–18:30 (London time)',
+    previous_when: 'Tuesday 1 September 2026, 17:00–18:30 (Prague time)',
+    place: 'Aula, room 12, Main building',
+    previous_place: 'Gym',
+    reason: 'The band is ill; we hope for “better” days & warmer ones.',
+    description: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
+    subject: 'What to bring',
+    body: 'Dear parents,\n\nplease bring a raincoat & boots. We meet at the gate.',
+  },
+  cs: {
+    title: 'Podzimní slavnost',
+    when: 'pondělí 7. září 2026, 18:00–19:30 (pražský čas)',
+    when_short: 'po 7. 9., 18:00',
+    when_yours: 'pondělí 7. září 2026, 17:00–18:30 (londýnský čas)',
+    previous_when: 'úterý 1. září 2026, 17:00–18:30 (pražský čas)',
+    place: 'Aula, místnost 12, Hlavní budova',
+    previous_place: 'Tělocvična',
+    reason: 'Kapela onemocněla; doufáme v „lepší“ a teplejší dny.',
+    description: 'Stánky, hudba a něco teplého k pití.\n\nVezměte s sebou rodinu a tašku na jablka.',
+    subject: 'Co s sebou',
+    body: 'Milí rodiče,\n\nvezměte prosím dětem pláštěnku a holínky. Sejdeme se u brány.',
+  },
+} as const satisfies Record<Locale, Record<string, string>>;
+
+/** Made-up words for one template, long and accented enough to show what becomes of such. */
+export function sampleContent(
+  { trigger, locale, tenant_id }: { trigger: Trigger; locale: Locale; tenant_id: string },
+  channel: Channel,
+  filling: Filling,
+): Content {
+  const { subject, body, ...words } = WORDS[locale];
+  const full = filling === 'full';
+  const ifFull = (text: string): string => (full ? text : '');
+  return {
+    key: [trigger, locale, tenant_id, channel, filling].join(' '),
+    trigger,
+    channel,
+    locale,
+    tenant_id,
+    event_id: 'sample',
+    sequence: 1,
+    school: { name: 'Základní škola Lipová', sender_name: 'ZŠ Lipová' },
+    event: {
+      title: words.title,
+      when: ifFull(words.when),
+      when_short: ifFull(words.when_short),
+      when_yours: ifFull(words.when_yours),
+      previous_when: ifFull(words.previous_when),
+      place: ifFull(words.place),
+      previous_place: ifFull(words.previous_place),
+      reason: ifFull(words.reason),
+      description: ifFull(words.description),
+      url: 'https://bell.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
+      date_known: full,
+    },
+    message: { subject, body },
+    calendar: null,
+  };
+}
+
+export const samplePerson = (filling: Filling): PersonSlots => ({
+  name: filling === 'full' ? 'Jana Nováková' : '',
+  on_behalf_of: filling === 'full' ? 'Eva, Jan' : '',
+  unsubscribe_url: 'https://bell.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',
+  place_url: filling === 'full' ? 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
+  registered: filling === 'full' ? 'yes' : '',
+});

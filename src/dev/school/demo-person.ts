@@ -1,0 +1,83 @@
+import type { Caller, Role } from '../../people/caller.ts';
+
+export const DEMO_SCOPE = { tenant_id: 'demo', school_id: 'lipova' };
+
+/** A person of the demo school: what the directory is told, and what the person does of their own accord. */
+export type DemoPerson = {
+  user_id: string;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  roles: readonly Role[];
+  class_ids: readonly string[];
+  grade_level_ids: readonly string[];
+  /** user ids */
+  guardians: readonly string[];
+  locale: 'en' | 'cs' | null;
+  timezone: string | null;
+  /** has a browser that takes push messages */
+  push: boolean;
+  /** sets these preferences */
+  opted_out: readonly string[];
+};
+
+/** What differs from person to person; `true` makes an address or number up. */
+export type Traits = Partial<Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out'>> & {
+  email?: true | string;
+  phone?: true;
+  /** names of people above */
+  guardians?: readonly string[];
+};
+
+/** Adds people of a kind to a list, each with an id made of the name and a phone number made of the place in the list. */
+export function directoryBuilder() {
+  const people: DemoPerson[] = [];
+  const add = (name: string, roles: readonly Role[], traits: Traits, group?: string) => {
+    const { email, phone, guardians = [], locale = 'cs', timezone = null, push = false, opted_out = [] } = traits;
+    const number = String(people.length + 1).padStart(2, '0');
+    people.push({
+      user_id: idOf(name),
+      name,
+      email: email === true ? `${idOf(name).replaceAll('-', '.')}@people.example` : (email ?? null),
+      // Numbers that are kept free for films, in Britain, and a range of ours.
+      phone: phone ? (timezone === 'Europe/London' ? `+4477009000${number}` : `+4206010000${number}`) : null,
+      roles,
+      class_ids: group ? [`class-${group}`] : [],
+      grade_level_ids: group ? [`grade-${group.slice(0, 1)}`] : [],
+      guardians: guardians.map(idOf),
+      locale,
+      timezone,
+      push,
+      opted_out,
+    });
+  };
+  return {
+    people,
+    staff: (name: string, traits: Traits = {}, roles: readonly Role[] = ['staff']) => add(name, roles, traits),
+    parent: (name: string, traits: Traits = {}) => add(name, ['parent'], traits),
+    student: (group: string, name: string, traits: Traits = {}) => add(name, ['student'], traits, group),
+    visitor: (name: string, traits: Traits = {}) => add(name, ['external'], traits),
+  };
+}
+
+/** `Petra Nováková` → `petra-novakova` */
+export const idOf = (name: string): string => withoutAccents(name).toLowerCase().replaceAll(' ', '-');
+
+export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
+
+/** One line of the import. */
+export function contactLine({ push: _, opted_out: _wishes, ...contact }: DemoPerson): string {
+  return JSON.stringify(contact);
+}
+
+/** Whom this person's token speaks for. */
+export function callerOf(person: DemoPerson, directory: readonly DemoPerson[]): Caller {
+  const { user_id, roles, class_ids, grade_level_ids } = person;
+  const children = directory.filter(({ guardians }) => guardians.includes(user_id)).map((child) => child.user_id);
+  return {
+    ...DEMO_SCOPE,
+    ...{ user_id, roles, class_ids, grade_level_ids, children },
+    department_ids: [],
+    permissions: ['events.view'],
+  };
+}

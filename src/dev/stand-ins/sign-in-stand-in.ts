@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { html, Markup } from '../mail-page/html.ts';
+import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
+import { ANYBODY, type Offered } from './sign-in-people.ts';
+
+/** An OpenID provider where one signs in by choosing who one is. The service itself has no route that makes tokens. */
+export type SignInStandIn = {
+  /** the issuer */
+  readonly url: string;
+  readonly clientId: string;
+  /** From now on it offers these people, with tokens made by `sign`. */
+  open(people: readonly Offered[] | undefined, sign: (caller: Offered['caller']) => Promise<string>): void;
+  stop(): Promise<void>;
+};
+
+type Promised = { person: Offered; challenge: string; redirect: string; nonce: string | null; until: number };
+
+const CODE_MS = 60_000;
+const TOKEN_SECONDS = 86_400;
+const OPEN_TO_ALL = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+
+/** Starts one on 127.0.0.1: authorization code flow with PKCE (RFC 7636), and nothing else of OpenID. */
+export async function startSignInStandIn(): Promise<SignInStandIn> {
+  const codes = new Map<string, Promised>();
+  let people: readonly Offered[] = ANYBODY;
+  let sign: ((caller: Offered['caller']) => Promise<string>) | null = null;
+
+  const server = await serveLoopback((request) => {
+    const { method, path, query } = request;
+    if (method === 'OPTIONS') return { status: 204, headers: OPEN_TO_ALL };
+    if (path === '/.well-known/openid-configuration') return json(200, discovery(server.url));
+    if (path === '/jwks') return json(200, { keys: [] });
+    if (path === '/authorize') return authorize(query);
+    if (path === '/token' && method === 'POST') return exchange(request);
+    if (path === '/end')
+      return { status: 302, headers: { location: loopbackOnly(query.get('post_logout_redirect_uri')) } };
+    return json(404, { error: 'not_found' });
+  });
+
+  function authorize(query: URLSearchParams): LoopbackAnswer {
+    const redirect = loopbackOnly(query.get('redirect_uri'));
+    const person = people[Number(query.get('person') ?? Number.NaN)];
+    if (!person) return page(people, query);
+    const code = randomBytes(24).toString('base64url');
+    const challenge = query.get('code_challenge') ?? '';
+    codes.set(code, { person, challenge, redirect, nonce: query.get('nonce'), until: Date.now() + CODE_MS });
+    const back = new URL(redirect);
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', query.get('state') ?? '');
+    return { status: 302, headers: { location: back.href } };
+  }
+
+  async function exchange({ body }: LoopbackRequest): Promise<LoopbackAnswer> {
+    const form = new URLSearchParams(body.toString('utf8'));
+    const code = form.get('code') ?? '';
+    const promised = codes.get(code);
+    codes.delete(code);
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (!promised || !sign || promised.until < Date.now() || proof !== promised.challenge)
+      return json(400, { error: 'invalid_grant' });
+    const { caller, name } = promised.person;
+    const claims = { iss: server.url, aud: CLIENT_ID, sub: caller.user_id, name, nonce: promised.nonce ?? undefined };
+    return json(200, {
+      access_token: await sign(caller),
+      token_type: 'Bearer',
+      expires_in: TOKEN_SECONDS,
+      scope: 'openid',
+      id_token: unsigned(claims),
+    });
+  }
+
+  return {
+    url: server.url,
+    clientId: CLIENT_ID,
+    open(offered, signer) {
+      people = offered ?? ANYBODY;
+      sign = signer;
+    },
+    stop: server.stop,
+  };
+}
+
+const CLIENT_ID = 'schoolbell-web';
+
+const discovery = (url: string) => ({
+  issuer: url,
+  authorization_endpoint: `${url}/authorize`,
+  token_endpoint: `${url}/token`,
+  jwks_uri: `${url}/jwks`,
+  end_session_endpoint: `${url}/end`,
+  response_types_supported: ['code'],
+  code_challenge_methods_supported: ['S256'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['none'],
+});
+
+/** It came straight from us, which is all that a client on this machine asks. */
+function unsigned(claims: Record<string, unknown>): string {
+  const seconds = Math.floor(Date.now() / 1000);
+  const times = { iat: seconds, exp: seconds + TOKEN_SECONDS };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...claims, ...times })}.`;
+}
+
+/** @throws Error where it leads off this machine */
+function loopbackOnly(address: string | null): string {
+  const url = new URL(address ?? '');
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) throw new Error('only for clients on this machine');
+  return url.href;
+}
+
+const json = (status: number, body: object): LoopbackAnswer => ({
+  status,
+  headers: { ...OPEN_TO_ALL, 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+});
+
+function page(people: readonly Offered[], query: URLSearchParams): LoopbackAnswer {
+  const choices = people.map(({ name, role }, at) => {
+    const next = new URLSearchParams(query);
+    next.set('person', String(at));
+    return html`<li><a href="/authorize?${next.toString()}"><b>${role}</b><span>${name}</span></a></li>`;
+  });
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+    },
+    body: html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Who are you today?</title><style>${new Markup(STYLE)}</style><main><h1>Who are you today?</h1>
+<p>This machine’s stand-in for the school’s sign-in. There is no password.</p><ul>${choices}</ul></main></html>`.html,
+  };
+}
+
+const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:light-dark(#f4f5f9,#12141c)}
+main{max-width:26rem;padding:2rem;margin:1rem;border-radius:1rem;background:light-dark(#fff,#1b1e29)}h1{margin:0 0 .25rem;font-size:1.5rem}
+p{margin:0 0 1.25rem;color:light-dark(#4b5063,#b3b8cc)}ul{list-style:none;margin:0;padding:0;display:grid;gap:.6rem}
+a{display:flex;justify-content:space-between;gap:1rem;padding:.8rem 1rem;border:1px solid light-dark(#d5d8e4,#363b4e);border-radius:.7rem;color:inherit;text-decoration:none}
+a:hover,a:focus-visible{border-color:light-dark(#3b4bc8,#9aa6ff)}span{color:light-dark(#4b5063,#b3b8cc)}`;

@@ -1,0 +1,187 @@
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { openRecord } from '../acceptance/acceptance-record.ts';
+import { type KeptMessages, keepMessages } from '../mail-page/kept-messages.ts';
+import { type MailMarks, readMarks } from '../mail-page/mail-headers.ts';
+
+export interface ReceivedMail extends MailMarks {
+  /** 1 for the first mail of this stand-in. */
+  number: number;
+  at: Date;
+  from: string;
+  to: string[];
+  raw: Buffer;
+}
+
+/**
+ * `connect` is asked before the greeting, `mail` and `rcpt` at those commands, `data` at the DATA command,
+ * `message` after the final dot.
+ */
+export type SmtpPhase = 'connect' | 'mail' | 'rcpt' | 'data' | 'message';
+
+export interface SmtpMoment {
+  session: string;
+  from: string | undefined;
+  /** The recipients so far, the one being asked about included. */
+  to: string[];
+  /** Only in the phase `message`. */
+  mail?: Omit<ReceivedMail, 'number'>;
+}
+
+/**
+ * What to do instead of going on. `hang` never answers, `drop` closes the connection; neither accepts the message.
+ * The two others, in the phases `data` and `message` only, accept and record it first. A code given in the phase
+ * `data` is sent after the text, like one given for `message`.
+ */
+export type SmtpMisbehaviour =
+  | { code: number; message: string }
+  | 'hang'
+  | 'drop'
+  | 'accept-then-drop'
+  | 'accept-then-hang';
+
+export interface SmtpStandInOptions {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** A file that gets one JSON line (`Acceptance`) per recipient of every accepted message, before the answer is sent. */
+  recordTo?: string;
+  /** How many messages are kept, 5,000 by default. All are counted. */
+  keep?: number;
+  respond?: (phase: SmtpPhase, moment: SmtpMoment) => SmtpMisbehaviour | undefined;
+}
+
+export interface SmtpStandIn extends Pick<KeptMessages<ReceivedMail>, 'waitFor' | 'waitForCount' | 'clear'> {
+  /** `smtp://127.0.0.1:port` */
+  readonly url: string;
+  readonly port: number;
+  readonly messages: readonly ReceivedMail[];
+  readonly count: number;
+  /** Replaces the `respond` option; undefined makes it behave again. */
+  misbehave(respond: SmtpStandInOptions['respond']): void;
+  /** Closes every connection, also the hanging ones. */
+  stop(): Promise<void>;
+}
+
+/** An SMTP server on 127.0.0.1, without TLS, that takes any login and any mail, keeps it and shows it. */
+export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promise<SmtpStandIn> {
+  let respond = options.respond;
+  const kept = keepMessages<ReceivedMail>(options.keep);
+  const record = openRecord(options.recordTo);
+
+  const server = new SMTPServer({
+    logger: false,
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
+    onConnect: (session, callback) => obey('connect', session, [], callback),
+    onMailFrom: (_address, session, callback) => obey('mail', session, [], callback),
+    onRcptTo: (address, session, callback) => obey('rcpt', session, [address.address], callback),
+    onData(stream, session, callback) {
+      const early = respond?.('data', momentOf(session, []));
+      if (early === 'drop') return drop(session);
+      receive(stream, (raw) => {
+        const mail = {
+          at: new Date(),
+          from: fromOf(session) ?? '',
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          raw,
+          ...readMarks(raw),
+        };
+        const answer = early ?? respond?.('message', { ...momentOf(session, []), mail });
+        if (answer === 'hang') return;
+        if (answer === 'drop') return drop(session);
+        if (typeof answer === 'object') return callback(refusal(answer));
+        accept(mail);
+        if (answer === 'accept-then-drop') drop(session);
+        else if (answer === undefined) callback(null, 'OK: message queued');
+      });
+    },
+  });
+  // A client that goes away in the middle is nothing to report, that is what these tests do.
+  server.on('error', () => {});
+
+  function obey(
+    phase: SmtpPhase,
+    session: SMTPServerSession,
+    recipients: string[],
+    callback: (error?: Error | null) => void,
+  ): void {
+    const answer = respond?.(phase, momentOf(session, recipients));
+    if (answer === undefined) callback();
+    else if (typeof answer === 'object') callback(refusal(answer));
+    else if (answer === 'drop' || answer === 'accept-then-drop') drop(session);
+  }
+
+  function drop(session: SMTPServerSession): void {
+    for (const connection of server.connections) {
+      if (connection.session.id === session.id) connection._socket.destroy();
+    }
+  }
+
+  function accept(mail: Omit<ReceivedMail, 'number'>): void {
+    record.append(
+      mail.to.map((recipient) => ({
+        at: mail.at.toISOString(),
+        channel: 'email',
+        recipient,
+        message_id: mail.messageId,
+        delivery: mail.delivery,
+        tenant: mail.tenant,
+        event: mail.event,
+        trigger: mail.trigger,
+      })),
+    );
+    kept.add({ number: kept.count + 1, ...mail });
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', () => resolve());
+  });
+  const { port } = server.server.address() as AddressInfo;
+
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    get messages() {
+      return kept.latest;
+    },
+    get count() {
+      return kept.count;
+    },
+    waitFor: kept.waitFor,
+    waitForCount: kept.waitForCount,
+    clear: kept.clear,
+    misbehave(next) {
+      respond = next;
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(resolve));
+      for (const connection of server.connections) connection._socket.destroy();
+      await closed;
+      record.close();
+    },
+  };
+}
+
+function momentOf(session: SMTPServerSession, more: string[]): SmtpMoment {
+  const to = [...session.envelope.rcptTo.map(({ address }) => address), ...more];
+  return { session: session.id, from: fromOf(session), to };
+}
+
+function fromOf(session: SMTPServerSession): string | undefined {
+  return session.envelope.mailFrom === false ? undefined : session.envelope.mailFrom.address;
+}
+
+function refusal({ code, message }: { code: number; message: string }): Error {
+  return Object.assign(new Error(message), { responseCode: code });
+}
+
+function receive(stream: Readable, done: (raw: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => done(Buffer.concat(chunks)));
+}

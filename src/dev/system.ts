@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { setUp } from '../cli/setup.ts';
+import { signToken } from '../http/auth/token.ts';
+import type { Caller } from '../people/caller.ts';
+import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
+import { findFreePort } from './services/free-port.ts';
+import type { Offered } from './stand-ins/sign-in-people.ts';
+import { type StandIns, startStandIns } from './stand-ins/stand-ins.ts';
+
+export const WORKERS = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock'] as const;
+export type WorkerName = (typeof WORKERS)[number];
+export type ProcessName = 'api' | WorkerName;
+
+/** The whole product on this machine: the API, workers and stand-ins for the providers, on ports of their own. */
+export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey'> & {
+  readonly apiUrl: string;
+  /** the environment every process was started with */
+  readonly env: Settings;
+  readonly processes: readonly ProductProcess[];
+  /** Starts one more process, `api` or a worker; resolves when it is at work. */
+  start(name: ProcessName, env?: Record<string, string>): Promise<ProductProcess>;
+  /** Ends that process in order and starts it anew. */
+  restart(name: ProcessName): Promise<ProductProcess>;
+  token(caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>): Promise<string>;
+  /** Ends every process in order, then the stand-ins. */
+  stop(): Promise<void>;
+};
+
+export type Servers = { mongodbUri: string; redisUrl: string };
+
+export type SystemOptions = Servers & {
+  /** which processes to start; all by default */
+  start?: readonly ProcessName[];
+  /** a fixed port for the API; a free one by default */
+  port?: number;
+  /** gives every process a port for its /metrics */
+  metrics?: boolean;
+  /** settings beyond the usual ones; JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE count for `token` too */
+  env?: Record<string, string>;
+  /** whom one may sign in as in the browser */
+  people?: readonly Offered[];
+  /** one file for everything the stand-ins accept */
+  recordTo?: string;
+  onLog?: (line: LogLine) => void;
+  /** the folder of the built code, with a slash at its end; `dist` by default */
+  build?: URL;
+  /** breaks the start off */
+  signal?: AbortSignal;
+};
+
+/** Starts it. Everything ends with this process, however that ends. */
+export const startSystem = ({ mongodbUri, redisUrl, ...options }: SystemOptions): Promise<System> =>
+  startSystemAround(Promise.resolve({ mongodbUri, redisUrl }), options);
+
+/** The same while MongoDB and Redis are still starting: the processes load their libraries meanwhile. */
+export async function startSystemAround(
+  servers: Promise<Servers>,
+  options: Omit<SystemOptions, keyof Servers>,
+): Promise<System> {
+  const { onLog, signal, metrics = false } = options;
+  const preparing = Promise.all([startStandIns(options.recordTo), options.port ?? findFreePort()]);
+  const settling = settle(servers, preparing, options.env ?? {});
+  const processes: ProductProcess[] = [];
+  let settled: Settings | null = null;
+
+  const start: System['start'] = async (name, more = {}) => {
+    const port: Record<string, string> = metrics ? { METRICS_PORT: String(await findFreePort()) } : {};
+    const settings = settled
+      ? { ...settled, ...port, ...more }
+      : settling.then((known) => ({ ...known, ...port, ...more }));
+    const started = startProductProcess(name, settings, onLog, options.build);
+    processes.push(started);
+    await started.waitForLog('process.started');
+    return started;
+  };
+  const restart: System['restart'] = async (name) => {
+    for (const one of processes.filter((process) => process.name === name)) {
+      await one.stop();
+      processes.splice(processes.indexOf(one), 1);
+    }
+    return start(name);
+  };
+  const stop = async () => {
+    await Promise.all(processes.map((process) => process.stop()));
+    await preparing.then(([standIns]) => standIns.stop());
+  };
+  try {
+    const starting = Promise.all((options.start ?? ['api', ...WORKERS]).map((name) => start(name)));
+    starting.catch(() => {});
+    // Without settings no process begins: that is what is told then.
+    const env = await Promise.race([settling, brokenOff(signal)]);
+    await Promise.race([starting, brokenOff(signal)]);
+    settled = env;
+    const [{ smtp, twilio, push, signIn, vapidPublicKey }] = await preparing;
+    const token: System['token'] = (caller) => signToken(signerOf(env), caller);
+    signIn.open(options.people, token);
+    const parts = { smtp, twilio, push, vapidPublicKey, processes };
+    return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What every process is told, once there is a database with its collections and indexes. */
+async function settle(
+  servers: Promise<Servers>,
+  preparing: Promise<[StandIns, number]>,
+  more: Record<string, string>,
+): Promise<Settings> {
+  const { mongodbUri, redisUrl } = await servers;
+  const [[standIns, port]] = await Promise.all([preparing, setUp(mongodbUri)]);
+  return {
+    NODE_ENV: 'development',
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: redisUrl,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    JWT_ISSUER: 'schoolbell-local',
+    JWT_AUDIENCE: 'schoolbell',
+    // One caller plays a whole school here.
+    RATE_LIMIT: '0',
+    CONNECTIONS_PER_ADDRESS: '0',
+    ...standIns.env,
+    ...more,
+  };
+}
+
+const signerOf = ({ JWT_SECRET = '', JWT_ISSUER = '', JWT_AUDIENCE = '' }: Settings) => ({
+  secret: JWT_SECRET,
+  issuer: JWT_ISSUER,
+  audience: JWT_AUDIENCE,
+  expiresInSeconds: 86_400,
+});
+
+const brokenOff = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

@@ -1,0 +1,27 @@
+import { addDays, daysBetween } from '../../core/zoned-time.ts';
+import type { Caller } from '../../people/caller.ts';
+import type { SchoolEvent } from '../event.ts';
+import { draftOf } from './defaults.ts';
+import { deadlineShifted } from './schedule.ts';
+
+const TITLE_LENGTH = 200;
+
+export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
+
+/**
+ * A fresh draft with what the event says (decisions.md, "duplicate"): no registrations, no stamps, not featured. With
+ * another start date the end, the deadline and the end of the series move by as many days.
+ */
+export function copyOf(event: SchoolEvent, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
+  const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);
+  const fields: SchoolEvent = {
+    ...event,
+    title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, TITLE_LENGTH).join(''),
+    is_featured: false,
+    start_date: addDays(event.start_date, days),
+    end_date: addDays(event.end_date, days),
+    registration_deadline: days === 0 ? event.registration_deadline : deadlineShifted(event, days),
+    recurrence_end_date: event.recurrence_end_date && addDays(event.recurrence_end_date, days),
+  };
+  return { ...draftOf(fields, caller, now), duplicated_from_id: event.id };
+}

@@ -1,0 +1,105 @@
+import { newId } from '../../core/ids.ts';
+import type { Caller } from '../../people/caller.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { School } from '../../people/school.ts';
+import type { EventFields, SchoolEvent } from '../event.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { placeInSeries } from './recurrence.ts';
+import { endAfter, instantsOf } from './schedule.ts';
+
+/** What a request to create may say; the three required fields are §2.1's and §2.4's. */
+export type NewEvent = Partial<EventFields> & Pick<EventFields, 'title' | 'event_type' | 'start_date' | 'end_date'>;
+
+/** The defaults of §2.10 applied; all-day and the length of a timed event come from the type (§2.2). */
+export function withDefaults(input: NewEvent, school: Pick<School, 'timezone'>, caller: Caller): EventFields {
+  const minutes = EVENT_TYPES[input.event_type].minutes;
+  const all_day = input.all_day ?? (minutes === null && !input.start_time && !input.end_time);
+  const start_time = all_day ? null : (input.start_time ?? '09:00');
+  const end = endOf(input, start_time, minutes ?? 60);
+  const pattern = input.recurrence_pattern ?? 'none';
+  return {
+    title: input.title.trim(),
+    description: input.description ?? null,
+    event_type: input.event_type,
+    visibility: input.visibility ?? 'internal',
+    restricted_to: input.restricted_to ?? null,
+    start_date: input.start_date,
+    end_date: input.end_date,
+    start_time,
+    end_time: all_day ? null : end,
+    timezone: input.timezone ?? school.timezone,
+    all_day,
+    is_recurring: input.is_recurring ?? pattern !== 'none',
+    recurrence_pattern: pattern,
+    recurrence_end_date: input.recurrence_end_date ?? null,
+    recurrence_count: input.recurrence_count ?? null,
+    location_name: input.location_name ?? null,
+    location: input.location ?? null,
+    organizer_id: input.organizer_id ?? caller.user_id,
+    organizer: input.organizer ?? null,
+    department_id: input.department_id ?? null,
+    class_id: input.class_id ?? null,
+    grade_level_ids: input.grade_level_ids ?? [],
+    target_audience: input.target_audience ?? ['all'],
+    is_free: input.is_free ?? !(input.cost && input.cost > 0),
+    cost: input.cost ?? null,
+    currency: input.currency ?? null,
+    image_url: input.image_url ?? null,
+    banner_url: input.banner_url ?? null,
+    attachments: input.attachments ?? [],
+    tags: input.tags ?? [],
+    categories: input.categories ?? [],
+    send_notifications: input.send_notifications ?? true,
+    reminders: input.reminders ?? [],
+    is_featured: input.is_featured ?? false,
+    is_active: input.is_active ?? true,
+    registration_type: input.registration_type ?? 'none',
+    registration_deadline: input.registration_deadline ?? null,
+    max_attendees: input.max_attendees ?? null,
+    waitlist_enabled: input.waitlist_enabled ?? false,
+    requires_approval: input.requires_approval ?? false,
+    registration_url: input.registration_url ?? null,
+  };
+}
+
+// An end that isn't given follows the start by the type's length, as long as that ends on the given end date; an event
+// of several days ends at the default time of its last.
+function endOf(input: NewEvent, start_time: string | null, minutes: number): string {
+  if (input.end_time) return input.end_time;
+  const end = endAfter(input.start_date, start_time ?? '09:00', minutes);
+  if (end.end_date === input.end_date) return end.end_time;
+  return end.end_date > input.end_date ? '23:59' : '10:00';
+}
+
+/** A draft that has never been stored. The fields must be valid. */
+export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolEvent {
+  return {
+    ...fields,
+    ...scopeOf(caller),
+    ...instantsOf(fields),
+    id: newId(),
+    status: 'draft',
+    parent_event_id: null,
+    ...placeInSeries(fields.is_recurring ? fields.start_date : null, fields),
+    detached: false,
+    duplicated_from_id: null,
+    current_attendees: 0,
+    waitlisted: 0,
+    last_waitlist_number: 0,
+    publish_at: null,
+    created_at: now,
+    updated_at: now,
+    published_at: null,
+    cancelled_at: null,
+    cancellation_reason: null,
+    postponed_to: null,
+    postponement_reason: null,
+    version: 1,
+    sequence: 0,
+    schedule_version: 1,
+    change_version: 0,
+    untold_change: null,
+    created_by: caller.user_id,
+    deleted_at: null,
+  };
+}

@@ -1,0 +1,142 @@
+import type { FieldFault, Refusal } from '../../core/errors.ts';
+import { addDays, daysBetween } from '../../core/zoned-time.ts';
+import type { NewFact, Schedule } from '../../outbox/fact.ts';
+import { type Actor, scopeOf } from '../../people/caller.ts';
+import type { Changed } from '../change.ts';
+import type { EventFields, SchoolEvent } from '../event.ts';
+import { changedFields, type EventPatch, merged } from './merge.ts';
+import { placeInSeries } from './recurrence.ts';
+import { deadlineShifted, instantsOf } from './schedule.ts';
+import { placeOf, previousPlace, undoneBy, untoldAfter } from './unannounced-changes.ts';
+import { faultsOf } from './validation.ts';
+
+const TIME: readonly (keyof EventFields)[] = [
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'timezone',
+  'all_day',
+] satisfies (keyof Schedule)[];
+
+const RULE: readonly (keyof EventFields)[] = [
+  'is_recurring',
+  'recurrence_pattern',
+  'recurrence_end_date',
+  'recurrence_count',
+];
+
+/**
+ * The event after an edit (decisions.md, "editing"). Another time or place of a published event is told
+ * (`event.changed`); all the rest is only recorded (`event.edited`), and an edit that changes nothing leaves no trace.
+ * @param notify overrides the event's own switch for this one notice
+ */
+export function edited(
+  event: SchoolEvent,
+  patch: EventPatch,
+  actor: Actor,
+  now: Date,
+  notify: boolean | null = null,
+): Changed {
+  const wanted = merged(event, patch);
+  const fields = changedFields(event, wanted, patch);
+  if (fields.length === 0) return { before: event, after: event, facts: [] };
+  const faults = [...faultsOf(wanted), ...ruleFaults(event, fields)];
+  if (faults.length > 0) return { faults };
+  const refusal = capacityRefusal(event, wanted);
+  if (refusal) return { refusal };
+
+  const moves = fields.some((name) => TIME.includes(name));
+  const isTold = event.status === 'published' && (moves || placeOf(event) !== placeOf(wanted));
+  const instants = instantsOf(wanted);
+  const after: SchoolEvent = {
+    ...wanted,
+    ...instants,
+    ...(event.occurrence_date === null && wanted.is_recurring ? placeInSeries(wanted.start_date, wanted) : {}),
+    postponed_to: event.status === 'postponed' && moves ? instants.starts_at : event.postponed_to,
+    updated_at: now,
+    version: event.version + 1,
+    schedule_version: event.schedule_version + (moves ? 1 : 0),
+  };
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
+  if (!isTold) return { before: event, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
+  return { before: event, ...told(event, after, { fields, head, now, notify }) };
+}
+
+/**
+ * The fact of another time or place of a published event, and the event that knows of it. Whoever heard of an event while
+ * it had a time that was undone before anybody was told of it is told that it is the old one after all.
+ */
+export function told(
+  before: SchoolEvent,
+  edit: SchoolEvent,
+  how: { fields: string[]; head: Omit<NewFact, 'type' | 'data'>; now: Date; notify?: boolean | null },
+): { after: SchoolEvent; facts: NewFact[] } {
+  const { fields, head, now, notify = null } = how;
+  const untold = untoldAfter(before, edit, now, notify);
+  const after: SchoolEvent = {
+    ...edit,
+    sequence: edit.sequence + 1,
+    change_version: edit.change_version + 1,
+    untold_change: untold,
+  };
+  const undone = untold ? null : undoneBy(before, now);
+  const change = untold ?? undone;
+  if (!change) return { after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
+  const { sequence, schedule_version, change_version } = after;
+  const data = {
+    sequence,
+    schedule_version,
+    change_version,
+    fields,
+    previous: change.schedule,
+    ...previousPlace(change, after),
+    tell_at: change.tell_at,
+    ...(undone ? { told_since: undone.since } : {}),
+  };
+  const asked = undone ? notify : (change.notify ?? null);
+  return {
+    after,
+    facts: [{ ...head, type: 'event.changed', data: asked === null ? data : { ...data, notify: asked } }],
+  };
+}
+
+/**
+ * The patch of one occurrence as it is meant for another: dates move by as many days, the deadline keeps its distance
+ * to the start, everything else is the same.
+ */
+export function patchFor(
+  sibling: SchoolEvent,
+  { before, after }: { before: SchoolEvent; after: SchoolEvent },
+  patch: EventPatch,
+): EventPatch {
+  const { start_date, end_date, registration_deadline, ...rest } = patch;
+  const fitted: EventPatch = rest;
+  if (start_date !== undefined || end_date !== undefined) {
+    const start = addDays(sibling.start_date, daysBetween(before.start_date, after.start_date));
+    fitted.start_date = start;
+    fitted.end_date = addDays(start, daysBetween(after.start_date, after.end_date));
+  }
+  if (registration_deadline !== undefined) {
+    const start = (fitted.start_date as string | undefined) ?? sibling.start_date;
+    fitted.registration_deadline = deadlineShifted(after, daysBetween(after.start_date, start));
+  }
+  return fitted;
+}
+
+function ruleFaults(event: SchoolEvent, fields: readonly (keyof EventFields)[]): FieldFault[] {
+  if (!event.is_recurring) return [];
+  return fields
+    .filter((name) => RULE.includes(name))
+    .map((name) => ({ pointer: `/${name}`, message: 'can’t be changed once the series exists' }));
+}
+
+function capacityRefusal(before: SchoolEvent, { max_attendees }: SchoolEvent): Refusal | null {
+  if (max_attendees === null || max_attendees === before.max_attendees) return null;
+  if (max_attendees >= before.current_attendees) return null;
+  return {
+    code: 'capacity_below_occupied',
+    detail: `${before.current_attendees} seats are taken`,
+    extra: { current_attendees: before.current_attendees },
+  };
+}

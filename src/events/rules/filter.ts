@@ -1,0 +1,67 @@
+import { type Days, dayOf, daysOf, weekOf } from '../../core/days.ts';
+import type { Visibility } from '../../people/visibility.ts';
+import type { EventStatus, SchoolEvent } from '../event.ts';
+import type { EventType } from './event-types.ts';
+
+/** What a list is narrowed by (§4); everything given must hold, and inside a list any value. */
+export type EventFilter = {
+  event_type?: readonly EventType[];
+  status?: readonly EventStatus[];
+  visibility?: readonly Visibility[];
+  organizer_id?: readonly string[];
+  department_id?: readonly string[];
+  class_id?: readonly string[];
+  tags?: readonly string[];
+  categories?: readonly string[];
+  is_featured?: boolean;
+  is_recurring?: boolean;
+  /** bounds of the event's own start_date, both included */
+  start_date_from?: string;
+  start_date_to?: string;
+  /** beginnings of words of title and tags, as `searchWords` makes them; each must be there */
+  words?: readonly string[];
+  /** leaves out what has never been announced */
+  without_drafts?: true;
+  /** takes place, at least in part, on these days */
+  during?: Days;
+  /** starts on these days */
+  starts_on?: Days;
+  /** not yet started (§2.9): to come, and in a state that leads there */
+  upcoming_at?: Date;
+};
+
+export const UPCOMING: readonly EventStatus[] = ['scheduled', 'published', 'postponed'];
+
+export const QUICK_FILTERS = ['today', 'this_week', 'upcoming', 'my_events', 'featured'] as const;
+export type QuickFilter = (typeof QUICK_FILTERS)[number];
+
+/** The quick filters of §2.12, in the school's zone. A week starts on Monday; an event that goes on is still today's. */
+export function quickFilter(quick: QuickFilter, now: Date, zone: string, user_id: string): EventFilter {
+  switch (quick) {
+    case 'today':
+      return { during: daysOf(dayOf(now, zone), dayOf(now, zone), zone) };
+    case 'this_week': {
+      const { first, last } = weekOf(dayOf(now, zone));
+      return { during: daysOf(first, last, zone) };
+    }
+    case 'upcoming':
+      return { upcoming_at: now };
+    case 'my_events':
+      return { organizer_id: [user_id] };
+    case 'featured':
+      return { is_featured: true };
+  }
+}
+
+type Dated = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>;
+
+/** Whole days are dates, wherever one looks from; anything else takes place at its instants. */
+export const takesPlaceOn = (event: Dated, days: Days): boolean =>
+  event.all_day
+    ? event.start_date <= days.last && event.end_date >= days.first
+    : event.starts_at < days.until && event.ends_at > days.from;
+
+export const startsOn = (event: Dated, days: Days): boolean =>
+  event.all_day
+    ? event.start_date >= days.first && event.start_date <= days.last
+    : event.starts_at >= days.from && event.starts_at < days.until;

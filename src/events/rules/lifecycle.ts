@@ -1,0 +1,135 @@
+import type { Refusal } from '../../core/errors.ts';
+import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
+
+/**
+ * The state table (§3, §2.12, decisions.md "Lifecycle"): for every action the states it is possible in, the state it
+ * leads to and the permission it needs. Code, `allowed_actions` and the documentation are made from this one table.
+ * `to` null: the state stays, or depends on the request (return).
+ */
+export const ACTIONS = {
+  edit: { from: ['draft', 'scheduled', 'published', 'postponed'], to: null, permission: 'update_event' },
+  publish: { from: ['draft', 'scheduled', 'postponed'], to: 'published', permission: 'publish_event' },
+  unpublish: { from: ['published'], to: 'draft', permission: 'publish_event' },
+  cancel: {
+    from: ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
+    to: 'cancelled',
+    permission: 'cancel_event',
+  },
+  postpone: { from: ['scheduled', 'published'], to: 'postponed', permission: 'update_event' },
+  schedule: { from: ['draft'], to: 'scheduled', permission: 'publish_event' },
+  return: { from: ['postponed'], to: null, permission: 'update_event' },
+  start: { from: ['published'], to: 'in_progress', permission: 'update_event' },
+  complete: { from: ['in_progress'], to: 'completed', permission: 'update_event' },
+  duplicate: {
+    from: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+    to: null,
+    permission: 'create_event',
+  },
+  delete: {
+    from: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+    to: null,
+    permission: 'delete_event',
+  },
+  share: { from: ['published'], to: null, permission: 'view_events' },
+} as const satisfies Record<string, { from: readonly EventStatus[]; to: EventStatus | null; permission: Permission }>;
+
+export type Action = keyof typeof ACTIONS;
+
+export const isPossible = (status: EventStatus, action: Action): boolean =>
+  (ACTIONS[action].from as readonly EventStatus[]).includes(status);
+
+type Permitted = (permission: Permission) => boolean;
+type Told = Pick<SchoolEvent, 'status' | 'current_attendees'>;
+type Reason = Pick<Refusal, 'code'> & { detail: string };
+
+/**
+ * Why this action can't be done now by someone of whom `permitted` tells what they may do, or null where it can. The
+ * state comes first, since nobody's permission changes it.
+ */
+export function refusalOf(event: Told, action: Action, permitted: Permitted): Refusal | null {
+  const reason = reasonAgainst(event, action, permitted);
+  if (!reason || reason.code === 'forbidden') return reason;
+  return {
+    ...reason,
+    extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) },
+  };
+}
+
+function reasonAgainst(event: Told, action: Action, permitted: Permitted): Reason | null {
+  if (!isPossible(event.status, action)) {
+    const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
+    return {
+      code,
+      detail: `${action} is possible in ${ACTIONS[action].from.join(', ')}; the event is ${event.status}`,
+    };
+  }
+  const lacking = lackingPermission(event, action, permitted);
+  if (lacking) return { code: 'forbidden', detail: `needs ${PERMISSIONS[lacking].join(' or ')}` };
+  if (action === 'delete' && holdsSeats(event)) {
+    const detail = `delete is possible when no seat is held; ${event.current_attendees} are`;
+    return { code: 'invalid_transition', detail };
+  }
+  return null;
+}
+
+/** What others than a draft may have to keep them. */
+const holdsSeats = ({ status, current_attendees }: Told): boolean => status !== 'draft' && current_attendees > 0;
+
+/** A draft goes with `events.delete`; anything that others may have seen also needs `events.delete.any`. */
+function lackingPermission(event: Told, action: Action, permitted: Permitted): Permission | null {
+  const needed: Permission[] = [ACTIONS[action].permission];
+  if (action === 'delete' && event.status !== 'draft') needed.push('delete_any_event');
+  return needed.find((permission) => !permitted(permission)) ?? null;
+}
+
+const NAMES = Object.keys(ACTIONS) as Action[];
+
+/** Actions that would not be refused now; never more than the caller would get. */
+export function allowedActions(event: Told, permitted: Permitted): Action[] {
+  return NAMES.filter((action) => {
+    if (!isPossible(event.status, action) || lackingPermission(event, action, permitted)) return false;
+    return action !== 'delete' || !holdsSeats(event);
+  });
+}
+
+export type Actions = { allowed: Action[]; refused: Partial<Record<Action, string>> };
+
+const ASKED = [...new Set(NAMES.map((action) => ACTIONS[action].permission)), 'delete_any_event'] as Permission[];
+/** At most as many as there are sets of permissions and states. */
+const kept = new Map<string, Actions>();
+
+/**
+ * What someone may do with an event, and for every other action the reason in words. Made once for all who hold the same
+ * permissions; only seats that stand against deleting are counted anew.
+ */
+export function actionsFor(permitted: Permitted): (event: Told) => Actions {
+  const held = ASKED.filter(permitted);
+  const deletes = held.includes('delete_event') && held.includes('delete_any_event');
+  return (event) => {
+    if (deletes && holdsSeats(event)) return actionsOf(event, permitted);
+    const key = `${event.status} ${held}`;
+    const actions = kept.get(key) ?? actionsOf(event, permitted);
+    kept.set(key, actions);
+    return actions;
+  };
+}
+
+function actionsOf(event: Told, permitted: Permitted): Actions {
+  const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, permitted)?.detail] as const);
+  const refused = Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
+  return { allowed: allowedActions(event, permitted), refused };
+}
+
+/** The state table as Markdown: a row for each action, with the state it leads to where it is possible. */
+export function stateTable(): string {
+  const cell = (action: Action, status: EventStatus) =>
+    isPossible(status, action) ? (ACTIONS[action].to ?? (action === 'return' ? 'draft, scheduled' : 'yes')) : '–';
+  const row = (action: Action) =>
+    `| ${action} | ${EVENT_STATUSES.map((status) => cell(action, status)).join(' | ')} | ${PERMISSIONS[ACTIONS[action].permission].join(' or ')} |`;
+  return [
+    `| action | ${EVENT_STATUSES.join(' | ')} | needs |`,
+    `|${' --- |'.repeat(EVENT_STATUSES.length + 2)}`,
+    ...NAMES.map(row),
+  ].join('\n');
+}

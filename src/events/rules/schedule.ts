@@ -1,0 +1,82 @@
+import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../../core/zoned-time.ts';
+import type { Schedule } from '../../outbox/fact.ts';
+
+/** A schedule as instants, and the edition of the zones' rules that made them so. */
+export type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
+
+/**
+ * Start and end as instants: from the wall clock in the event's zone; all-day from 00:00 of the first day to 24:00 of the
+ * last (decisions.md). A start that the clock passes over moves forward, maybe past the end, which then is there too. The
+ * only place where they are derived.
+ */
+export function instantsOf(schedule: Schedule): Instants {
+  const { start_date, end_date, timezone: zone } = schedule;
+  const from = { date: start_date, time: schedule.all_day ? '00:00' : (schedule.start_time ?? '09:00'), zone };
+  const to = schedule.all_day
+    ? { date: addDays(end_date, 1), time: '00:00', zone }
+    : { date: end_date, time: schedule.end_time ?? '10:00', zone };
+  const starts_at = instantOf(from);
+  const ends_at = new Date(Math.max(starts_at.getTime(), instantOf(to).getTime()));
+  return { starts_at, ends_at, tz_version: ZONE_RULES };
+}
+
+export const scheduleOf = (event: Schedule): Schedule => ({
+  start_date: event.start_date,
+  end_date: event.end_date,
+  start_time: event.start_time,
+  end_time: event.end_time,
+  timezone: event.timezone,
+  all_day: event.all_day,
+});
+
+/** A deadline as many days later, at the same wall clock of the event's zone. */
+export function deadlineShifted(
+  { registration_deadline, timezone: zone }: { registration_deadline: Date | null; timezone: string },
+  days: number,
+): Date | null {
+  if (registration_deadline === null) return null;
+  const { date, time } = wallTimeOf(registration_deadline, zone);
+  const seconds = registration_deadline.getTime() % 60_000;
+  return new Date(instantOf({ date: addDays(date, days), time, zone }).getTime() + seconds);
+}
+
+/** The dates an organizer names when postponing; what is missing keeps the event's duration and times. */
+export type NewDates = {
+  new_start_date: string;
+  new_end_date?: string | null;
+  new_start_time?: string | null;
+  new_end_time?: string | null;
+};
+
+/** The schedule moved to new dates (decisions.md, "effect of postpone"). */
+export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
+  const days = daysBetween(schedule.start_date, schedule.end_date);
+  const end_date = dates.new_end_date ?? addDays(dates.new_start_date, days);
+  const moved = { ...schedule, start_date: dates.new_start_date, end_date };
+  if (schedule.all_day) return moved;
+  const start_time = dates.new_start_time ?? schedule.start_time;
+  if (dates.new_end_time) return { ...moved, start_time, end_time: dates.new_end_time };
+  if (!dates.new_start_time || !start_time) return { ...moved, start_time };
+  const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule));
+  return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
+}
+
+const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** How long a schedule lasts by the wall clock, in minutes; whole days include the last one. */
+export function minutesOf(schedule: Schedule): number {
+  const days = daysBetween(schedule.start_date, schedule.end_date);
+  if (schedule.all_day) return (days + 1) * 1440;
+  return days * 1440 + clockMinutes(schedule.end_time ?? '10:00') - clockMinutes(schedule.start_time ?? '09:00');
+}
+
+/** Wall-clock end: a duration in minutes after a wall-clock start. */
+export function endAfter(date: string, time: string, minutes: number): { end_date: string; end_time: string } {
+  const total = clockMinutes(time) + minutes;
+  const rest = ((total % 1440) + 1440) % 1440;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return {
+    end_date: addDays(date, Math.floor(total / 1440)),
+    end_time: `${pad(Math.floor(rest / 60))}:${pad(rest % 60)}`,
+  };
+}

@@ -1,0 +1,147 @@
+import { digestOf } from '../../core/ids.ts';
+import type { NewFact } from '../../outbox/fact.ts';
+import type { Actor } from '../../people/caller.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Change, Changed } from '../change.ts';
+import type { SchoolEvent } from '../event.ts';
+import { canonical } from './merge.ts';
+import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
+import { openChange, placeOf, previousPlace } from './unannounced-changes.ts';
+import { registrationFaults, scheduleFaults } from './validation.ts';
+
+export type CancelInput = { reason: string; notify?: boolean | undefined };
+export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
+  /** null: not known yet */
+  new_start_date: string | null;
+  reason: string;
+  notify?: boolean | undefined;
+};
+
+/** A move of the state table with what it needs; whether it is possible is `lifecycle`'s. */
+export type Move =
+  | { action: 'publish'; announced_with?: string | undefined }
+  | { action: 'unpublish' }
+  | { action: 'cancel'; input: CancelInput }
+  | { action: 'postpone'; input: PostponeInput }
+  | { action: 'start' }
+  | { action: 'complete' }
+  | { action: 'schedule'; publish_at: Date | null }
+  | { action: 'return'; to?: 'draft' | 'scheduled' | undefined }
+  | { action: 'delete' };
+
+/** The event after the move, and the facts that say so (§3). Pure: storing both together is the verb's. */
+export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): Changed {
+  const touched = { ...event, updated_at: now, version: event.version + 1 };
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
+  const change = (after: SchoolEvent, ...facts: NewFact[]): Change => ({ before: event, after, facts });
+  switch (move.action) {
+    case 'publish': {
+      const faults = registrationFaults(event);
+      if (faults.length > 0) return { faults };
+      const next: SchoolEvent = {
+        ...touched,
+        status: 'published',
+        published_at: now,
+        publish_at: null,
+        sequence: event.sequence + 1,
+      };
+      const { sequence, schedule_version } = next;
+      const data = {
+        sequence,
+        schedule_version,
+        ...(event.status === 'postponed' && { after_postponement: true as const }),
+        ...(move.announced_with
+          ? { announced_with: move.announced_with }
+          : { says: digestOf(canonical([scheduleOf(next), placeOf(next)])) }),
+      };
+      return change(next, { ...head, type: 'event.published', data });
+    }
+    case 'unpublish':
+      return change(
+        { ...touched, status: 'draft', published_at: null },
+        { ...head, type: 'event.unpublished', data: {} },
+      );
+    case 'cancel': {
+      const { reason, notify } = move.input;
+      const next: SchoolEvent = {
+        ...touched,
+        status: 'cancelled',
+        cancelled_at: now,
+        cancellation_reason: reason,
+        publish_at: null,
+        sequence: event.sequence + 1,
+      };
+      const data = { sequence: next.sequence, reason, notify: notify ?? null };
+      return change(next, { ...head, type: 'event.cancelled', data });
+    }
+    case 'postpone':
+      return postponed(event, touched, move.input, head);
+    case 'schedule': {
+      const faults = registrationFaults(event);
+      if (faults.length > 0) return { faults };
+      const { publish_at } = move;
+      return change(
+        { ...touched, status: 'scheduled', publish_at },
+        { ...head, type: 'event.scheduled', data: { publish_at: publish_at?.toISOString() ?? null } },
+      );
+    }
+    case 'return': {
+      // A date that is not known yet does not lie ahead.
+      const isAhead = event.postponed_to !== null && event.starts_at > now;
+      const to = move.to ?? (isAhead ? 'scheduled' : 'draft');
+      const faults = to === 'scheduled' ? registrationFaults(event) : [];
+      if (faults.length > 0) return { faults };
+      return change({ ...touched, status: to }, { ...head, type: 'event.returned', data: { to } });
+    }
+    case 'delete':
+      return change({ ...touched, deleted_at: now, publish_at: null }, { ...head, type: 'event.deleted', data: {} });
+    case 'start':
+      return change(
+        { ...touched, status: 'in_progress' },
+        { ...head, type: 'event.started', data: { schedule_version: event.schedule_version } },
+      );
+    case 'complete':
+      return change({ ...touched, status: 'completed' }, { ...head, type: 'event.completed', data: {} });
+  }
+}
+
+function postponed(
+  event: SchoolEvent,
+  touched: SchoolEvent,
+  input: PostponeInput,
+  head: Omit<NewFact<'event.postponed'>, 'type' | 'data'>,
+): Changed {
+  const { new_start_date, reason, notify } = input;
+  const schedule =
+    new_start_date === null ? scheduleOf(event) : movedTo(scheduleOf(event), { ...input, new_start_date });
+  const faults = new_start_date === null ? [] : scheduleFaults({ ...event, ...schedule });
+  if (faults.length > 0) return { faults: faults.map((f) => ({ ...f, pointer: f.pointer.replace('/', '/new_') })) };
+  const instants = instantsOf(schedule);
+  const next: SchoolEvent = {
+    ...touched,
+    ...schedule,
+    ...instants,
+    status: 'postponed',
+    postponed_to: new_start_date === null ? null : instants.starts_at,
+    postponement_reason: reason,
+    publish_at: null,
+    sequence: event.sequence + 1,
+    schedule_version: event.schedule_version + 1,
+    change_version: event.change_version + 1,
+    untold_change: null,
+    detached: event.detached || event.is_recurring,
+  };
+  const untold = openChange(event, touched.updated_at);
+  const data = {
+    sequence: next.sequence,
+    schedule_version: next.schedule_version,
+    change_version: next.change_version,
+    reason,
+    // What people last knew: a change they have not been told of yet is told together with this.
+    previous: untold?.schedule ?? scheduleOf(event),
+    ...previousPlace(untold, next),
+    date_known: new_start_date !== null,
+    notify: notify ?? null,
+  };
+  return { before: event, after: next, facts: [{ ...head, type: 'event.postponed', data }] };
+}

@@ -1,0 +1,131 @@
+import type { FieldFault } from '../../core/errors.ts';
+import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
+import type { EventFields } from '../event.ts';
+import { foreseenSeries } from './recurrence.ts';
+import { instantsOf, minutesOf } from './schedule.ts';
+
+/**
+ * The rules between the fields of one event; types, enums and lengths are the HTTP schema's. All faults at once, each
+ * with the field it stands in.
+ */
+export function faultsOf(event: EventFields): FieldFault[] {
+  return [
+    ...textFaults(event),
+    ...partFaults(event),
+    ...scheduleFaults(event),
+    ...registrationFaults(event),
+    ...recurrenceFaults(event),
+  ];
+}
+
+// Line feeds and tabs belong in a description; nothing else below U+0020 does, and titles go into mail headers.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+export const hasControlCharacters = (text: string): boolean => CONTROL.test(text);
+
+function textFaults(event: EventFields): FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (event.title.trim() === '') faults.push({ pointer: '/title', message: 'must not be empty' });
+  const lines: [string, string | null | undefined][] = [
+    ['/title', event.title],
+    ['/location_name', event.location_name],
+    ['/location/name', event.location?.name],
+    ['/location/address', event.location?.address],
+    ['/location/room', event.location?.room],
+    ['/location/building', event.location?.building],
+    ['/organizer/name', event.organizer?.name],
+    ...event.tags.map((tag, i): [string, string] => [`/tags/${i}`, tag]),
+    ...event.categories.map((category, i): [string, string] => [`/categories/${i}`, category]),
+  ];
+  for (const [pointer, text] of lines) {
+    if (text && hasControlCharacters(text)) faults.push({ pointer, message: 'must not contain control characters' });
+  }
+  if (event.description && CONTROL_IN_TEXT.test(event.description)) {
+    faults.push({ pointer: '/description', message: 'must not contain control characters' });
+  }
+  return faults;
+}
+
+// A merge can leave a part without what it can't be without.
+function partFaults({ organizer, location }: EventFields): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const need = (pointer: string, value: unknown) => {
+    if (value === undefined) faults.push({ pointer, message: 'is required' });
+  };
+  if (organizer) need('/organizer/type', organizer.type);
+  if (location?.coordinates) {
+    need('/location/coordinates/latitude', location.coordinates.latitude);
+    need('/location/coordinates/longitude', location.coordinates.longitude);
+  }
+  return faults;
+}
+
+const DATE_RULE = 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100';
+
+/** The longest an event may last, in days of the wall clock. */
+const DAYS_MAX = 366;
+
+/** Dates, times and zone that exist, an end after the start, and at most 366 days between them. */
+export function scheduleFaults(event: EventFields): FieldFault[] {
+  const faults: FieldFault[] = [];
+  for (const field of ['start_date', 'end_date'] as const) {
+    if (!isDateInRange(event[field])) faults.push({ pointer: `/${field}`, message: DATE_RULE });
+  }
+  if (!isZone(event.timezone)) faults.push({ pointer: '/timezone', message: 'must be an IANA time zone' });
+  for (const field of ['start_time', 'end_time'] as const) {
+    const time = event[field];
+    if (time !== null && !isTime(time)) faults.push({ pointer: `/${field}`, message: 'must be a time of day, HH:MM' });
+  }
+  if (faults.length > 0) return faults;
+  if (event.end_date < event.start_date) {
+    faults.push({ pointer: '/end_date', message: 'must not be before start_date' });
+  } else if (minutesOf(event) > DAYS_MAX * 1440) {
+    faults.push({ pointer: '/end_date', message: `must not make the event longer than ${DAYS_MAX} days` });
+  } else {
+    const { starts_at, ends_at } = instantsOf(event);
+    if (ends_at <= starts_at) faults.push({ pointer: '/end_time', message: 'must be after the start' });
+  }
+  return faults;
+}
+
+/** What `required` and `ticketed` need (§2.7, decisions.md "required and ticketed"). */
+export function registrationFaults(event: EventFields): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const type = event.registration_type;
+  if (type === 'required' || type === 'ticketed') {
+    if (event.max_attendees === null)
+      faults.push({ pointer: '/max_attendees', message: `is needed when registration_type is ${type}` });
+    if (event.registration_deadline === null) {
+      faults.push({ pointer: '/registration_deadline', message: `is needed when registration_type is ${type}` });
+    }
+  }
+  if (type === 'ticketed') {
+    if (event.cost === null || event.cost <= 0)
+      faults.push({ pointer: '/cost', message: 'must be above 0 when registration_type is ticketed' });
+    if (event.currency === null)
+      faults.push({ pointer: '/currency', message: 'is needed when registration_type is ticketed' });
+  }
+  if (event.is_free && event.cost !== null && event.cost > 0) {
+    faults.push({ pointer: '/is_free', message: 'must be false when a cost is set' });
+  }
+  return faults;
+}
+
+function recurrenceFaults(event: EventFields): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const { start_date, recurrence_pattern: pattern, recurrence_end_date: end } = event;
+  if (event.is_recurring !== (pattern !== 'none')) {
+    faults.push({ pointer: '/is_recurring', message: 'must be true exactly when recurrence_pattern is not none' });
+  }
+  if (end !== null && !isDateInRange(end)) {
+    faults.push({ pointer: '/recurrence_end_date', message: DATE_RULE });
+  } else if (end !== null && end < start_date) {
+    faults.push({ pointer: '/recurrence_end_date', message: 'must not be before start_date' });
+  } else if (isDateInRange(start_date)) {
+    faults.push(...foreseenSeries(event).faults);
+  }
+  return faults;
+}

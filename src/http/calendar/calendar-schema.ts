@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { CALENDAR_VIEWS } from '../../calendar/view.ts';
+import { EVENT_STATUSES, type EventStatus } from '../../events/event.ts';
+import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
+import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
+import { EVENT_TYPE } from '../events/event-body-schema.ts';
+import { nullable, oneOf, stamp } from '../schemas/fields.ts';
+
+export const CALENDAR_ENTRY = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String({ description: 'at most 40 characters, with … where it is cut' }),
+    full_title: nullable(Type.String({ description: 'where `title` is cut' })),
+    event_type: EVENT_TYPE,
+    icon: Type.String(),
+    color: nullable(Type.String()),
+    status: oneOf(EVENT_STATUSES),
+    starts_at: stamp,
+    ends_at: stamp,
+    start_date: Type.String(),
+    end_date: Type.String(),
+    start_time: nullable(Type.String()),
+    end_time: nullable(Type.String()),
+    timezone: Type.String(),
+    all_day: Type.Boolean(),
+    location_name: nullable(Type.String()),
+    recurring: Type.Boolean(),
+    featured: Type.Boolean(),
+    allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
+  },
+  { $id: 'CalendarEntry' },
+);
+
+export const SHOWN = {
+  view: oneOf(CALENDAR_VIEWS),
+  from: Type.String({ description: 'the first day shown' }),
+  to: Type.String({ description: 'the last day shown' }),
+  timezone: Type.String({ description: 'the school’s, in which days begin and end' }),
+  truncated: Type.Boolean({ description: 'true where there are more entries than one answer holds' }),
+};
+
+const whole = Type.Integer();
+const counts = <K extends string>(keys: readonly K[]) =>
+  Type.Object(Object.fromEntries(keys.map((key) => [key, whole])) as Record<K, typeof whole>);
+
+export const STATISTICS = Type.Object(
+  {
+    total: whole,
+    upcoming: Type.Integer({ description: 'scheduled, published or postponed, with the start ahead' }),
+    inProgress: whole,
+    completed: whole,
+    cancelled: whole,
+    totalRegistrations: Type.Integer({ description: 'pending and confirmed' }),
+    averageAttendance: Type.Number({ description: 'seats taken per event that is neither draft nor cancelled' }),
+    byType: counts<EventType>(Object.keys(EVENT_TYPES) as EventType[]),
+    byStatus: counts<EventStatus>(EVENT_STATUSES),
+  },
+  { $id: 'Statistics' },
+);

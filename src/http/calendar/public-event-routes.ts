@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { calendarFile } from '../../calendar/calendar-file.ts';
+import { eventsAround } from '../../calendar/read-feed.ts';
+import { availableSpots, type SchoolEvent } from '../../events/event.ts';
+import { listEvents } from '../../events/list.ts';
+import { findPublicEvent, visitorOf } from '../../events/read-public.ts';
+import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
+import { withoutLink } from '../../events/rules/meeting.ts';
+import { addOpenRoute } from '../auth/open-route.ts';
+import type { RouteDeps } from '../deps.ts';
+import { etagOf, isUnchanged } from '../entity-tag.ts';
+import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
+import { SORT } from '../events/list-routes.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { PUBLIC_SCHOOL } from '../paths.ts';
+import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { ICS_ANSWERS, ICS_TYPE, icsAnswer, lastChange } from './ics-answer.ts';
+import { PUBLIC_EVENT, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
+
+const OPEN = 'what external visitors see';
+const SCHOOL_ID = Type.Object({ school_id: Type.String() });
+const CACHED = { 'cache-control': 'public, max-age=60' };
+
+/** What a school shows to everyone. */
+export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addOpenRoute(app, {
+    url: PUBLIC_SCHOOL,
+    open: OPEN,
+    name: 'getPublicSchool',
+    tag: 'public',
+    summary: 'What a school is called, its clock, and the kinds of events there are',
+    params: SCHOOL_ID,
+    answers: { 200: PUBLIC_SCHOOL_BODY },
+    handle: async ({ params }) => {
+      const school = await deps.schools.find(await visitorOf(deps, params.school_id));
+      const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
+      const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
+      const { name, timezone, locale } = school;
+      return { status: 200, body: { id: params.school_id, name, timezone, locale, event_types }, headers: CACHED };
+    },
+  });
+
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/events`,
+    open: OPEN,
+    name: 'listPublicEvents',
+    tag: 'public',
+    summary: 'A school’s public events, by start',
+    params: SCHOOL_ID,
+    query: strict({ ...OPEN_FILTERS, sort: SORT, ...PAGING }),
+    answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
+    handle: async ({ params, query }) => {
+      const { limit: _, cursor: __, ...asked } = query;
+      const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
+      const page = await listEvents(deps, await visitorOf(deps, params.school_id), {
+        filter: filterOf(query),
+        descending: query.sort === '-start_date',
+        limit: limitOf(query),
+        after: positionOf(query, boundTo),
+        boundTo,
+      });
+      return { status: 200, body: { ...page, data: page.data.map(publicView) }, headers: CACHED };
+    },
+  });
+
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/events/:id`,
+    open: OPEN,
+    name: 'getPublicEvent',
+    tag: 'public',
+    summary: 'One public event of a school',
+    params: Type.Object({ school_id: Type.String(), id: Type.String() }),
+    answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
+    handle: async ({ params, headers }) => {
+      const event = await findPublicEvent(deps, params.school_id, params.id);
+      const caching = { ...CACHED, etag: etagOf(event) };
+      if (isUnchanged(headers, event)) return { status: 304, headers: caching };
+      return { status: 200, body: publicView(event), headers: caching };
+    },
+  });
+
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/calendar.ics`,
+    open: OPEN,
+    name: 'getPublicCalendar',
+    tag: 'public',
+    summary: 'A school’s public events as a calendar to subscribe to',
+    params: SCHOOL_ID,
+    produces: ICS_TYPE,
+    answers: ICS_ANSWERS,
+    handle: async ({ params, headers }) => {
+      const { school, events } = await eventsAround(deps, await visitorOf(deps, params.school_id));
+      const text = calendarFile(events.map(withoutLink), { name: school.name, publicUrl: deps.publicUrl });
+      const [changed, cacheControl] = [lastChange(events), 'public, max-age=300'];
+      return icsAnswer(headers, text, { fileName: 'calendar.ics', changed, cacheControl });
+    },
+  });
+}
+
+const publicView = (event: SchoolEvent): Static<typeof PUBLIC_EVENT> => ({
+  // Somebody without a token is nobody the link is for.
+  ...withoutLink(event),
+  available_spots: availableSpots(event),
+});

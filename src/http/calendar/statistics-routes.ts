@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { invalid } from '../../core/errors.ts';
+import { countEvents } from '../../statistics/count-events.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENTS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { date, optional, refTo, strict } from '../schemas/fields.ts';
+import { STATISTICS } from './calendar-schema.ts';
+
+/** How much takes place, and how many come. */
+export function statisticsRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/statistics`,
+    access: { permission: 'view_statistics' },
+    name: 'getStatistics',
+    tag: 'events',
+    summary: 'Numbers over the events I may see',
+    query: strict({
+      from: optional({ ...date, description: 'the first start date that counts, in the school’s zone' }),
+      to: optional({ ...date, description: 'the last one' }),
+    }),
+    answers: { 200: refTo(STATISTICS, 'The numbers') },
+    handle: async (joined, caller, { query }) => {
+      const { from, to } = query;
+      if (from !== undefined && to !== undefined && from > to) {
+        throw invalid([{ pointer: '/query/to', message: 'must not be before from' }]);
+      }
+      return { status: 200, body: await countEvents(joined, caller, { from, to }) };
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Static } from 'typebox';
+import { addressed, carryOut, type Plan } from '../../events/apply-plan.ts';
+import type { Change } from '../../events/change.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { foreseeAudience } from '../../notifications/explain/dry-run.ts';
+import type { Caller } from '../../people/caller.ts';
+import { seatsToGive } from '../../registrations/waitlist.ts';
+import { foreseeReminders } from '../../reminders/preview-reminders.ts';
+import type { RouteDeps } from '../deps.ts';
+import type { Answer } from '../route.ts';
+import type { FORESIGHT } from './dry-run-schema.ts';
+import { eventView } from './event-view.ts';
+
+/** Carries a plan out and answers the event; with `dry_run` it only tells what that would come to. */
+export async function planAnswer(
+  deps: RouteDeps,
+  caller: Caller,
+  plan: Plan,
+  { dry_run = false }: { dry_run?: boolean | undefined },
+  answer: (event: SchoolEvent) => Answer,
+): Promise<Answer> {
+  if (!dry_run) return answer(await carryOut(deps, plan));
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, body: await foresightOf(deps, caller, await plan()), headers, isForesight: true };
+}
+
+async function foresightOf(
+  deps: RouteDeps,
+  caller: Caller,
+  changes: readonly Change[],
+): Promise<Static<typeof FORESIGHT>> {
+  const event = addressed(changes);
+  const isGone = event.deleted_at !== null;
+  const made = changes.filter(({ before, after }) => before !== after);
+  const now = deps.clock.now();
+  const told = made.map(({ after, facts }) => ({ event: after, facts }));
+  return {
+    dry_run: true,
+    status: isGone ? 'deleted' : event.status,
+    event: isGone ? null : eventView(event, caller, deps.publicUrl),
+    changed_events: made.length,
+    ...(await foreseeAudience(deps, told, now)),
+    reminders: await foreseeReminders(deps, made, event.id),
+    promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
+  };
+}

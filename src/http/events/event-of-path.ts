@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import { notFound } from '../../core/errors.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { publishIfDue } from '../../events/pass-time.ts';
+import type { EventDeps } from '../../events/ports.ts';
+import { eventIdOf } from '../../ingest/item.ts';
+import type { Caller } from '../../people/caller.ts';
+import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import { maySee } from '../../people/visibility.ts';
+import type { RegistrationStore } from '../../registrations/ports.ts';
+import { isOwn } from '../../registrations/registration.ts';
+import { EVENTS } from '../paths.ts';
+
+const BELOW = `${EVENTS}/:id`;
+
+/** The event that the path of a route names; null for a route that is not below an event. */
+export type EventBelow<Url extends string> = Url extends `${typeof BELOW}${string}` ? SchoolEvent : null;
+
+export type EventOfPathDeps = EventDeps & { registrations: Pick<RegistrationStore, 'findAmong'> };
+
+type Reached = { event: SchoolEvent; caller: Caller };
+type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
+  routeOptions: { url?: string | undefined; config: { permission?: Permission } };
+};
+
+/**
+ * Finds the event that a path below `/events/:id` names, by our id or by the id that another service reports it with.
+ * Every route below an event passes here, so a new route cannot forget the rule: the caller sees the event, or is
+ * registered for it and the route takes no more than `events.view`. A registrant who does not see the event goes on
+ * without any further permission. A read publishes an event whose publication is overdue.
+ * @returns null for a route that is not below an event
+ * @throws Refused `not_found`, the same for an unknown, a foreign and an invisible event
+ */
+export async function eventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached | null> {
+  const { url, config } = request.routeOptions;
+  if (!url?.startsWith(BELOW)) return null;
+  const { id, rid } = request.params as { id: string; rid?: string };
+  const found = (await deps.events.find(caller, id)) ?? (await deps.events.find(caller, eventIdOf(caller, id)));
+  if (!found) throw notFound();
+  const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;
+  if (maySee(caller, event)) return { event, caller };
+  const { permission = 'view_events' } = config;
+  if (permission !== 'view_events' || !(await isRegistered(deps, caller, event, rid))) throw notFound();
+  const permissions = caller.permissions.filter((one) => (PERMISSIONS.view_events as readonly string[]).includes(one));
+  return { event, caller: { ...caller, permissions } };
+}
+
+/** Whether the caller, or a child of the caller, has an active registration, or the one that the path names. */
+async function isRegistered(
+  { registrations }: EventOfPathDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  rid: string | undefined,
+): Promise<boolean> {
+  const wanted = { ids: rid === undefined ? [] : [rid], user_ids: [caller.user_id, ...caller.children] };
+  return (await registrations.findAmong(caller, event.id, wanted)).some((registration) => isOwn(caller, registration));
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { confirmedAmong } from '../../events/find-confirmed.ts';
+import { listEvents } from '../../events/list.ts';
+import type { RouteDeps } from '../deps.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { EVENTS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { FILTERS, filterOf, QUICK } from './event-filter-schema.ts';
+import { EVENT } from './event-schema.ts';
+import { eventViewFor } from './event-view.ts';
+
+export const SORT = optional(oneOf(['start_date', '-start_date'], { description: 'start_date when not given' }));
+
+/** The events a caller may see. */
+export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: EVENTS,
+    access: { permission: 'view_events' },
+    name: 'listEvents',
+    tag: 'events',
+    summary: 'The events I may see, by start',
+    description: 'Filters that are given must all hold; of one that is given several times any value will do.',
+    query: strict({ ...FILTERS, quick: QUICK, sort: SORT, ...PAGING }),
+    answers: { 200: pageOfSchema(refTo(EVENT)) },
+    handle: async (joined, caller, { query }) => {
+      const { limit: _, cursor: __, ...asked } = query;
+      const boundTo = ['events', Object.entries(asked).sort()];
+      const page = await listEvents(joined, caller, {
+        filter: filterOf(query),
+        quick: query.quick,
+        descending: query.sort === '-start_date',
+        limit: limitOf(query),
+        after: positionOf(query, boundTo),
+        boundTo,
+      });
+      const confirmed = await confirmedAmong(joined, caller, page.data);
+      return {
+        status: 200,
+        body: { ...page, data: page.data.map(eventViewFor(caller, joined.publicUrl, confirmed)) },
+      };
+    },
+  });
+}

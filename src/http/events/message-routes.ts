@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { SchoolEvent } from '../../events/event.ts';
+import { foreseeAudience } from '../../notifications/explain/dry-run.ts';
+import type { Caller } from '../../people/caller.ts';
+import { countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
+import type { RouteDeps } from '../deps.ts';
+import { REGISTRATIONS } from '../registrations/routes.ts';
+import { type Answer, addRoute } from '../route.ts';
+import { strict } from '../schemas/fields.ts';
+import { MESSAGE, MESSAGE_ACCEPTED, MESSAGE_FORESEEN } from './message-schema.ts';
+import { EVENT_ID } from './routes.ts';
+import { DRY_RUN } from './transition-schema.ts';
+
+/** Writing to those registered (§2.8 r.6). */
+export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${REGISTRATIONS}/messages`,
+    access: { permission: 'manage_registrations' },
+    name: 'sendMessage',
+    tag: 'registrations',
+    summary: 'Write to those registered, over the chosen channels; dry_run tells whom it would reach',
+    params: EVENT_ID,
+    query: strict(DRY_RUN),
+    body: MESSAGE,
+    answers: { 200: MESSAGE_FORESEEN, 202: MESSAGE_ACCEPTED },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { event, query, body }) =>
+      query.dry_run
+        ? foreseen(joined, caller, event, body)
+        : { status: 202, body: await sendMessage(joined, caller, event, body) },
+  });
+}
+
+async function foreseen(deps: RouteDeps, caller: Caller, event: SchoolEvent, input: MessageInput): Promise<Answer> {
+  const fact = planMessage(deps, caller, event, input);
+  const foreseen = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
+  const people = await countAddressed(deps, caller, event.id, input);
+  return { status: 200, body: { dry_run: true, ...foreseen, people } };
+}

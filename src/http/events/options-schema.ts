@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import {
+  AUDIENCES,
+  EVENT_STATUSES,
+  RECURRENCE_PATTERNS,
+  REGISTRATION_TYPES,
+  REMINDER_TYPES,
+} from '../../events/event.ts';
+import { SCOPES } from '../../events/rules/recurrence.ts';
+import { CHANNELS } from '../../notifications/policy/trigger.ts';
+import { ROLES } from '../../people/caller.ts';
+import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
+import { ADDRESSED } from '../../registrations/message.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { nullable, oneOf } from '../schemas/fields.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { EVENT_TYPE, VISIBILITY } from './event-body-schema.ts';
+
+const text = Type.String();
+const textOrNull = nullable(text);
+const truth = Type.Boolean();
+const whole = Type.Integer();
+const wholeOrNull = nullable(whole);
+const audience = oneOf(AUDIENCES);
+
+export const OPTIONS = Type.Object(
+  {
+    event_types: Type.Array(
+      Type.Object({
+        value: EVENT_TYPE,
+        meaning: text,
+        icon: text,
+        color: textOrNull,
+        duration: nullable(Type.Integer({ description: 'suggested minutes; null: all day' })),
+        all_day: truth,
+        suggested_titles: Type.Array(text),
+        suggested_start_time: textOrNull,
+        suggested_end_time: textOrNull,
+      }),
+    ),
+    visibility: Type.Array(
+      Type.Object({ value: oneOf(Object.keys(VISIBILITIES) as Visibility[]), icon: text, seen_by: text }),
+    ),
+    statuses: Type.Array(oneOf(EVENT_STATUSES)),
+    registration_types: Type.Array(
+      Type.Object({
+        value: oneOf(REGISTRATION_TYPES),
+        needs_deadline: truth,
+        needs_capacity: truth,
+        needs_cost: truth,
+      }),
+    ),
+    registration_kinds: Type.Array(oneOf(REGISTRATION_KINDS)),
+    registration_statuses: Type.Array(oneOf(REGISTRATION_STATUSES), { description: 'as one works through them' }),
+    message_statuses: Type.Array(oneOf(ADDRESSED, { description: 'of those registered who can be written to' })),
+    message_channels: Type.Array(oneOf(CHANNELS)),
+    edit_scopes: Type.Array(oneOf(SCOPES, { description: 'which of a series an edit can be meant for' })),
+    limits: Type.Object(
+      Object.fromEntries(Object.keys(LIMITS).map((name) => [name, whole])) as Record<keyof typeof LIMITS, typeof whole>,
+      { description: 'how many characters a text may have, and how many registrations one request may end' },
+    ),
+    recurrence_patterns: Type.Array(Type.Object({ value: oneOf(RECURRENCE_PATTERNS), suggested_count: wholeOrNull })),
+    reminder_types: Type.Array(oneOf(REMINDER_TYPES)),
+    reminder_offsets: Type.Array(Type.Integer({ description: 'minutes before the event' })),
+    target_audience: Type.Array(audience),
+    roles: Type.Array(oneOf(ROLES, { description: 'that an event can be restricted to' })),
+    defaults: Type.Object({
+      event_type: EVENT_TYPE,
+      visibility: VISIBILITY,
+      registration_type: oneOf(REGISTRATION_TYPES),
+      recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
+      start_date: Type.String({ description: 'tomorrow, by the school’s calendar' }),
+      end_date: text,
+      all_day: truth,
+      is_free: truth,
+      is_featured: truth,
+      send_notifications: truth,
+      waitlist_enabled: truth,
+      requires_approval: truth,
+      target_audience: Type.Array(audience),
+      start_time: textOrNull,
+      end_time: textOrNull,
+      duration: Type.Integer({ description: 'minutes' }),
+      timezone: text,
+    }),
+  },
+  { $id: 'EventOptions' },
+);

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { createEvent } from '../../events/create.ts';
+import { confirmedAmong } from '../../events/find-confirmed.ts';
+import { draftFaultsBeside } from '../../events/rules-beside.ts';
+import type { RouteDeps } from '../deps.ts';
+import { etagOf, isUnchanged } from '../entity-tag.ts';
+import { EVENTS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { nothing, refTo } from '../schemas/fields.ts';
+import { NEW_EVENT } from './event-body-schema.ts';
+import { EVENT } from './event-schema.ts';
+import { eventAnswer } from './event-view.ts';
+
+export const EVENT_ID = Type.Object({ id: Type.String() });
+
+/** Create and read events (api.md); edit, list, calendar and the like join here. */
+export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: EVENTS,
+    access: { permission: 'create_event' },
+    name: 'createEvent',
+    tag: 'events',
+    summary: 'Create a draft',
+    description:
+      'What is not given follows the defaults; nobody is told. One that repeats gets a draft for each further ' +
+      'occurrence, with `parent_event_id`; at most 366 in all.',
+    body: NEW_EVENT,
+    answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
+    rules: async (joined, caller, _asked, { usable, faulty }) =>
+      draftFaultsBeside(usable, faulty, await joined.schools.find(caller), caller),
+    handle: async (joined, caller, { body }) => {
+      const { registration_deadline: deadline, ...fields } = body;
+      const registration_deadline = deadline ? new Date(deadline) : null;
+      const event = await createEvent(joined, caller, { ...fields, registration_deadline });
+      return eventAnswer(joined, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id`,
+    access: { permission: 'view_events' },
+    name: 'getEvent',
+    tag: 'events',
+    summary: 'Read one event',
+    params: EVENT_ID,
+    ifNoneMatch: true,
+    answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
+    handle: async (joined, caller, { event, headers }) => {
+      const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
+      if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
+      const confirmed = await confirmedAmong(joined, caller, [event]);
+      return eventAnswer(joined, caller, event, { headers: caching, confirmed });
+    },
+  });
+}

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERRORS, Refused } from '../core/errors.ts';
+import type { KeptReply, ReplyStore, StoredReply } from '../core/idempotency-record.ts';
+import { digestOf } from '../core/ids.ts';
+import type { Caller } from '../people/caller.ts';
+import type { RouteDeps } from './deps.ts';
+import { problemReply } from './problem.ts';
+import type { Answer } from './route.ts';
+
+/**
+ * Runs a handler at most once per caller, route and key (decisions.md, "idempotency"). What it changes and the reply are
+ * one transaction, so that a repeated request either finds the reply or finds nothing done. Refusals are kept too,
+ * except those that time may heal: 409, 429 and 5xx free the key.
+ * @throws Refused `idempotency_key_reused`, `idempotency_in_flight`, and what frees the key
+ */
+export async function answerOnce(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: (deps: RouteDeps, keep?: KeepAnswer) => Promise<Answer>,
+  { grouped = false }: { grouped?: boolean } = {},
+): Promise<StoredReply> {
+  const { replies } = deps;
+  const caller = callerOf(request);
+  const key = keyOf(request, caller);
+  const begun = await replies.begin(key, bodyDigest(request), caller);
+  switch (begun.kind) {
+    case 'stored':
+      return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
+    case 'running':
+      throw new Refused({ code: 'idempotency_in_flight', detail: 'ask again in a moment' });
+    case 'reused':
+      throw new Refused({ code: 'idempotency_key_reused', detail: 'the first request with this key had another body' });
+    case 'started':
+      break;
+  }
+  const { mark } = begun;
+  try {
+    if (grouped) return await answerOfGroup(deps, reply, { key, mark }, run);
+    return await deps.transact(async (tx) => {
+      const answer = await run({ ...deps, transact: (work) => work(tx), together: undefined });
+      const stored = storedReply(answer, reply);
+      await replies.finish(key, mark, stored, tx);
+      return stored;
+    });
+  } catch (error) {
+    const refused = keptRefusal(error, request, deps.publicUrl);
+    if (!refused) {
+      await settle(replies.abandon(key, mark));
+      throw error;
+    }
+    await settle(replies.finish(key, mark, refused));
+    return refused;
+  }
+}
+
+/** Makes of an answer what is to be kept in the transaction of its change. */
+export type KeepAnswer = (answer: Answer) => KeptReply;
+
+/** The change is decided in a group with others, whose transaction keeps the replies of all of them. */
+async function answerOfGroup(
+  deps: RouteDeps,
+  reply: FastifyReply,
+  running: Pick<KeptReply, 'key' | 'mark'>,
+  run: (deps: RouteDeps, keep: KeepAnswer) => Promise<Answer>,
+): Promise<StoredReply> {
+  let kept: StoredReply | null = null;
+  const answer = await run(deps, (decided) => {
+    kept = storedReply(decided, reply);
+    return { ...running, reply: kept };
+  });
+  return kept ?? storedReply(answer, reply);
+}
+
+function callerOf({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new Error('an idempotency key belongs to a caller');
+  return caller;
+}
+
+function keyOf({ method, routeOptions, params, headers }: FastifyRequest, caller: Caller): string {
+  const { tenant_id, school_id, user_id } = caller;
+  const key = String(headers['idempotency-key']);
+  return digestOf(tenant_id, school_id, user_id, method, routeOptions.url ?? '', JSON.stringify(params), key);
+}
+
+const bodyDigest = ({ body, query }: FastifyRequest): string =>
+  digestOf(JSON.stringify(body ?? null), JSON.stringify(query));
+
+function storedReply({ status, body, headers = {} }: Answer, reply: FastifyReply): StoredReply {
+  if (body === undefined) return { status, headers, body: '' };
+  const text = reply.code(status).serialize(body);
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: String(text) };
+}
+
+function keptRefusal(error: unknown, request: FastifyRequest, publicUrl: string): StoredReply | null {
+  if (!(error instanceof Refused)) return null;
+  const { status } = ERRORS[error.refusal.code];
+  if (status === 409 || status === 429 || status >= 500) return null;
+  return problemReply(error.refusal, request.id, publicUrl);
+}
+
+// Nothing was changed, so the answer stands whether or not the mark could be taken back: it ends by itself in ten seconds.
+const settle = (done: ReturnType<ReplyStore['abandon']>): Promise<void> => done.catch(() => undefined);

@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { type FieldFault, Refused } from '../../core/errors.ts';
+import { ingest } from '../../ingest/ingest.ts';
+import type { Item, Outcome } from '../../ingest/item.ts';
+import type { Caller } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { API } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { checkOf } from '../validator.ts';
+import { INGEST, INGEST_ITEM, INGESTED, type IngestItemBody, ITEMS_MAX } from './ingest-schema.ts';
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+type Answered = Static<typeof INGESTED>['items'][number];
+
+/** Where another lifecycle service reports what happened there. */
+export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const check = checkOf(INGEST_ITEM);
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${API}/ingest`,
+    access: { permission: 'ingest' },
+    name: 'ingest',
+    tag: 'events',
+    summary: 'Report what happened in another lifecycle service',
+    description:
+      `Up to ${ITEMS_MAX} items (IngestItem), in any order; each is answered by itself: accepted, duplicate or rejected ` +
+      'with what is wrong. Sending again is harmless, so an Idempotency-Key has no effect here. The tenant and school ' +
+      'are those of the token.',
+    body: INGEST,
+    bodyLimit: BODY_LIMIT,
+    repeatable: true,
+    answers: { 202: refTo(INGESTED, 'What became of each item') },
+    handle: async (joined, caller, { body }) => {
+      const read = body.items.map((value, i) => readItem(check, caller, value, i));
+      const items = read.flatMap((one) => ('item' in one ? one.item : []));
+      const outcomes = await ingest(joined, caller, items);
+      let next = 0;
+      const answered = read.map((one, i): Answered => {
+        if ('errors' in one) return { id: idOf(body.items[i]), status: 'rejected', errors: one.errors };
+        return answerOf(one.item.id, outcomes[next++] as Outcome, i);
+      });
+      const count = (status: Answered['status']) => answered.filter((one) => one.status === status).length;
+      const [accepted, duplicates, rejected] = [count('accepted'), count('duplicate'), count('rejected')];
+      return { status: 202, body: { accepted, duplicates, rejected, items: answered } };
+    },
+  });
+}
+
+const at = (i: number, errors: readonly FieldFault[]): FieldFault[] =>
+  errors.map(({ pointer, message }) => ({ pointer: `/items/${i}${pointer}`, message }));
+
+function answerOf(id: string, outcome: Outcome, i: number): Answered {
+  return outcome.status === 'rejected' ? { id, status: 'rejected', errors: at(i, outcome.errors) } : { id, ...outcome };
+}
+
+const idOf = (value: unknown): string | null => {
+  const { id } = Object(value) as { id?: unknown };
+  return typeof id === 'string' ? id.slice(0, 200) : null;
+};
+
+function readItem(
+  check: (value: unknown) => unknown,
+  caller: Caller,
+  value: unknown,
+  i: number,
+): { item: Item } | { errors: FieldFault[] } {
+  try {
+    const item = itemOf(check(value) as IngestItemBody);
+    const errors = (['tenant_id', 'school_id'] as const)
+      .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
+      .map((name) => ({ pointer: `/event/${name}`, message: 'is not that of the token' }));
+    return errors.length > 0 ? { errors: at(i, errors) } : { item };
+  } catch (error) {
+    if (error instanceof Refused && error.refusal.errors) return { errors: at(i, error.refusal.errors) };
+    throw error;
+  }
+}
+
+const INSTANTS = ['registration_deadline', 'published_at', 'cancelled_at', 'publish_at', 'postponed_to'] as const;
+
+/** The item as the slices take it: instants are dates there. */
+function itemOf({ id, type, occurred_at, event, registrations = [] }: IngestItemBody) {
+  const instants = INSTANTS.filter((name) => event[name] != null).map((name) => [name, new Date(String(event[name]))]);
+  const snapshot = { ...event, ...Object.fromEntries(instants) } as Item['event'] & {
+    tenant_id?: string;
+    school_id?: string;
+  };
+  return {
+    id,
+    type,
+    occurred_at: new Date(occurred_at),
+    event: snapshot,
+    registrations: registrations.map(({ created_at, checked_in_at, ...rest }) => ({
+      ...rest,
+      created_at: created_at ? new Date(created_at) : null,
+      checked_in_at: checked_in_at ? new Date(checked_in_at) : null,
+    })) as unknown as Item['registrations'],
+  };
+}

@@ -1,0 +1,63 @@
+import Format from 'typebox/format';
+import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
+import { isLine, isPhone } from '../../people/contact-rules.ts';
+import { isEmail } from '../../people/email-address.ts';
+
+/** The formats of the schemas: what a text must be, the words for one that is not, and a pattern for other readers. */
+export const FORMATS = {
+  line: {
+    holds: isLine,
+    message: 'must not be empty or contain control characters',
+    pattern:
+      '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$',
+  },
+  text: {
+    holds: (text) => text.trim() !== '' && !/[\p{Cs}]/u.test(text) && !/(?![\n\r\t])\p{Cc}/u.test(text),
+    message: 'must not be empty or contain control characters',
+  },
+  date: { holds: isDateInRange, message: 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100' },
+  clock: { holds: isTime, message: 'must be a time of day, HH:MM', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' },
+  'date-time': { holds: isInstant, message: 'must be a date and time with offset (RFC 3339), from 1970 to 2100' },
+  zone: { holds: isZone, message: 'must be an IANA time zone' },
+  email: { holds: isEmail, message: 'must be a plain e-mail address' },
+  phone: {
+    holds: isPhone,
+    message: 'must be a phone number in E.164, such as +420601234567',
+    pattern: '^\\+[1-9][0-9]{6,14}$',
+  },
+  uri: { holds: isWebAddress, message: 'must be an http or https address' },
+  currency: {
+    holds: (text) => /^[A-Z]{3}$/.test(text),
+    message: 'must be a currency code such as EUR',
+    pattern: '^[A-Z]{3}$',
+  },
+  key: {
+    holds: (text) => /^[\x21-\x7e]{1,255}$/.test(text),
+    message: 'must be 1 to 255 visible ASCII characters',
+    pattern: '^[!-~]{1,255}$',
+  },
+  p256dh: {
+    holds: (text) => /^B[A-P][\w-]{85}=?$/.test(text),
+    message: 'must be a P-256 public key in base64url',
+    pattern: '^B[A-P][A-Za-z0-9_-]{85}=?$',
+  },
+  auth: {
+    holds: (text) => /^[\w-]{22}(==)?$/.test(text),
+    message: 'must be 16 bytes in base64url',
+    pattern: '^[A-Za-z0-9_-]{22}(==)?$',
+  },
+} as const satisfies Record<string, { holds: (text: string) => boolean; message: string; pattern?: string }>;
+
+export type FormatName = keyof typeof FORMATS;
+
+for (const [name, { holds }] of Object.entries(FORMATS)) Format.Set(name, holds);
+
+function isInstant(text: string): boolean {
+  const parts =
+    /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(text);
+  return parts?.[1] !== undefined && isDateInRange(parts[1]);
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}\p{Cs}<>"\\]+$/iu.test(text) && URL.canParse(text);
+}

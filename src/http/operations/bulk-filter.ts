@@ -1,0 +1,23 @@
+import { invalid } from '../../core/errors.ts';
+import { instant, optional } from '../schemas/fields.ts';
+
+/** Bounds of a bulk action in the body: `from` is included, `to` is not. */
+export const SPAN = { from: optional(instant), to: optional({ ...instant, description: 'not included' }) };
+
+/**
+ * The filter of a bulk action, with its instants read. A filter needs one of the fields in `narrowing`, so that an empty
+ * body does not mean everything. @throws Refused `validation_failed`
+ */
+export function bulkFilter<T extends { from?: string; to?: string }>(
+  { from, to, ...rest }: T,
+  narrowing: readonly [keyof T & string, ...(keyof T & string)[]],
+) {
+  const given: object = { from, to, ...rest };
+  if (narrowing.every((name) => given[name as keyof typeof given] === undefined)) {
+    const [first, ...others] = narrowing;
+    throw invalid([{ pointer: `/${first}`, message: `is needed, or one of ${others.join(', ')}` }]);
+  }
+  const span = { ...(from ? { from: new Date(from) } : {}), ...(to ? { to: new Date(to) } : {}) };
+  if (span.from && span.to && span.from >= span.to) throw invalid([{ pointer: '/to', message: 'must be after from' }]);
+  return { ...rest, ...span };
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { Refused } from '../../core/errors.ts';
+import type { RouteDeps } from '../deps.ts';
+
+const config = { open: 'asked by the platform, tells no secret', unlimited: true } as const;
+
+/** Whether the process runs, and whether it can do its work. */
+export function healthRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const document = (operationId: string, summary: string, answer: Record<string, Type.TSchema> = {}) => ({
+    operationId,
+    tags: ['health'],
+    security: [],
+    summary,
+    response: { 200: Type.Object({ status: Type.String(), ...answer }, { description: 'Yes' }) },
+  });
+
+  app.get('/health/live', { config, schema: document('isLive', 'Does the process run?') }, async () => ({
+    status: 'ok',
+  }));
+
+  const checks = Type.Record(Type.String(), Type.String());
+  const schema = document('isReady', 'Can it reach everything it needs?', { checks });
+  app.get('/health/ready', { config: { ...config, refusals: ['busy'] }, schema }, async () => {
+    const found = await deps.ready();
+    const failing = Object.keys(found).filter((part) => found[part] !== 'ok');
+    if (failing.length === 0) return { status: 'ok', checks: found };
+    throw new Refused({
+      code: 'busy',
+      detail: `not ready: ${failing.join(', ')}`,
+      extra: { checks: found },
+      retryAfter: 5,
+    });
+  });
+}

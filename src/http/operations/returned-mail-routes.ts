@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { notFound, Refused } from '../../core/errors.ts';
+import type { RouteDeps } from '../deps.ts';
+
+const MAIL = 'message/rfc822';
+const config = { open: 'BOUNCE_SECRET', unlimited: true } as const;
+const schema = { hide: true };
+
+/**
+ * Where a mail server hands over the mails that came back to MAIL_FROM, each as it is. The secret is asked for before a
+ * byte of the body is read. Mail that reports nothing about a message of ours is taken and passed over: handing it over
+ * again would change nothing.
+ */
+export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailReport }: RouteDeps): void {
+  app.register(async (callbacks) => {
+    callbacks.removeAllContentTypeParsers();
+    callbacks.addContentTypeParser(MAIL, { parseAs: 'buffer', bodyLimit: 2 * 1024 * 1024 }, (_request, body, done) =>
+      done(null, body),
+    );
+    callbacks.post(
+      '/callbacks/email',
+      {
+        config,
+        schema,
+        async onRequest(request) {
+          if (bounceSecret === null) throw notFound();
+          if (!isSame(shownIn(request.headers.authorization), bounceSecret))
+            throw new Refused({ code: 'unauthenticated', detail: 'the secret does not fit' });
+        },
+      },
+      async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const about = await mailReport(body);
+        return reply.code(202).send({ result: about ? 'recorded' : 'passed over' });
+      },
+    );
+  });
+}
+
+const shownIn = (header = ''): string => /^bearer +(.*)$/i.exec(header)?.[1] ?? '';
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));

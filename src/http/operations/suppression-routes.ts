@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { pageOf } from '../../core/paging.ts';
+import { maskedAddress } from '../../notifications/masked.ts';
+import { liftBounced, liftSuppression } from '../../notifications/providers/lift-suppression.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { id, line, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { bulkFilter, SPAN } from './bulk-filter.ts';
+import { CHANNEL, SUPPRESSION } from './records-schema.ts';
+
+const SUPPRESSIONS = `${OPERATIONS}/suppressions`;
+const access = { permission: 'manage_deliveries' } as const;
+
+/** Addresses that are left alone because mail to them came back, or somebody there complained: staff may know better. */
+export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: SUPPRESSIONS,
+    access,
+    name: 'getSuppressions',
+    tag: 'deliveries',
+    summary: 'Addresses that are left alone for now, and why',
+    description:
+      'Those that have held back a message of this school. What bounced is tried again by itself at `until`; who called a message unwanted still gets what is urgent.',
+    query: strict({ ...PAGING, user_id: Type.Optional(id) }),
+    answers: { 200: pageOfSchema(refTo(SUPPRESSION)) },
+    handle: async ({ suppressions, contacts }, caller, { query }) => {
+      const limit = limitOf(query);
+      const filter = ['suppressions', query.user_id ?? ''];
+      const after = positionOf(query, filter)?.id;
+      const scope = scopeOf(caller);
+      const person = query.user_id === undefined ? null : await contacts.find(scope, query.user_id);
+      const addresses = [person?.email ?? [], person?.phone ?? []].flat();
+      const rows = await suppressions.page(scope, {
+        ...(after === undefined ? {} : { after }),
+        ...(query.user_id === undefined ? {} : { addresses }),
+        limit: limit + 1,
+      });
+      const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filter);
+      const data = page.data.map((row) => ({ ...row, address: maskedAddress(row.address) ?? '' }));
+      return { status: 200, body: { ...page, data } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'DELETE',
+    url: `${SUPPRESSIONS}/:suppression_id`,
+    access,
+    name: 'liftSuppression',
+    tag: 'deliveries',
+    summary: 'Let messages go to this address again',
+    params: strict({ suppression_id: Type.String({ minLength: 1, maxLength: 100 }) }),
+    answers: { 204: nothing('Messages go there again') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => {
+      await liftSuppression(joined, caller, params.suppression_id);
+      return { status: 204 };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${SUPPRESSIONS}/lift`,
+    access,
+    name: 'liftSuppressions',
+    tag: 'deliveries',
+    summary: 'Let messages go to bounced addresses again, by reason and time',
+    description:
+      'Needs `reason`, `from` or `to`; `from` and `to` bound `since` of the suppression. Complaints and opt-outs stay. One call lifts at most 1,000: call again while `has_more` is true.',
+    body: strict({
+      reason: optional({ ...line(500), description: 'the code of the provider, exactly as `why` shows it' }),
+      channel: optional(CHANNEL),
+      ...SPAN,
+    }),
+    answers: {
+      200: Type.Object({ lifted: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many addresses' }),
+    },
+    handle: async (joined, caller, { body }) => ({
+      status: 200,
+      body: await liftBounced(joined, caller, bulkFilter(body, ['reason', 'from', 'to'])),
+    }),
+  });
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid, Refused } from '../../core/errors.ts';
+import type { RouteDeps } from '../deps.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+type Form = Record<string, string>;
+type Asked = FastifyRequest<{
+  Params: { delivery_id: string };
+  Querystring: { fence?: string };
+  Body?: Form;
+}>;
+
+const config = { open: 'signed by Twilio', unlimited: true } as const;
+const schema = { hide: true };
+
+/**
+ * Where Twilio tells what became of a message, and what people answer. Anyone can post here, so nothing is believed
+ * without the signature over the address (as we gave it out: the public one) and every parameter.
+ */
+export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  app.register(async (callbacks) => {
+    callbacks.removeAllContentTypeParsers();
+    callbacks.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+
+    callbacks.post('/callbacks/twilio/:delivery_id', { config, schema }, async (request: Asked, reply) => {
+      const news = await signedForm(deps, request);
+      const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
+      const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
+      if (fence === null || !provider_id || !status) {
+        throw invalid([{ pointer: '', message: 'fence, MessageSid and MessageStatus are needed' }]);
+      }
+      const { delivery_id } = request.params;
+      await deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
+      return reply.code(204).send();
+    });
+
+    callbacks.post('/callbacks/sms', { config, schema }, async (request: Asked, reply) => {
+      const { From: from, To: to, Body: body = '', MessagingServiceSid, OptOutType } = await signedForm(deps, request);
+      if (!from || !to) throw invalid([{ pointer: '', message: 'From and To are needed' }]);
+      await deps.smsReply({
+        from,
+        to,
+        body,
+        messaging_service_sid: MessagingServiceSid || null,
+        opt_out_type: OptOutType || null,
+      });
+      // Twilio confirms a STOP itself: nothing is answered to the person.
+      return reply.type('text/xml').send('<Response/>');
+    });
+  });
+}
+
+/** @throws Refused `forbidden` where it was not signed */
+async function signedForm(deps: RouteDeps, request: Asked): Promise<Form> {
+  const form = request.body ?? {};
+  const signature = request.headers['x-twilio-signature'];
+  const url = `${deps.publicUrl}${request.url}`;
+  if (typeof signature !== 'string' || !(await deps.twilioSignatureIsValid(signature, url, form))) {
+    throw new Refused({ code: 'forbidden', detail: 'the signature does not fit' });
+  }
+  return form;
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { notFound, Refused } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { importContacts } from '../../people/import-contacts.ts';
+import { mustBeAllowed } from '../../people/permissions.ts';
+import { putContact } from '../../people/put-contact.ts';
+import { erasePerson } from '../../privacy/erase-person.ts';
+import { giveUpPlace } from '../../registrations/cancel.ts';
+import type { RouteDeps } from '../deps.ts';
+import { ndjsonLines } from '../ingest/ndjson.ts';
+import { OPERATIONS } from '../paths.ts';
+import { problemReply } from '../problem.ts';
+import { addRoute } from '../route.ts';
+import { id, nothing, refTo } from '../schemas/fields.ts';
+import { CONTACT, IMPORTED, PUT_CONTACT } from './people-schema.ts';
+
+const CONTACTS = `${OPERATIONS}/contacts`;
+const USER_ID = Type.Object({ user_id: id });
+const NDJSON = 'application/x-ndjson';
+
+/** The directory of the people of a school. */
+export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const access = { permission: 'manage_contacts' } as const;
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url: `${CONTACTS}/:user_id`,
+    access,
+    name: 'putContact',
+    tag: 'people',
+    summary: 'Write a person into the directory',
+    params: USER_ID,
+    body: PUT_CONTACT,
+    answers: { 200: refTo(CONTACT, 'Replaced'), 201: refTo(CONTACT, 'New') },
+    handle: async (joined, caller, { params, body }) => {
+      const { contact, created } = await putContact(joined, caller, { ...body, user_id: params.user_id });
+      return { status: created ? 201 : 200, body: contact };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${CONTACTS}/:user_id`,
+    access,
+    name: 'getContact',
+    tag: 'people',
+    summary: 'Read a person of the directory',
+    params: USER_ID,
+    answers: { 200: refTo(CONTACT, 'The person') },
+    refusals: ['not_found'],
+    handle: async ({ contacts }, caller, { params }) => {
+      mustBeAllowed(caller, 'manage_contacts');
+      const contact = await contacts.find(scopeOf(caller), params.user_id);
+      if (!contact) throw notFound();
+      return { status: 200, body: contact };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'DELETE',
+    url: `${CONTACTS}/:user_id`,
+    access,
+    name: 'deleteContact',
+    tag: 'people',
+    summary: 'Erase a person everywhere',
+    description:
+      'Active registrations end, and their seats go to those who wait. Removed: the directory entry, wishes, inbox, browsers, ' +
+      'calendar address. What the numbers need stays without name, address or id. It can’t be undone.',
+    params: USER_ID,
+    answers: { 204: nothing('Done') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => {
+      const gone = problemReply({ code: 'not_found', detail: 'the person was erased' }, newId(), joined.publicUrl);
+      const endRegistration = (id: string) => giveUpPlace(joined, id).catch(whereNotFound);
+      const erased = await erasePerson({ traces: joined.traces, endRegistration }, caller, { ...params, gone });
+      if (Object.keys(erased).length === 0) throw notFound();
+      return { status: 204 };
+    },
+  });
+
+  // In a scope of its own: here alone a body is a stream, of any length.
+  app.register(async (streams) => {
+    streams.removeAllContentTypeParsers();
+    streams.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
+    addRoute(streams, deps, {
+      method: 'POST',
+      url: `${CONTACTS}/import`,
+      access,
+      name: 'importContacts',
+      tag: 'people',
+      summary: 'Write many people into the directory',
+      description:
+        'One contact with its user_id per line (NDJSON), any number of lines. Faulty lines are reported and left out, the ' +
+        'others stand. Importing again is harmless, so an Idempotency-Key has no effect here.',
+      body: STREAM,
+      streams: NDJSON,
+      answers: { 200: refTo(IMPORTED, 'What was done') },
+      handle: async (joined, caller, { body }) => ({
+        status: 200,
+        body: await importContacts(joined, caller, ndjsonLines(body ?? [])),
+      }),
+    });
+  });
+}
+
+/** A registration of an event that was deleted holds no seat any more. */
+function whereNotFound(error: unknown): void {
+  if (!(error instanceof Refused) || error.refusal.code !== 'not_found') throw error;
+}
+
+const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({ description: 'One contact with its user_id per line' });

@@ -1,0 +1,204 @@
+import { Type } from 'typebox';
+import { CHANNELS, CHOOSABLE, ruleOf, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { ROLES } from '../../people/caller.ts';
+import { LOCALES } from '../../people/contact.ts';
+import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
+import type { QuietHours } from '../../people/quiet-hours.ts';
+import { TRIGGER } from '../operations/records-schema.ts';
+import {
+  clock,
+  date,
+  email,
+  ids,
+  line,
+  nullable,
+  oneOf,
+  optional,
+  phone,
+  stamp,
+  stampOrNull,
+  strict,
+  webAddress,
+  zone,
+} from '../schemas/fields.ts';
+
+const locale = oneOf(LOCALES);
+const quietHours = strict(
+  { from: clock, to: clock },
+  { description: 'HH:MM on the wall clock of whoever is told; over midnight where `to` is the earlier one' },
+);
+export const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
+const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({ description: 'null: as the school has it' });
+const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
+  maxItems: 100,
+  description: 'days without school, both dates included: announcements and messages wait until they are over',
+});
+const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
+
+export const PUT_CONTACT = strict(
+  {
+    name: line(CONTACT_LIMITS.name),
+    email: optional(nullable(email)),
+    phone: optional(nullable(phone)),
+    roles: optional(roles),
+    class_ids: optional(ids),
+    grade_level_ids: optional(ids),
+    department_ids: optional(ids),
+    guardians: optional(
+      Type.Array(line(CONTACT_LIMITS.id), { maxItems: CONTACT_LIMITS.list, description: 'user ids' }),
+    ),
+    locale: optional(nullable(locale)),
+    timezone: optional(nullable(zone)),
+  },
+  {
+    examples: [
+      { name: 'Eva Nováková', email: 'eva@example.org', phone: '+420601234567', roles: ['parent'], locale: 'cs' },
+    ],
+  },
+);
+
+export const CONTACT = Type.Object(
+  {
+    user_id: Type.String(),
+    name: Type.String(),
+    email: nullable(Type.String()),
+    phone: nullable(Type.String()),
+    roles,
+    class_ids: Type.Array(Type.String()),
+    grade_level_ids: Type.Array(Type.String()),
+    department_ids: Type.Array(Type.String()),
+    guardians: Type.Array(Type.String()),
+    locale: nullable(locale),
+    timezone: nullable(Type.String()),
+    updated_at: stamp,
+  },
+  { $id: 'Contact' },
+);
+
+const FAULT = Type.Object({ pointer: Type.String(), message: Type.String() });
+
+export const IMPORTED = Type.Object(
+  {
+    received: Type.Integer({ description: 'lines that were not blank' }),
+    inserted: Type.Integer(),
+    replaced: Type.Integer(),
+    faulty_count: Type.Integer(),
+    faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
+      description: 'the first hundred',
+    }),
+  },
+  { $id: 'Imported' },
+);
+
+/** What a school may choose for one trigger; what nobody may opt out of can't be left out. */
+const channelsFor = (trigger: Trigger) => {
+  const { mandatory } = ruleOf(trigger);
+  return Type.Array(oneOf(CHANNELS), {
+    maxItems: CHANNELS.length,
+    uniqueItems: true,
+    description: mandatory.length > 0 ? `${mandatory.join(' and ')} are always among them` : 'none: nobody is told',
+  });
+};
+
+const CHOSEN = strict(Object.fromEntries(CHOOSABLE.map((trigger) => [trigger, optional(channelsFor(trigger))])), {
+  description: 'on which channels people are told of what; what is not named is as usual',
+});
+
+export const PUT_SCHOOL = strict(
+  {
+    name: line(200),
+    timezone: zone,
+    locale,
+    sender_name: optional(nullable(line(100))),
+    channels: optional(CHOSEN),
+    quiet_hours: optional(nullable(quietHours)),
+    term_calendar: optional(breaks),
+  },
+  {
+    examples: [
+      {
+        name: 'Lipová School',
+        timezone: 'Europe/Prague',
+        locale: 'cs',
+        sender_name: 'Lipová School',
+        quiet_hours: { from: '21:00', to: '07:00' },
+        term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
+      },
+    ],
+  },
+);
+
+export const SCHOOL = Type.Object(
+  {
+    school_id: Type.String(),
+    name: Type.String(),
+    timezone: Type.String(),
+    locale,
+    sender_name: nullable(Type.String()),
+    quiet_hours: nullable(QUIET_NOW),
+    term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
+    channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+    updated_at: stamp,
+  },
+  { $id: 'School' },
+);
+
+const mandatory = (trigger: string, channel: string): boolean =>
+  (TRIGGERS[trigger as Trigger]?.mandatory as readonly string[] | undefined)?.includes(channel) ?? false;
+
+/** Everything a person may opt out of: a mandatory message is not among it. */
+const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
+  ['*', ...CHANNELS].filter((channel) => !mandatory(trigger, channel)).map((channel) => `${trigger}:${channel}`),
+);
+
+const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
+  description: 'when what can wait is to wait; `off`: never; null: as the school has it',
+});
+
+export const PREFERENCES = strict(
+  {
+    locale: optional(nullable(locale)),
+    quiet_hours: optional(wishedQuietHours),
+    opted_out: optional(
+      Type.Array(oneOf(WISHES), {
+        maxItems: WISHES.length,
+        uniqueItems: true,
+        description: 'trigger:channel, * for any; cancellations and postponements still come by e-mail and in the app',
+      }),
+    ),
+  },
+  { examples: [{ locale: 'cs', opted_out: ['event.published:email', '*:sms'] }] },
+);
+
+export const PREFERENCES_NOW = Type.Object(
+  { locale: nullable(locale), opted_out: Type.Array(Type.String()), quiet_hours: WISHED_NOW },
+  { $id: 'Preferences' },
+);
+
+export const SUBSCRIBE = strict(
+  {
+    endpoint: webAddress,
+    // Browsers put it into what they hand over; nothing here depends on it.
+    expirationTime: optional(nullable(Type.Number())),
+    keys: strict({ p256dh: Type.String({ format: 'p256dh' }), auth: Type.String({ format: 'auth' }) }),
+  },
+  { description: 'PushSubscription.toJSON() of the browser' },
+);
+
+export const UNSUBSCRIBE = strict({ endpoint: webAddress });
+
+export const INBOX_ENTRY = Type.Object(
+  {
+    id: Type.String(),
+    event_id: Type.String(),
+    trigger: TRIGGER,
+    title: Type.String(),
+    body: Type.String(),
+    url: Type.String(),
+    created_at: stamp,
+    seen_at: stampOrNull,
+    read_at: stampOrNull,
+    archived_at: stampOrNull,
+  },
+  { $id: 'InboxEntry' },
+);

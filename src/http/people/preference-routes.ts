@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { scopeOf } from '../../people/caller.ts';
+import { putPreferences } from '../../people/put-preferences.ts';
+import type { RouteDeps } from '../deps.ts';
+import { ME } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { PREFERENCES, PREFERENCES_NOW } from './people-schema.ts';
+
+const url = `${ME}/preferences`;
+const access = { anyToken: 'one’s own wishes' };
+
+/** In which language, and on which channels, the caller wants to be told. */
+export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url,
+    access,
+    name: 'getPreferences',
+    tag: 'me',
+    summary: 'My wishes',
+    answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
+    handle: async ({ preferences }, caller) => {
+      const found = await preferences.find(scopeOf(caller), caller.user_id);
+      return { status: 200, body: { locale: null, opted_out: [], ...found, quiet_hours: found?.quiet_hours ?? null } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url,
+    access,
+    name: 'putPreferences',
+    tag: 'me',
+    summary: 'Say what I want; what is not named is as for everyone',
+    body: PREFERENCES,
+    answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
+    handle: async (joined, caller, { body }) => {
+      const { locale = null, opted_out = [], quiet_hours = null } = body;
+      const wishes = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
+      return { status: 200, body: { ...wishes, quiet_hours } };
+    },
+  });
+}

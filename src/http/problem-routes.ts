@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { ERRORS, type ErrorCode } from '../core/errors.ts';
+import { addOpenRoute } from './auth/open-route.ts';
+import { PROBLEM_PATH } from './problem.ts';
+import { oneOf } from './schemas/fields.ts';
+import { PROBLEM_KIND } from './schemas/shared.ts';
+
+/** Where the `type` of every problem leads: what it means, and what to do about it. */
+export function problemRoutes(app: FastifyInstance): void {
+  addOpenRoute(app, {
+    url: `${PROBLEM_PATH}/:code`,
+    open: 'documentation',
+    name: 'explainProblem',
+    tag: 'problems',
+    summary: 'What a problem code means',
+    params: Type.Object({ code: oneOf(Object.keys(ERRORS) as ErrorCode[]) }),
+    answers: { 200: Type.Object(PROBLEM_KIND, { description: 'The code in words' }) },
+    handle: async ({ params: { code } }) => {
+      const { status, title, remedy } = ERRORS[code];
+      const headers = { 'cache-control': 'public, max-age=86400' };
+      return { status: 200, headers, body: { code, status, title, remedy } };
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refused } from '../../core/errors.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { giveUpPlace } from '../../registrations/cancel.ts';
+import { isActive } from '../../registrations/registration.ts';
+import type { RouteDeps } from '../deps.ts';
+import { languageOf, smallPage } from '../small-page.ts';
+
+const config = { open: 'the token of the link says whose place it is' };
+const schema = { hide: true };
+
+type Asked = FastifyRequest<{ Params: { token: string } }>;
+type State = 'ask' | 'done' | 'unknown';
+
+/**
+ * The question in the message about a postponed event: do you keep your place? Reading the page changes nothing, since
+ * mail programs follow links by themselves; the button gives the place up, at once. Again is fine.
+ */
+export function placeRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { links, events, registrations } = deps;
+  app.register(async (pages) => {
+    pages.removeAllContentTypeParsers();
+    pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16 * 1024 }, (_request, _body, done) => done(null));
+
+    pages.get('/place/:token', { config, schema }, async (request: Asked, reply) => {
+      const id = links.readPlace(request.params.token);
+      const registration = id && (await registrations.findAnywhere(id));
+      if (!registration) return page(request, reply, 'unknown');
+      const event = await events.find(scopeOf(registration), registration.event_id);
+      return page(request, reply, isActive(registration.status) ? 'ask' : 'done', event?.title);
+    });
+
+    pages.post('/place/:token', { config, schema }, async (request: Asked, reply) => {
+      const id = links.readPlace(request.params.token);
+      if (!id) return page(request, reply, 'unknown');
+      try {
+        await giveUpPlace(deps, id);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        if (error.refusal.code === 'not_found') return page(request, reply, 'unknown');
+        if (error.refusal.code !== 'registration_not_active') throw error; // somebody was quicker: it is given up
+      }
+      return page(request, reply, 'done');
+    });
+  });
+}
+
+const WORDS = {
+  en: {
+    title: 'Your place',
+    ask: 'The event has a new date. Your place is kept. If you can’t come, give it up, so that somebody else can have it.',
+    button: 'Give my place up',
+    done: 'The place is given up. You are no longer registered.',
+    unknown: 'This link is not valid.',
+  },
+  cs: {
+    title: 'Vaše místo',
+    ask: 'Akce má nový termín. Vaše místo zůstává. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
+    button: 'Uvolnit místo',
+    done: 'Místo je uvolněno. Už nejste přihlášeni.',
+    unknown: 'Tento odkaz není platný.',
+  },
+} as const;
+
+function page(request: FastifyRequest, reply: FastifyReply, state: State, event?: string): FastifyReply {
+  const language = languageOf(request);
+  const { title, button, ...words } = WORDS[language];
+  const named = event && state === 'ask' ? `${title}: ${event}` : title;
+  const status = state === 'unknown' ? 404 : 200;
+  return smallPage(reply, {
+    language,
+    title: named,
+    text: words[state],
+    status,
+    ...(state === 'ask' ? { button } : {}),
+  });
+}

@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { ADMITTED } from '../../registrations/admission.ts';
+import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
+import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
+import { LIMITS } from '../schemas/limits.ts';
+
+export const REGISTER = strict(
+  {
+    kind: oneOf(REGISTRATION_KINDS),
+    notes: optional(nullable(text(LIMITS.notes))),
+    user_id: optional({ ...id, description: 'another person: the caller’s child, or anyone for those who manage' }),
+    waitlist: optional(
+      Type.Boolean({ description: 'false: a seat or nothing, refused as event_full; true when not given' }),
+    ),
+    contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
+  },
+  { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
+);
+
+export const CANCEL_REGISTRATION = strict({ reason: optional(nullable(text(LIMITS.reason))) });
+
+const fields = {
+  id: Type.String(),
+  event_id: Type.String(),
+  user_id: Type.String(),
+  kind: oneOf(REGISTRATION_KINDS),
+  notes: nullable(Type.String()),
+  status: oneOf(REGISTRATION_STATUSES),
+  contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
+  waitlist_number: nullable(Type.Integer({ description: 'the order of joining the waitlist' })),
+  registered_by: Type.String(),
+  promoted_by: nullable(Type.String({ description: 'the registration whose end gave this one its seat' })),
+  promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'what freed the seat this one moved up to' })),
+  cancel_reason: nullable(Type.String()),
+  created_at: stamp,
+  updated_at: stamp,
+  confirmed_at: stampOrNull,
+  cancelled_at: stampOrNull,
+  checked_in_at: stampOrNull,
+  waitlist_position: nullable(Type.Integer({ description: '1 is next; null for those who do not wait' })),
+};
+
+export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
+
+const rosterFields = {
+  ...fields,
+  name: nullable(Type.String({ description: 'as the directory knows the person' })),
+  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'what would change something now' }),
+};
+
+export const ROSTERED = Type.Object(rosterFields, { $id: 'RosteredRegistration' });
+
+const ownFields = {
+  ...fields,
+  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'what its owner can do with it now' }),
+};
+
+export const OWN_REGISTRATION = Type.Object(ownFields, { $id: 'OwnRegistration' });
+
+export const STAGE = oneOf(STAGES, {
+  description: 'Whether people come to the event: `before` it is published or while it has no date, `open`, or `over`.',
+});
+
+export const ROSTER_COUNTS = Type.Object({
+  counts: Type.Array(
+    Type.Object({
+      status: oneOf(REGISTRATION_STATUSES),
+      kind: oneOf(REGISTRATION_KINDS),
+      count: Type.Integer(),
+      checked_in: Type.Integer({ description: 'of these, how many have come' }),
+    }),
+    { description: 'where there are any' },
+  ),
+});
+
+export const ADMISSION = Type.Object({
+  status: nullable(oneOf(ADMITTED, { description: 'null: it would be refused' })),
+  code: nullable(Type.String({ description: 'of the refusal' })),
+  detail: nullable(Type.String()),
+});
+
+export const CANCEL_MANY = strict(
+  {
+    registration_ids: Type.Array(id, { minItems: 1, maxItems: LIMITS.cancelled_at_once }),
+    reason: optional(nullable(text(LIMITS.reason))),
+  },
+  { examples: [{ registration_ids: ['0199…'], reason: 'The bus is smaller than planned.' }] },
+);
+
+export const CANCELLED_MANY = Type.Object({
+  cancelled: Type.Integer(),
+  left_out: Type.Array(Type.Object({ registration_id: Type.String(), code: Type.String() })),
+});
+
+export const WAITLIST = Type.Object({
+  capacity: nullable(Type.Integer()),
+  taken: Type.Integer(),
+  waiting: Type.Integer(),
+  would_move_up: Type.Integer({ description: 'the first of the waitlist, in order' }),
+  would_still_wait: Type.Integer(),
+  free_after: nullable(Type.Integer()),
+  note: nullable(Type.String({ description: 'why it could not be done, or why nobody would move up yet' })),
+  next: Type.Array(Type.Object(rosterFields)),
+});

@@ -1,0 +1,54 @@
+import type { Registered } from '../../registrations/register.ts';
+import type { Own, Rostered } from '../../registrations/roster.ts';
+import { BOM, lineOf } from './csv.ts';
+
+/** A registration as every route answers it. */
+export const registrationView = ({ registration, waitlist_position }: Registered) => ({
+  ...registration,
+  waitlist_position,
+});
+
+/** The same for its owner, with what may be done. */
+export const ownView = ({ allowed_actions, ...registered }: Own) => ({
+  ...registrationView(registered),
+  allowed_actions,
+});
+
+/** The same for those who manage, with the name and what may be done. */
+export const rosterView = ({ name, allowed_actions, ...registered }: Rostered) => ({
+  ...registrationView(registered),
+  name,
+  allowed_actions,
+});
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'kind',
+  'status',
+  'waitlist_position',
+  'notes',
+  'contact_email',
+  'contact_phone',
+  'registered_by',
+  'created_at',
+  'confirmed_at',
+  'checked_in_at',
+  'cancelled_at',
+  'cancel_reason',
+  'promoted_because',
+  'promoted_by',
+  'name',
+] as const;
+
+/** The rows as CSV, batch by batch: as much is in memory as one batch. */
+export async function* registrationsAsCsv(batches: AsyncIterable<Rostered[]>): AsyncGenerator<string> {
+  yield BOM + lineOf(COLUMNS);
+  for await (const batch of batches) yield batch.map((one) => lineOf(cellsOf(one))).join('');
+}
+
+function cellsOf(one: Rostered): unknown[] {
+  const { contact, ...rest } = rosterView(one);
+  const row: Record<string, unknown> = { ...rest, contact_email: contact?.email, contact_phone: contact?.phone };
+  return COLUMNS.map((name) => row[name]);
+}

@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { pageOf } from '../../core/paging.ts';
+import { type CancelledMany, cancelMany } from '../../registrations/cancel-many.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import {
+  countRegistrations,
+  explainWaitlist,
+  exportRegistrations,
+  listRegistrations,
+  ownRegistrations,
+} from '../../registrations/roster.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { EVENTS } from '../paths.ts';
+import { type Answer, addRoute } from '../route.ts';
+import { line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import {
+  ADMISSION,
+  CANCEL_MANY,
+  CANCELLED_MANY,
+  OWN_REGISTRATION,
+  ROSTER_COUNTS,
+  ROSTERED,
+  STAGE,
+  WAITLIST,
+} from './registration-schema.ts';
+import { ownView, registrationsAsCsv, rosterView } from './registration-view.ts';
+import { REGISTRATIONS } from './routes.ts';
+
+const FILTERS = { status: optional(oneOf(REGISTRATION_STATUSES)), kind: optional(oneOf(REGISTRATION_KINDS)) };
+const WORDS = {
+  ...line(LIMITS.search),
+  description: 'words of the name, an address or the notes; accents don’t matter',
+};
+const SHOWN_WAITING = 20;
+
+/** What is done with the registrations of an event as a whole (§2.8 r.6). */
+export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: REGISTRATIONS,
+    access: { permission: 'manage_registrations' },
+    name: 'listRegistrations',
+    tag: 'registrations',
+    summary: 'The registrations of an event with names, oldest first',
+    params: EVENT_ID,
+    query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
+    answers: { 200: pageOfSchema(refTo(ROSTERED)) },
+    handle: async (joined, caller, { event, query }) => {
+      const filters = ['registrations', event.id, query.status, query.kind, query.q ?? null];
+      const limit = limitOf(query);
+      const after = positionOf(query, filters)?.id;
+      const found = await listRegistrations(joined, caller, event, {
+        ...filterOf(query),
+        ...(query.q === undefined ? {} : { q: query.q }),
+        ...(after === undefined ? {} : { after }),
+        limit,
+      });
+      const rows = found.map(rosterView);
+      return { status: 200, body: pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters) };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${REGISTRATIONS}/counts`,
+    access: { permission: 'manage_registrations' },
+    name: 'countRegistrations',
+    tag: 'registrations',
+    summary: 'How many there are of each status and kind',
+    params: EVENT_ID,
+    answers: { 200: ROSTER_COUNTS },
+    handle: async (joined, caller, { event }) => ({
+      status: 200,
+      body: { counts: await countRegistrations(joined, caller, event) },
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${REGISTRATIONS}/export`,
+    access: { permission: 'manage_registrations' },
+    name: 'exportRegistrations',
+    tag: 'registrations',
+    summary: 'The registrations as CSV, a stream of any size',
+    description: 'RFC 4180 in UTF-8 with a byte order mark; a cell that would start a formula is led by an apostrophe.',
+    params: EVENT_ID,
+    query: strict(FILTERS),
+    produces: 'text/csv',
+    answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
+    handle: async (joined, caller, { event, query }) => {
+      const batches = exportRegistrations(joined, caller, event, filterOf(query));
+      return {
+        status: 200,
+        body: Readable.from(registrationsAsCsv(batches), { objectMode: false }),
+        headers: {
+          'content-type': 'text/csv; charset=utf-8; header=present',
+          'content-disposition': 'attachment; filename="registrations.csv"',
+        },
+      };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${REGISTRATIONS}/mine`,
+    access: { anyToken: 'whoever has a token may ask for their own' },
+    name: 'getOwnRegistrations',
+    tag: 'registrations',
+    summary: 'One’s own active registration and those of one’s children, with their places on the waitlist',
+    params: EVENT_ID,
+    description:
+      '`admission` says what one more registration would come to now: for a button that can be believed; `stage` whether ' +
+      'people come to the event.',
+    answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { event }) => {
+      const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
+      const page = { data: registrations.map(ownView), next_cursor: null, has_more: false };
+      const refused = 'code' in admission ? admission : null;
+      const told = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
+      return { status: 200, body: { ...page, stage, admission: { ...told, detail: refused?.detail ?? null } } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${REGISTRATIONS}/cancel`,
+    access: { permission: 'manage_registrations' },
+    name: 'cancelRegistrations',
+    tag: 'registrations',
+    summary: `End up to ${LIMITS.cancelled_at_once} registrations; the seats go to the waitlist in order`,
+    params: EVENT_ID,
+    body: CANCEL_MANY,
+    answers: { 202: CANCELLED_MANY },
+    refusals: ['not_found', 'busy'],
+    grouped: true,
+    handle: async (joined, caller, { params, body }, keep) => {
+      const input = { event_id: params.id, ids: body.registration_ids, reason: body.reason };
+      const answer = (result: CancelledMany): Answer => ({ status: 202, body: result });
+      return answer(await cancelMany(joined, caller, input, keep && ((result) => keep(answer(result)))));
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/waitlist`,
+    access: { permission: 'manage_registrations' },
+    name: 'explainWaitlist',
+    tag: 'registrations',
+    summary: 'Who is next, and what another capacity would do',
+    params: EVENT_ID,
+    query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
+    answers: { 200: WAITLIST },
+    handle: async (joined, caller, { event, query }) => {
+      const asked = { ...(query.capacity === undefined ? {} : { capacity: query.capacity }), limit: SHOWN_WAITING };
+      const { preview, next } = await explainWaitlist(joined, caller, event, asked);
+      return { status: 200, body: { ...preview, next: next.map(rosterView) } };
+    },
+  });
+}
+
+type Filter = { status?: (typeof REGISTRATION_STATUSES)[number]; kind?: (typeof REGISTRATION_KINDS)[number] };
+
+const filterOf = ({ status, kind }: Filter): Filter => ({
+  ...(status === undefined ? {} : { status }),
+  ...(kind === undefined ? {} : { kind }),
+});

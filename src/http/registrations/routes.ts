@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Caller } from '../../people/caller.ts';
+import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
+import { checkIn } from '../../registrations/check-in.ts';
+import { confirmRegistration } from '../../registrations/confirm.ts';
+import type { Keep } from '../../registrations/ports.ts';
+import { type Registered, register } from '../../registrations/register.ts';
+import { findRegistration } from '../../registrations/roster.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { EVENTS } from '../paths.ts';
+import { type Answer, addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { CANCEL_REGISTRATION, REGISTER, REGISTRATION } from './registration-schema.ts';
+import { registrationView } from './registration-view.ts';
+
+export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
+const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
+const OWN = 'its owner, a parent of theirs, or events.registrations.manage: asked by the verb';
+
+type Ids = { event_id: string; id: string };
+
+/** Sign up, look up, leave; approve, say no, check in (api.md). */
+export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: REGISTRATIONS,
+    access: { permission: 'view_events' },
+    name: 'register',
+    tag: 'registrations',
+    summary: 'Register: a seat, or a place on the waitlist',
+    params: EVENT_ID,
+    body: REGISTER,
+    answers: { 201: refTo(REGISTRATION, 'The registration', ['Location']) },
+    refusals: [
+      'event_not_published',
+      'registration_not_available',
+      'registration_closed',
+      'event_full',
+      'already_registered',
+      'busy',
+    ],
+    grouped: true,
+    handle: async (joined, caller, { params, body }, keep) =>
+      created(await register(joined, caller, params.id, body, keep && ((result) => keep(created(result))))),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${REGISTRATIONS}/:rid`,
+    access: { anyToken: OWN },
+    name: 'getRegistration',
+    tag: 'registrations',
+    summary: 'Read one registration, with its place on the waitlist',
+    params: REGISTRATION_ID,
+    answers: { 200: refTo(REGISTRATION, 'The registration') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) =>
+      read(await findRegistration(joined, caller, { event_id: params.id, id: params.rid })),
+  });
+
+  type Change = (
+    joined: RouteDeps,
+    caller: Caller,
+    ids: Ids & { reason?: string | null | undefined },
+    keep?: Keep<Registered>,
+  ) => Promise<Registered>;
+  const change = (
+    action: string,
+    words: { name: string; summary: string; refusals?: ErrorCode[]; reason?: true; grouped?: true },
+    run: Change,
+  ) =>
+    addRoute(app, deps, {
+      method: 'POST',
+      url: `${REGISTRATIONS}/:rid/${action}`,
+      access: { anyToken: OWN },
+      name: words.name,
+      tag: 'registrations',
+      summary: words.summary,
+      params: REGISTRATION_ID,
+      ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
+      answers: { 200: refTo(REGISTRATION, 'The registration after it') },
+      refusals: ['not_found', 'forbidden', 'registration_not_active', ...(words.refusals ?? [])],
+      ...(words.grouped ? { grouped: true as const } : {}),
+      handle: async (joined, caller, { params, body }, keep) => {
+        const reason = words.reason ? (body as { reason?: string | null }).reason : null;
+        const ids = { event_id: params.id, id: params.rid, reason };
+        return read(await run(joined, caller, ids, keep && ((result) => keep(read(result)))));
+      },
+    });
+
+  change(
+    'cancel',
+    {
+      name: 'cancelRegistration',
+      summary: 'Leave; a seat that was held goes to the first of the waitlist',
+      refusals: ['busy'],
+      reason: true,
+      grouped: true,
+    },
+    cancelRegistration,
+  );
+  change(
+    'decline',
+    {
+      name: 'declineRegistration',
+      summary: 'Say no: cancelled with a reason, and the seat goes to the first of the waitlist',
+      refusals: ['busy'],
+      reason: true,
+      grouped: true,
+    },
+    declineRegistration,
+  );
+  change(
+    'confirm',
+    {
+      name: 'confirmRegistration',
+      summary: 'Approve somebody who is pending; needs events.registrations.manage',
+      refusals: ['event_full', 'event_not_published', 'busy'],
+      grouped: true,
+    },
+    confirmRegistration,
+  );
+  change(
+    'check_in',
+    {
+      name: 'checkInRegistration',
+      summary: 'Note that a confirmed person has come',
+      refusals: ['event_not_published'],
+    },
+    async (joined, caller, ids) => ({ registration: await checkIn(joined, caller, ids), waitlist_position: null }),
+  );
+}
+
+const read = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });
+
+function created(result: Registered): Answer {
+  const { event_id, id } = result.registration;
+  const location = `${EVENTS}/${event_id}/registrations/${id}`;
+  return { status: 201, body: registrationView(result), headers: { location } };
+}

@@ -1,0 +1,258 @@
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import type { Clock } from '../core/clock.ts';
+import { Refused } from '../core/errors.ts';
+import { type Attempt, Contended, type Transact, type Tx } from '../core/transaction.ts';
+import { APP_NAME, endAbandoned } from './abandoned-transactions.ts';
+import { begun, committed } from './after-commit.ts';
+import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
+import { isContention } from './mongo-errors.ts';
+import { type ReadAll, readAllOn } from './read-all.ts';
+
+export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
+
+/** The database as the stores see it: collections, transactions, and the database's own clock. */
+export type Database = {
+  collection<Row extends mongo.Document>(name: CollectionName): Collection<Row>;
+  /**
+   * All of these in one command of a transaction: the driver's own `insertMany` reckons each document's size first, which
+   * costs as much as writing it. For some hundreds of small ones.
+   * @throws NotInserted where one of them exists, which ends the transaction
+   */
+  insert(name: CollectionName, documents: readonly object[], tx: Tx): Promise<void>;
+  readAll: ReadAll;
+  transact: Transact;
+  attempt: Attempt;
+  /** Instants of the database server's clock, estimated from the last time it was asked. */
+  clock: Clock;
+  /** The latest moment of the replica set: what is written from now on comes after it. */
+  operationTime(): Promise<mongo.Timestamp>;
+  ping(): Promise<'ok' | string>;
+  /** The server's id of a collection: another one after it was dropped and created again. Null: it does not exist. */
+  collectionId(name: CollectionName): Promise<string | null>;
+  /** Calls `listener` whenever connections to a server are lost or closed. */
+  onConnectionLost(listener: () => void): void;
+  /** Creates missing collections and indexes. */
+  setUp(): Promise<void>;
+  /** What keeps a process from starting here (delivery.md, "Boot"); empty where nothing does. */
+  faults(): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+/** A document of this id (or another unique value) exists. */
+export class NotInserted extends Error {
+  override readonly name = 'NotInserted';
+}
+
+const SELECTION_MS = 5_000;
+const CLOCK_LIMIT_MS = 5_000;
+const CLOCK_EVERY_MS = 30_000;
+// A transaction that keeps losing against others for this long is answered `busy`: the caller can ask again.
+const TRANSACTION_LIMIT_MS = 20_000;
+const DURABLE: mongo.TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+};
+
+/** Opens one pooled connection. @throws where no server answers within five seconds */
+export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
+  const connection = await mongoose
+    .createConnection(uri, {
+      maxPoolSize: poolSize,
+      serverSelectionTimeoutMS: SELECTION_MS,
+      writeConcern: { w: 'majority', journal: true },
+      readPreference: 'primary',
+      ignoreUndefined: true,
+      appName: APP_NAME,
+    })
+    .asPromise();
+  defineCollections(connection);
+  const lost = endAbandoned(connection);
+  let offset = await clockOffset(connection);
+  const timer = setInterval(() => {
+    clockOffset(connection).then(
+      (measured) => {
+        offset = measured;
+      },
+      () => {}, // the last measured offset stays good enough while the database is away
+    );
+  }, CLOCK_EVERY_MS);
+  timer.unref();
+  return {
+    collection: <Row extends mongo.Document>(name: CollectionName) =>
+      connection.collection(name) as unknown as Collection<Row>,
+    async insert(name, documents, tx) {
+      const command = { insert: name, documents };
+      const { writeErrors } = await native(connection).command(command, { ...inTx(tx), ignoreUndefined: true });
+      const [fault] = writeErrors ?? [];
+      if (fault) throw fault.code === 11000 ? new NotInserted(name) : new Error(`${name}: write error ${fault.code}`);
+    },
+    readAll: readAllOn(connection, () => native(connection)),
+    transact: transactOn(connection, lost),
+    attempt: attemptOn(connection, lost),
+    clock: { now: () => new Date(Date.now() + offset) },
+    operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
+    ping: () =>
+      native(connection)
+        .command({ ping: 1 }, { timeoutMS: 2_000 })
+        .then(
+          () => 'ok',
+          () => 'MongoDB does not answer',
+        ),
+    async collectionId(name) {
+      const [found] = await native(connection).listCollections({ name }).toArray();
+      return found && 'info' in found ? String(found.info?.uuid) : null;
+    },
+    onConnectionLost: (listener) => void connection.getClient().on('connectionPoolCleared', listener),
+    setUp: async () => {
+      const existing = new Set(
+        (await native(connection).listCollections({}, { nameOnly: true }).toArray()).map(nameOf),
+      );
+      await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
+    },
+    faults: () => bootFaults(connection, offset),
+    close: async () => {
+      clearInterval(timer);
+      await connection.close();
+    },
+  };
+}
+
+const nameOf = ({ name }: { name: string }): string => name;
+
+async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {
+  const model = connection.model(name);
+  if (exists) await dropOutdated(connection, name);
+  else await model.createCollection();
+  // In one command: the server then reads the collection once for all of them.
+  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
+  if (indexes.length > 0)
+    await native(connection)
+      .collection(name)
+      .createIndexes(indexes as mongo.IndexDescription[]);
+}
+
+/** An index of an earlier version stands in the way of its successor of the same name. */
+async function dropOutdated(connection: Connection, name: CollectionName): Promise<void> {
+  const wanted = new Map(
+    connection
+      .model(name)
+      .schema.indexes()
+      .map(([key, { name, partialFilterExpression }]) => [name, JSON.stringify([key, partialFilterExpression])]),
+  );
+  for (const { name: known = '', key, partialFilterExpression } of await connection.collection(name).indexes()) {
+    const successor = wanted.get(known);
+    if (successor !== undefined && successor !== JSON.stringify([key, partialFilterExpression]))
+      await connection.collection(name).dropIndex(known);
+  }
+}
+
+/** What a store hands to the driver to take part in a transaction. */
+export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
+  tx ? { session: tx as unknown as mongo.ClientSession } : {};
+
+function native(connection: Connection): mongo.Db {
+  if (!connection.db) throw new Error('the database connection is closed');
+  return connection.db;
+}
+
+function transactOn(connection: Connection, lost: () => void): Transact {
+  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const session = connection.getClient().startSession();
+    const tx = session as unknown as Tx;
+    let tries = 0;
+    const once = () => {
+      if (tries++ > 0) lost();
+      begun(tx);
+      return work(tx);
+    };
+    try {
+      const result = await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS });
+      committed(tx);
+      return result as T;
+    } catch (error) {
+      throw isContention(error)
+        ? new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 })
+        : error;
+    } finally {
+      await session.endSession();
+    }
+  };
+}
+
+function attemptOn(connection: Connection, lost: () => void): Attempt {
+  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const session = connection.getClient().startSession();
+    const tx = session as unknown as Tx;
+    try {
+      session.startTransaction(DURABLE);
+      begun(tx);
+      const result = await work(tx);
+      await commit(session);
+      committed(tx);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction().catch(() => {});
+      if (!isContention(error)) throw error;
+      lost();
+      throw new Contended('another transaction was first', { cause: error });
+    } finally {
+      await session.endSession();
+    }
+  };
+}
+
+/** A commit whose answer was lost is asked for again until it is known: saying it again changes nothing. */
+async function commit(session: mongo.ClientSession): Promise<void> {
+  for (const until = Date.now() + TRANSACTION_LIMIT_MS; ; ) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      const unknown =
+        error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+      if (!unknown || Date.now() > until) throw error;
+    }
+  }
+}
+
+/** Database clock minus ours in milliseconds, from the fastest of three questions. */
+async function clockOffset(connection: Connection): Promise<number> {
+  let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let i = 0; i < 3; i++) {
+    const asked = Date.now();
+    const { localTime } = await native(connection).command({ hello: 1 });
+    const took = Date.now() - asked;
+    if (took < best.took) best = { took, offset: localTime.getTime() - asked - took / 2 };
+  }
+  return Math.abs(best.offset) < 2 ? 0 : Math.round(best.offset);
+}
+
+async function bootFaults(connection: Connection, offset: number): Promise<string[]> {
+  const faults: string[] = [];
+  const hello = await native(connection).command({ hello: 1 });
+  if (!hello.setName)
+    faults.push('MongoDB is a standalone server: transactions need a replica set (one node is enough)');
+  if (Math.abs(offset) > CLOCK_LIMIT_MS) {
+    faults.push(
+      `the clocks of this machine and of MongoDB are ${Math.round(Math.abs(offset) / 1000)} s apart (at most 5)`,
+    );
+  }
+  for (const name of COLLECTION_NAMES) {
+    const missing = await missingIndexes(connection, name);
+    if (missing.length > 0)
+      faults.push(`collection ${name} lacks the index ${missing.join(', ')}: run \`npm run setup\``);
+  }
+  return faults;
+}
+
+async function missingIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
+  const existing = await connection
+    .collection(name)
+    .indexes()
+    .catch(() => []);
+  const have = new Set(existing.map((index) => JSON.stringify([index.key, index.unique ?? false])));
+  return connection
+    .model(name)
+    .schema.indexes()
+    .filter(([key, options]) => !have.has(JSON.stringify([key, options.unique ?? false])))
+    .map(([key, options]) => options.name ?? Object.keys(key).join('_'));
+}

@@ -1,0 +1,110 @@
+import type { Days } from '../../core/days.ts';
+import { type EventFilter, UPCOMING } from '../../events/rules/filter.ts';
+import type { VisibleEvents } from '../../people/visible-events.ts';
+import { LONG_MS, type TermKind, term } from './event-row.ts';
+import { type Query, reachOf, visibleQuery } from './visible-query.ts';
+
+const DAY_MS = 86_400_000;
+const shifted = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
+
+/**
+ * Filters as queries whose results, taken together, are the answer; one query, or three where the question is what goes
+ * on in a span. Each keeps the order of start and id within an index.
+ */
+export function eventQueries(visible: VisibleEvents, filters: readonly EventFilter[]): Query[] {
+  const parts = [visibleQuery(visible), ...filters.flatMap(partsOf)];
+  const spans = filters.flatMap(({ during }) => during ?? []);
+  const entry = entryOf(filters);
+  if (entry) parts.push({ terms: entry });
+  if (spans.length > 0) return spansQueries(spans).map((span) => ({ $and: [...parts, ...span] }));
+  const reach = entry || filters.some(({ words }) => words?.length) ? null : reachOf(visible);
+  return [{ $and: [...parts, ...(reach ? [{ terms: { $in: reach } }] : [])] }];
+}
+
+const FIELDS = [
+  'event_type',
+  'status',
+  'visibility',
+  'organizer_id',
+  'department_id',
+  'class_id',
+  'tags',
+  'categories',
+] as const;
+
+function partsOf(filter: EventFilter): Query[] {
+  const parts: Query[] = [];
+  for (const field of FIELDS) {
+    const values = filter[field];
+    if (values) parts.push({ [field]: { $in: [...values] } });
+  }
+  for (const field of ['is_featured', 'is_recurring'] as const) {
+    if (filter[field] !== undefined) parts.push({ [field]: filter[field] });
+  }
+  for (const word of filter.words ?? []) parts.push({ terms: { $regex: `^${term('word', word)}` } });
+  if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
+  const { start_date_from: from, start_date_to: to, upcoming_at, starts_on } = filter;
+  if (from !== undefined) {
+    parts.push({ start_date: { $gte: from }, starts_at: { $gt: shifted(new Date(from), -DAY_MS) } });
+  }
+  if (to !== undefined) parts.push({ start_date: { $lte: to }, starts_at: { $lt: shifted(new Date(to), 2 * DAY_MS) } });
+  if (upcoming_at) parts.push({ status: { $in: [...UPCOMING] }, starts_at: { $gt: upcoming_at } });
+  if (starts_on) parts.push(...startingOn(starts_on));
+  return parts;
+}
+
+/** Terms by which a filter is looked up, from those that usually leave the fewest events to those that leave many. */
+const ENTRIES: readonly (readonly [keyof EventFilter, TermKind])[] = [
+  ['class_id', 'class'],
+  ['organizer_id', 'organizer'],
+  ['department_id', 'department'],
+  ['tags', 'tag'],
+  ['categories', 'category'],
+  ['is_featured', 'featured'],
+  ['is_recurring', 'recurring'],
+  ['event_type', 'type'],
+  ['visibility', 'visibility'],
+  ['status', 'status'],
+];
+
+/** The one term to look events up by; what the filters ask for is in the query besides. */
+function entryOf(filters: readonly EventFilter[]): Query | string | null {
+  for (const [field, kind] of ENTRIES) {
+    for (const filter of filters) {
+      const value = filter[field];
+      if (value === true) return term(kind, true);
+      if (Array.isArray(value)) return { $in: value.map((one) => term(kind, one)) };
+    }
+  }
+  return null;
+}
+
+/** Whole days go by their dates, which are no more than a day away from where this zone has them. */
+function startingOn({ first, last, from, until }: Days): Query[] {
+  const wholeDay = { all_day: true, start_date: { $gte: first, $lte: last } };
+  const timed = { all_day: false, starts_at: { $gte: from, $lt: until } };
+  return [{ starts_at: { $gt: shifted(from, -DAY_MS), $lt: shifted(until, DAY_MS) } }, { $or: [timed, wholeDay] }];
+}
+
+/** `takesPlaceOn` in three parts, so that nobody has to read everything that ever started: timed, whole days, long. */
+function spansQueries(spans: readonly Days[]): Query[][] {
+  const timed = spans.map(({ from, until }) => ({ starts_at: { $lt: until }, ends_at: { $gt: from } }));
+  const dates = spans.map(({ first, last }) => ({ start_date: { $lte: last }, end_date: { $gte: first } }));
+  const near = spans.map(({ from, until }) => ({
+    starts_at: { $lt: shifted(until, DAY_MS) },
+    ends_at: { $gt: shifted(from, -DAY_MS) },
+  }));
+  const exact = spans.map((_, i) => ({
+    $or: [
+      { all_day: false, ...timed[i] },
+      { all_day: true, ...dates[i] },
+    ],
+  }));
+  const since = spans.map(({ from }) => ({ starts_at: { $gte: shifted(from, -LONG_MS) } }));
+  const sinceDates = spans.map(({ from }) => ({ starts_at: { $gte: shifted(from, -LONG_MS - DAY_MS) } }));
+  return [
+    [{ all_day: false, long: false }, ...timed, ...since],
+    [{ all_day: true, long: false }, ...dates, ...near, ...sinceDates],
+    [{ long: true }, ...exact, ...near],
+  ];
+}

@@ -1,0 +1,95 @@
+import type { SchoolEvent } from '../../events/event.ts';
+import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
+import { wordsOf } from '../../events/rules/search-words.ts';
+import type { RestrictedTo } from '../../people/visibility.ts';
+import { seatsToGive } from '../../registrations/waitlist.ts';
+import { type Row, recordOf, rowOf } from '../rows.ts';
+
+/**
+ * An event as it lies in the database, with what only looking for it needs; both are made anew with every write.
+ */
+export type EventRow = Row<SchoolEvent> & {
+  /** everything the event is found by, as `kind:value`: one multikey index serves every filter */
+  terms: string[];
+  /** lasts so long that one who looks for what goes on can't find it by its start */
+  long: boolean;
+  /** people wait although seats are free: somebody has to move up */
+  seats_to_give: boolean;
+};
+
+export const LONG_MS = 48 * 3_600_000;
+
+// When it starts is what the index is asked for.
+export const NEVER_STARTED = new Date(0);
+
+/** For reads: leaves out what is only there to be looked for. */
+export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0 } as const;
+
+export const eventRowOf = (event: SchoolEvent): EventRow => ({
+  ...rowOf(event),
+  terms: termsOf(event),
+  long: event.ends_at.getTime() - event.starts_at.getTime() > LONG_MS,
+  seats_to_give: seatsToGive(event, NEVER_STARTED) > 0,
+});
+
+export function eventOf(
+  row: Row<SchoolEvent> & Partial<Pick<EventRow, 'terms' | 'long' | 'seats_to_give'>>,
+): SchoolEvent {
+  const { terms: _, long: __, seats_to_give: ___, ...rest } = row;
+  const event = recordOf<SchoolEvent>(rest as Row<SchoolEvent>);
+  // Rows of earlier versions have none: the first write of such an event keeps the one it was read with.
+  event.recurrence_id ??= recurrenceIdOf(event);
+  return event;
+}
+
+export type TermKind =
+  | 'class'
+  | 'organizer'
+  | 'department'
+  | 'tag'
+  | 'category'
+  | 'featured'
+  | 'recurring'
+  | 'type'
+  | 'visibility'
+  | 'status'
+  | 'word'
+  | 'seen'
+  | 'for';
+
+export const term = (kind: TermKind, value: string | boolean): string => `${kind}:${value}`;
+
+function termsOf(event: SchoolEvent): string[] {
+  const found = [
+    term('type', event.event_type),
+    term('status', event.status),
+    term('visibility', event.visibility),
+    ...(event.organizer_id ? [term('organizer', event.organizer_id)] : []),
+    ...(event.department_id ? [term('department', event.department_id)] : []),
+    ...(event.class_id ? [term('class', event.class_id)] : []),
+    ...(event.is_featured ? [term('featured', true)] : []),
+    ...(event.is_recurring ? [term('recurring', true)] : []),
+    ...event.tags.map((tag) => term('tag', tag)),
+    ...event.categories.map((category) => term('category', category)),
+    ...wordsOf(event).map((word) => term('word', word)),
+    ...seenTerms(event),
+  ];
+  return [...new Set(found)];
+}
+
+const LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as const;
+
+export type RestrictedList = (typeof LISTS)[number];
+
+/** The people an event restricted to them is found by: a coarse net, the query itself is exact. */
+export const forTerm = (list: RestrictedList | 'user_ids', value: string): string => term('for', `${list}:${value}`);
+
+function seenTerms({ status, visibility, restricted_to }: SchoolEvent): string[] {
+  if (status === 'draft') return [];
+  if (visibility !== 'restricted') return [term('seen', visibility)];
+  const limits: RestrictedTo = restricted_to ?? {};
+  // Whoever fits fits every list that is set, so the first of them is enough.
+  const narrowest = LISTS.find((list) => (limits[list]?.length ?? 0) > 0);
+  const users = (limits.user_ids ?? []).map((id) => forTerm('user_ids', id));
+  return narrowest ? [...users, ...(limits[narrowest] ?? []).map((value) => forTerm(narrowest, value))] : users;
+}

@@ -1,0 +1,113 @@
+import type { Tx } from '../../core/transaction.ts';
+import type { EventStatus, SchoolEvent } from '../../events/event.ts';
+import type { EventStore } from '../../events/ports.ts';
+import type { ClockAction } from '../../events/rules/due.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
+import { gathered } from '../batched-reads.ts';
+import { type Database, inTx } from '../database.ts';
+import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
+import { replacing } from './event-writes.ts';
+
+export function eventStore(database: Database): EventStore {
+  const rows = database.collection<EventRow>('events');
+  const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
+  const findSoon = gathered<Scope, SchoolEvent>(
+    ({ tenant_id, school_id }) => JSON.stringify([tenant_id, school_id]),
+    async (scope, ids) => {
+      const known = await rows.find({ _id: { $in: [...ids] }, ...scope, deleted_at: null }, reading()).toArray();
+      return new Map(known.map((row) => [row._id, () => eventOf(row)]));
+    },
+  );
+  const found = (row: EventRow | null): SchoolEvent | null => (row ? eventOf(row) : null);
+  return {
+    async find(scope, id, tx) {
+      if (!tx) return findSoon(scopeOf(scope), id);
+      return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
+    },
+    async hold(scope, id, tx) {
+      const before = { ...reading(tx), returnDocument: 'before' as const };
+      const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
+      return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } } as never, before));
+    },
+    async findAnywhere(id) {
+      return found(await rows.findOne({ _id: id, deleted_at: null }, reading()));
+    },
+    async insert(events, tx) {
+      await rows.insertMany(events.map(eventRowOf), inTx(tx));
+    },
+    async replace(event, version, tx) {
+      const { _id, ...rest } = eventRowOf(event);
+      const { matchedCount } = await rows.replaceOne({ _id, ...scopeOf(event), version }, rest, inTx(tx));
+      return matchedCount === 1;
+    },
+    async replaceMany(changes, tx) {
+      return (await rows.bulkWrite(replacing(changes) as never, inTx(tx))).matchedCount === changes.length;
+    },
+    async series(scope, parent_id, tx) {
+      const ofSeries = {
+        $or: [{ _id: parent_id }, { parent_event_id: parent_id }],
+        ...scopeOf(scope),
+        deleted_at: null,
+      };
+      return (await rows.find(ofSeries, reading(tx)).toArray()).map((row) => eventOf(row));
+    },
+    async findMany(ids, tx) {
+      const filter = { _id: { $in: [...ids] }, deleted_at: null };
+      const found = tx
+        ? await rows.find(filter, reading(tx)).toArray()
+        : await database.readAll<EventRow>('events', filter, { projection: WITHOUT_TERMS });
+      return found.map((row) => eventOf(row as EventRow));
+    },
+    async due(action, limit) {
+      const { status, at } = WAITING[action];
+      const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };
+      const found = rows.find(due as never, { projection: { _id: 1 } }).sort({ [at]: 1 });
+      return (await found.limit(limit).toArray()).map((row) => row._id);
+    },
+    async ahead(after, limit) {
+      const beyond = after
+        ? { starts_at: { $gte: after.at }, $nor: [{ starts_at: after.at, _id: { $lte: after.id } }] }
+        : { starts_at: { $gt: database.clock.now() } };
+      const found = rows.find({ status: 'published', deleted_at: null, ...beyond } as never, reading());
+      return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+    },
+    async derivedBefore(tz_version, after, limit) {
+      const stale = {
+        _id: { $gt: after ?? '' },
+        ends_at: { $gt: new Date(database.clock.now().getTime() - DATE_LINE_MS) },
+        tz_version: { $not: { $gte: tz_version } },
+        status: { $nin: ['completed', 'cancelled'] },
+        deleted_at: null,
+      };
+      return (
+        await rows
+          .find(stale as never, reading())
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+      ).map((row) => eventOf(row));
+    },
+    async markDerived(events, tz_version) {
+      const writes = events.map(({ id, version }) => ({
+        updateOne: { filter: { _id: id, version }, update: { $set: { tz_version } } },
+      }));
+      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+    },
+    async nextDue(action) {
+      const { status, at } = WAITING[action];
+      const waiting = { status, [at]: { $type: 'date' }, deleted_at: null };
+      const next = await rows.findOne(waiting as never, { projection: { [at]: 1 }, sort: { [at]: 1 } });
+      return next?.[at] ?? null;
+    },
+  };
+}
+
+/** No change of a zone's rules has ever moved a clock by more. */
+const DATE_LINE_MS = 48 * 3_600_000;
+
+/** In which state an event waits for the clock, and the moment it waits for: an index each (collections.ts). */
+const WAITING = {
+  publish: { status: 'scheduled', at: 'publish_at' },
+  start: { status: 'published', at: 'starts_at' },
+  complete: { status: 'in_progress', at: 'ends_at' },
+} as const satisfies Record<ClockAction, { status: EventStatus; at: 'publish_at' | 'starts_at' | 'ends_at' }>;

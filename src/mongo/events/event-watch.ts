@@ -1,0 +1,41 @@
+import type { EventWatch } from '../../events/ports.ts';
+import type { SeenEvent } from '../../events/rules/hints.ts';
+import { mayHide } from '../../events/rules/hints.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import { follow } from '../change-feed.ts';
+import type { Database } from '../database.ts';
+import type { EventRow } from './event-row.ts';
+
+const SEEN = {
+  tenant_id: 1,
+  school_id: 1,
+  status: 1,
+  visibility: 1,
+  organizer_id: 1,
+  restricted_to: 1,
+  deleted_at: 1,
+} as const;
+
+/** How far back a fact may lie that goes with a change seen now. */
+const RECENT_MS = 60_000;
+
+export function eventWatch(database: Database): EventWatch {
+  const rows = database.collection<EventRow>('events');
+  const facts = database.collection<Fact & { _id: string }>('facts');
+  const listen = follow<{ documentKey?: { _id: string } }>(database, rows as never, [{ $project: { documentKey: 1 } }]);
+  return {
+    listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
+    async seen(ids) {
+      const found = await rows.find({ _id: { $in: [...ids] } }, { projection: SEEN }).toArray();
+      return found.map(({ _id, ...row }) => ({ ...row, id: _id }) as unknown as SeenEvent);
+    },
+    async hidden(ids) {
+      const occurred_at = { $gte: new Date(database.clock.now().getTime() - RECENT_MS) };
+      const recent = facts.find(
+        { event_id: { $in: [...ids] }, occurred_at },
+        { projection: { type: 1, event_id: 1, data: 1 } },
+      );
+      return new Set((await recent.toArray()).filter((fact) => mayHide(fact as never)).map(({ event_id }) => event_id));
+    },
+  };
+}

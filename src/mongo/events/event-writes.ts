@@ -1,0 +1,63 @@
+import type { mongo } from 'mongoose';
+import { groupBy } from '../../core/group-by.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { seatsToGive } from '../../registrations/waitlist.ts';
+import { eventRowOf, NEVER_STARTED, term } from './event-row.ts';
+
+type Replaced = { before: SchoolEvent; after: SchoolEvent };
+
+/**
+ * The writes that put events in the place of what they were, each only where the version is still the one it was. Those
+ * that have nothing but moved on, the same way and from the same version, go in one write: a hundred starts cost the
+ * database little more than one.
+ */
+export function replacing(changes: readonly Replaced[]): mongo.AnyBulkWriteOperation[] {
+  const alike = groupBy(changes, (change) => (isPlainMove(change) ? likeness(change) : change.after.id));
+  return alike.flatMap((group) => (group.length > 1 ? [moveOf(group)] : group.map(replacementOf)));
+}
+
+const likeness = ({ before, after }: Replaced): string => {
+  const { tenant_id, school_id, version, status } = before;
+  return JSON.stringify([tenant_id, school_id, version, status, after.status, givesSeats(after), after.updated_at]);
+};
+
+const replacementOf = ({ before, after }: Replaced): mongo.AnyBulkWriteOperation => {
+  const { _id, ...replacement } = eventRowOf(after);
+  return { replaceOne: { filter: { _id, ...scopeOf(after), version: before.version } as never, replacement } };
+};
+
+const MOVING: ReadonlySet<string> = new Set(['status', 'updated_at', 'version']);
+
+/** Only a draft is found by nobody: into and out of that state more changes than the state. */
+function isPlainMove({ before, after }: Replaced): boolean {
+  if (before.status === 'draft' || after.status === 'draft' || after.version !== before.version + 1) return false;
+  const fields = Object.keys(after) as (keyof SchoolEvent)[];
+  return fields.every((field) => MOVING.has(field) || after[field] === before[field]);
+}
+
+function moveOf(group: readonly Replaced[]): mongo.AnyBulkWriteOperation {
+  const [{ before, after }] = group as [Replaced];
+  const was = term('status', before.status);
+  const is = term('status', after.status);
+  const moved = { $cond: [{ $eq: ['$$this', was] }, is, '$$this'] };
+  const filter = { _id: { $in: group.map((one) => one.after.id) }, ...scopeOf(before), version: before.version };
+  return {
+    updateMany: {
+      filter: filter as never,
+      update: [
+        {
+          $set: {
+            status: after.status,
+            updated_at: after.updated_at,
+            version: after.version,
+            seats_to_give: givesSeats(after),
+            terms: { $map: { input: { $ifNull: ['$terms', []] }, in: moved } },
+          },
+        },
+      ],
+    },
+  };
+}
+
+const givesSeats = (event: SchoolEvent): boolean => seatsToGive(event, NEVER_STARTED) > 0;

@@ -1,0 +1,45 @@
+import type { Group, VisibleEvents } from '../../people/visible-events.ts';
+import { forTerm, type RestrictedList, term } from './event-row.ts';
+
+export type Query = Record<string, unknown>;
+
+/** `VisibleEvents` as a query: exactly those events, and never one of another tenant or school. */
+export function visibleQuery(visible: VisibleEvents): Query {
+  const { school_id, tenant_id, all, organizer_id, statuses, levels, restricted } = visible;
+  const scope = { school_id, tenant_id, deleted_at: null };
+  if (all) return scope;
+  const status = 'only' in statuses ? { $in: statuses.only } : { $nin: statuses.except };
+  const alternatives: Query[] = [{ status, visibility: { $in: levels } }];
+  if (organizer_id !== null) alternatives.push({ organizer_id });
+  if (restricted) {
+    const named = { 'restricted_to.user_ids': { $in: restricted.user_ids } };
+    alternatives.push({ status, visibility: 'restricted', $or: [named, ...restricted.groups.map(fits)] });
+  }
+  return { ...scope, $or: alternatives };
+}
+
+const LISTS: readonly RestrictedList[] = ['roles', 'class_ids', 'grade_level_ids', 'department_ids'];
+
+/** Some list is set, and every list that is set has a value of this person's. */
+function fits(group: Group): Query {
+  const first = (list: RestrictedList) => `restricted_to.${list}.0`;
+  const every = LISTS.map((list) => ({
+    $or: [{ [first(list)]: { $exists: false } }, { [`restricted_to.${list}`]: { $in: group[list] } }],
+  }));
+  return { $and: [{ $or: LISTS.map((list) => ({ [first(list)]: { $exists: true } })) }, ...every] };
+}
+
+/**
+ * Terms of which every visible event has at least one, so that someone who sees little of much need not read through
+ * all of it; null for those who see everything.
+ */
+export function reachOf({ all, organizer_id, levels, restricted }: VisibleEvents): string[] | null {
+  if (all) return null;
+  const found = levels.map((level) => term('seen', level));
+  if (organizer_id !== null) found.push(term('organizer', organizer_id));
+  for (const id of restricted?.user_ids ?? []) found.push(forTerm('user_ids', id));
+  for (const group of restricted?.groups ?? []) {
+    for (const list of LISTS) for (const value of group[list]) found.push(forTerm(list, value));
+  }
+  return [...new Set(found)];
+}

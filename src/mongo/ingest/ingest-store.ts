@@ -1,0 +1,54 @@
+import mongoose from 'mongoose';
+import { Contended } from '../../core/transaction.ts';
+import type { IngestStore, TakenIn } from '../../ingest/ports.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
+import { isActive, type Registration } from '../../registrations/registration.ts';
+import { type Database, inTx } from '../database.ts';
+import { type EventRow, eventOf, WITHOUT_TERMS } from '../events/event-row.ts';
+import { type Row, recordOf, rowOf } from '../rows.ts';
+
+export function ingestStore(database: Database): IngestStore {
+  const items = database.collection<TakenIn & { _id: string }>('ingested');
+  const events = database.collection<EventRow>('events');
+  const registrations = database.collection<Row<Registration> & { active: boolean }>('registrations');
+  return {
+    async known(scope, item_ids, tx) {
+      const found = items.find(
+        { _id: { $in: item_ids.map((id) => keyOf(scope, id)) } },
+        { ...inTx(tx), projection: { item_id: 1, event_id: 1 } },
+      );
+      return new Map((await found.toArray()).map(({ item_id, event_id }) => [item_id, event_id]));
+    },
+    async record(taken, tx) {
+      const rows = taken.map((item) => ({ _id: keyOf(item, item.item_id), ...item }));
+      await items.insertMany(rows as never, inTx(tx)).catch(asContended);
+    },
+    async event(scope, id, tx) {
+      const row = await events.findOne({ _id: id, ...scopeOf(scope) }, { projection: WITHOUT_TERMS, ...inTx(tx) });
+      return row ? eventOf(row) : null;
+    },
+    async registrations(scope, event_id, tx) {
+      const found = registrations.find({ event_id, ...scopeOf(scope) }, inTx(tx));
+      return (await found.toArray()).map(({ active: _, ...row }) => recordOf<Registration>(row as Row<Registration>));
+    },
+    async putRegistrations(rows, tx) {
+      // Those that end first: a person has one active registration, and the index looks at each write.
+      const endedFirst = [...rows].sort((a, b) => Number(isActive(a.status)) - Number(isActive(b.status)));
+      const writes = endedFirst.map((row) => {
+        const { _id, ...rest } = rowOf(row);
+        return {
+          replaceOne: { filter: { _id }, replacement: { ...rest, active: isActive(row.status) }, upsert: true },
+        };
+      });
+      await registrations.bulkWrite(writes as never, inTx(tx)).catch(asContended);
+    },
+  };
+}
+
+const keyOf = ({ tenant_id, school_id }: Scope, item_id: string): string =>
+  JSON.stringify([tenant_id, school_id, item_id]);
+
+function asContended(error: unknown): never {
+  const second = error instanceof mongoose.mongo.MongoServerError && error.code === 11000;
+  throw second ? new Contended('it is there by now', { cause: error }) : error;
+}

@@ -1,0 +1,10 @@
+import type { MarkStore } from '../core/installation-notes.ts';
+import type { Database } from './database.ts';
+
+export function markStore(database: Database): MarkStore {
+  const rows = database.collection<{ _id: string; value: string }>('marks');
+  return {
+    read: async (name) => (await rows.findOne({ _id: name }))?.value ?? null,
+    write: async (name, value) => void (await rows.updateOne({ _id: name }, { $set: { value } }, { upsert: true })),
+  };
+}

@@ -1,0 +1,37 @@
+import type { DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Database } from '../database.ts';
+import { deliveryCounts } from './delivery-counts.ts';
+import type { DeliveryRow } from './delivery-row.ts';
+
+/** What is asked of and done to deliveries while they wait or when all is over, beside their way to a provider. */
+export function deliveryCare(database: Database): Pick<DeliveryStore, 'outcomes' | 'tally' | 'expireWaiting'> {
+  const rows = database.collection<DeliveryRow>('deliveries');
+  const counts = deliveryCounts(database);
+  return {
+    outcomes: (scope, event_id) => counts.outcomes(event_id, { event_id, ...scopeOf(scope) }),
+
+    async tally(scope, event_id, trigger) {
+      const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };
+      const groups = rows.aggregate<{ _id: Omit<DeliveryTally, 'count'>; count: number }>([
+        { $match: { event_id, ...scopeOf(scope), trigger } },
+        { $group: { _id, count: { $sum: 1 } } },
+      ]);
+      return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+    },
+
+    async expireWaiting(limit) {
+      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now() } };
+      const found = await rows
+        .find(waiting, { projection: { _id: 1 }, hint: 'expiring' })
+        .limit(limit)
+        .toArray();
+      if (found.length === 0) return 0;
+      const { modifiedCount } = await rows.updateMany({ _id: { $in: found.map(({ _id }) => _id) }, ...waiting }, [
+        { $set: { status: 'skipped', reason: 'expired', settled_at: '$$NOW' } },
+        { $unset: ['queued_at'] },
+      ]);
+      return modifiedCount;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { DeliveryOutcome } from '../../notifications/ports.ts';
+import type { Database } from '../database.ts';
+import type { DeliveryRow } from './delivery-row.ts';
+
+/** How many messages there were for an event whose rows are gone: numbers, and nobody. */
+type CountRow = {
+  _id: string;
+  outcomes: DeliveryOutcome[];
+  /** counted so many times; another time where messages came after all */
+  round: number;
+  /** the rows that were counted last are not all gone yet */
+  open: boolean;
+};
+
+/** Rows of deliveries as numbers, by what they tell of, channel, status and reason. */
+export function deliveryCounts(database: Database) {
+  const counts = database.collection<CountRow>('delivery_counts');
+  const rows = database.collection<DeliveryRow>('deliveries');
+
+  async function counted(filter: object): Promise<DeliveryOutcome[]> {
+    const reason = { $ifNull: ['$reason', null] };
+    const _id = { trigger: '$trigger', channel: '$channel', status: '$status', reason };
+    const groups = rows.aggregate<{ _id: Omit<DeliveryOutcome, 'count'>; count: number }>([
+      { $match: filter },
+      { $group: { _id, count: { $sum: 1 } } },
+      { $sort: { _id: 1 } },
+    ]);
+    return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+  }
+
+  return {
+    /** What there is and what was, together. */
+    async outcomes(event_id: string, filter: object): Promise<DeliveryOutcome[]> {
+      const before = await counts.findOne({ _id: event_id });
+      if (before?.open) return before.outcomes;
+      return together(before?.outcomes ?? [], await counted(filter));
+    },
+
+    /** @returns the round to go on with: the one that was begun, or the one that was not ended; null where another did */
+    async writeDown(event_id: string): Promise<number | null> {
+      const before = await counts.findOne({ _id: event_id });
+      if (before?.open) return before.round;
+      const outcomes = together(before?.outcomes ?? [], await counted({ event_id }));
+      const round = (before?.round ?? 0) + 1;
+      if (!before) {
+        const fresh = { _id: event_id, outcomes, round, open: true };
+        return counts.insertOne(fresh as never).then(
+          () => round,
+          () => null,
+        );
+      }
+      const of = { _id: event_id, round: before.round, open: false };
+      const { modifiedCount } = await counts.updateOne(of, { $set: { outcomes, round, open: true } });
+      return modifiedCount === 1 ? round : null;
+    },
+
+    async close(event_id: string, round: number): Promise<void> {
+      await counts.updateOne({ _id: event_id, round }, { $set: { open: false } });
+    },
+  };
+}
+
+function together(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): DeliveryOutcome[] {
+  const keyOf = ({ count: _, ...of }: DeliveryOutcome) =>
+    JSON.stringify([of.trigger, of.channel, of.status, of.reason]);
+  const sums = new Map<string, DeliveryOutcome>();
+  for (const one of [...a, ...b]) {
+    const key = keyOf(one);
+    sums.set(key, { ...one, count: one.count + (sums.get(key)?.count ?? 0) });
+  }
+  return [...sums.entries()].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, sum]) => sum);
+}

@@ -1,0 +1,56 @@
+import type { DigestStore } from '../../notifications/delivery/digest-ports.ts';
+import type { Delivery } from '../../notifications/delivery.ts';
+import type { Collection } from '../database.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+
+/** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
+export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
+  return {
+    async dueMates(keys, channel) {
+      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
+      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
+      return (await rows.find({ ...waiting, ...due } as never).toArray()).map((row) => deliveryOf(row as DeliveryRow));
+    },
+
+    async composeDigests(digests, claim) {
+      const ours = { claim, status: 'claimed' as const };
+      // The list first: a row never names a message that nobody can put together again.
+      const lists = digests.map(([first = '', ...others]) => ({
+        updateOne: {
+          filter: { _id: first, ...ours },
+          update: { $set: { digest_id: first, digest_ids: [first, ...others] } },
+        },
+      }));
+      const members = digests.flatMap(([first = '', ...others]) =>
+        others.length === 0
+          ? []
+          : [{ updateMany: { filter: { _id: { $in: others }, ...ours }, update: { $set: { digest_id: first } } } }],
+      );
+      const { matchedCount } = await rows.bulkWrite([...lists, ...members] as never, { ordered: true });
+      const kept = digests.map(([first = '']) => first);
+      if (matchedCount === digests.flat().length) return kept;
+      const held = await rows
+        .find({ _id: { $in: digests.flat() }, ...ours } as never, { projection: { _id: 1 } })
+        .toArray();
+      const ids = new Set(held.map(({ _id }) => _id));
+      return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
+    },
+
+    async digests(digest_ids) {
+      const lists = await rows
+        .find({ _id: { $in: [...new Set(digest_ids)] } } as never, { projection: { digest_ids: 1 } })
+        .toArray();
+      const ids = lists.flatMap((row) => row.digest_ids ?? []);
+      const found = ids.length === 0 ? [] : await rows.find({ _id: { $in: ids } } as never).toArray();
+      const byId = new Map(found.map((row) => [row._id, row]));
+      const deliveriesOf = (members: readonly string[]): Delivery[] =>
+        members.flatMap((id) => {
+          const row = byId.get(id);
+          return row ? [deliveryOf(row as DeliveryRow)] : [];
+        });
+      return new Map(
+        lists.flatMap(({ _id, digest_ids: members }) => (members ? [[_id, deliveriesOf(members)] as const] : [])),
+      );
+    },
+  };
+}

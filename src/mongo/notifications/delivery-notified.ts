@@ -1,0 +1,75 @@
+import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/delivery.ts';
+import { PUT_WITHIN_MS } from '../../notifications/fan-out/inbox-lock.ts';
+import type { DeliveryStore } from '../../notifications/ports.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Collection } from '../database.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+
+/** Within which such a row is there, and its commit. */
+const TOLD_AT_ONCE_MS = PUT_WITHIN_MS + 150;
+
+/** What people have heard of an event: asked before they are told more. */
+export function toldOf(
+  rows: Collection<DeliveryRow>,
+): Pick<DeliveryStore, 'announced' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'> {
+  const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
+    const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
+    const found = rows
+      .find(further as never)
+      .sort({ _id: 1 })
+      .limit(limit);
+    return ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
+  };
+
+  return {
+    async announced(scope, event_id, channel, user_ids, except_fact_id) {
+      const filter = {
+        event_id,
+        user_id: { $in: [...user_ids] },
+        channel,
+        trigger: 'event.published',
+        status: { $in: REACHED_STATUSES },
+        fact_id: { $ne: except_fact_id },
+        ...scopeOf(scope),
+      };
+      const found = rows.find(filter as never, { projection: { user_id: 1, fact_id: 1, status: 1 } });
+      return ((await found.toArray()) as unknown as Delivery[]).map(({ user_id, fact_id, status }) => ({
+        user_id,
+        fact_id,
+        settled: isSent({ status }),
+      }));
+    },
+
+    async announcedTo(scope, event_id, after, limit) {
+      const reached = {
+        event_id,
+        ...scopeOf(scope),
+        trigger: 'event.published',
+        status: { $in: REACHED_STATUSES },
+      };
+      return page(reached, after, limit);
+    },
+
+    async toldSince(scope, event_id, since, after, limit) {
+      const told = {
+        event_id,
+        ...scopeOf(scope),
+        status: { $in: REACHED_STATUSES },
+        // What is on its way has no end yet.
+        $or: [{ settled_at: { $gte: since } }, { settled_at: null }],
+      };
+      return page(told, after, limit);
+    },
+
+    async isBeingAnnounced(scope, event_id, at) {
+      const first = { $in: [null, 0] };
+      const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
+      const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
+      // What was told past the queue, and so never claimed, is dated before the write that tells it.
+      const begun = new Date(at.getTime() - TOLD_AT_ONCE_MS);
+      const told = { settled_at: { $gte: begun }, status: 'sent', channel: 'in_app', fence: null };
+      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since, told] };
+      return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { CHANNELS } from '../../notifications/policy/trigger.ts';
+import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Collection, Database } from '../database.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+
+/** Rows counted per channel and lane; whoever has more waiting is told that there are more. */
+const MOST = 10_000;
+const WITHIN_MS = 5_000;
+
+/** What the delivery store tells those who look after it. */
+export function overviewOf(
+  rows: Collection<DeliveryRow>,
+  database: Pick<Database, 'clock'>,
+): Pick<DeliveryStore, 'depths' | 'latest'> {
+  return {
+    async depths(scope) {
+      const school = scopeOf(scope);
+      const now = database.clock.now();
+      const count = (filter: object, hint: string) =>
+        rows.countDocuments(filter as never, { hint, limit: MOST, maxTimeMS: WITHIN_MS });
+      return Promise.all(
+        CHANNELS.map(async (channel): Promise<QueueDepth> => {
+          const lanes = await Promise.all(
+            [true, false].map(async (urgent) => {
+              const [found] = await rows
+                .aggregate<{ due: number; later: number; oldest: Date | null }>(
+                  [
+                    { $match: { status: 'waiting', channel, urgent, ...school } },
+                    { $limit: MOST },
+                    {
+                      $group: {
+                        _id: null,
+                        due: { $sum: { $cond: [{ $lte: ['$due_at', now] }, 1, 0] } },
+                        later: { $sum: { $cond: [{ $gt: ['$due_at', now] }, 1, 0] } },
+                        oldest: { $min: { $cond: [{ $lte: ['$due_at', now] }, '$due_at', null] } },
+                      },
+                    },
+                  ],
+                  { hint: 'waiting', maxTimeMS: WITHIN_MS },
+                )
+                .toArray();
+              return found ?? { due: 0, later: 0, oldest: null };
+            }),
+          );
+          const sum = (of: (lane: (typeof lanes)[number]) => number) => lanes.reduce((all, lane) => all + of(lane), 0);
+          const oldest = lanes.flatMap((lane) => (lane.oldest ? [lane.oldest.getTime()] : []));
+          return {
+            channel,
+            due: sum(({ due }) => due),
+            urgent: lanes[0]?.due ?? 0,
+            later: sum(({ later }) => later),
+            oldest_due_at: oldest.length > 0 ? new Date(Math.min(...oldest)) : null,
+            sending: await count({ lease_until: { $type: 'date' }, channel, ...school }, 'leased'),
+            unknown: await count({ status: 'unknown', channel, ...school }, 'unknown'),
+            quarantined: await count({ status: 'quarantined', channel, ...school }, 'quarantined'),
+            is_capped: lanes.some(({ due, later }) => due + later === MOST),
+          };
+        }),
+      );
+    },
+
+    async latest(scope, { before, limit, ...wanted }) {
+      const older = before
+        ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
+        : {};
+      const found = rows
+        .find({ ...wanted, ...scopeOf(scope), ...older } as never, { maxTimeMS: WITHIN_MS })
+        .sort({ created_at: -1, _id: -1 })
+        .limit(limit);
+      return (await found.toArray()).map((row) => deliveryOf(row as DeliveryRow));
+    },
+  };
+}

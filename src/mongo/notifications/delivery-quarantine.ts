@@ -1,0 +1,76 @@
+import { RETRYABLE_REASONS } from '../../notifications/delivery.ts';
+import type { DeliveryStore } from '../../notifications/ports.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { type Collection, inTx } from '../database.ts';
+import { during } from '../rows.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+
+const HELD_AGAINST_IT = [
+  'reason',
+  'settled_at',
+  'attempts',
+  'errors',
+  'crashes',
+  'repeated',
+  'queued_at',
+  // What made it fail may be its text, mended since.
+  'template_version',
+];
+
+const RESET = [
+  { $set: { status: 'waiting' as const, due_at: '$$NOW', redriven_at: '$$NOW' } },
+  { $unset: HELD_AGAINST_IT },
+];
+
+/** What the delivery store does with rows that staff decides about: those in quarantine, and those that failed. */
+export function quarantineOf(
+  rows: Collection<DeliveryRow>,
+): Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'retryFailed'> {
+  const held = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
+    _id: id,
+    ...scopeOf(scope),
+    status: 'quarantined' as const,
+  });
+  return {
+    async quarantined(scope, { after = '', limit }) {
+      const filter = { ...scopeOf(scope), status: 'quarantined' as const, _id: { $gt: after } };
+      const found = await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray();
+      return found.map((row) => deliveryOf(row as DeliveryRow));
+    },
+
+    async redrive(scope, id, tx) {
+      const row = await rows.findOneAndUpdate(held(id, scope), RESET, { returnDocument: 'after', ...inTx(tx) });
+      return row ? deliveryOf(row as DeliveryRow) : null;
+    },
+
+    async discard(scope, id, tx) {
+      const update = {
+        $set: { status: 'failed' as const, reason: 'discarded' as const },
+        $currentDate: { settled_at: true as const },
+      };
+      const row = await rows.findOneAndUpdate(held(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
+      return row ? deliveryOf(row as DeliveryRow) : null;
+    },
+
+    async retryFailed(scope, { event_id, channel, reason, from, to }, limit, tx) {
+      const filter = {
+        ...scopeOf(scope),
+        status: 'failed' as const,
+        reason: reason ?? { $in: [...RETRYABLE_REASONS] },
+        ...during('settled_at', from, to),
+        ...(event_id === undefined ? {} : { event_id }),
+        ...(channel === undefined ? {} : { channel }),
+      };
+      const found = await rows
+        .find(filter as never, { projection: { event_id: 1 }, ...inTx(tx) })
+        .sort({ settled_at: 1 })
+        .limit(limit + 1)
+        .toArray();
+      const taken = found.slice(0, limit);
+      const byEvent = new Map<string, number>();
+      for (const { event_id: id = '' } of taken) byEvent.set(id, (byEvent.get(id) ?? 0) + 1);
+      if (taken.length > 0) await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, RESET, inTx(tx));
+      return { byEvent, has_more: found.length > limit };
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { digestOf } from '../../core/ids.ts';
+import type { Channel } from '../../notifications/policy/trigger.ts';
+import type { SuppressionStore } from '../../notifications/ports.ts';
+import { healsAfterMs, type Suppression } from '../../notifications/providers/suppression.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
+import { sameAddressForm } from '../../people/contact.ts';
+import { type Database, inTx } from '../database.ts';
+import { during } from '../rows.ts';
+
+/** One for each address of a tenant; the schools are those whose messages it has held back. */
+type SuppressionRow = Omit<Suppression, 'id'> & {
+  _id: string;
+  tenant_id: string;
+  schools: string[];
+  /** also where it bounces at the same time */
+  complained?: boolean;
+};
+
+const idOf = (tenant_id: string, channel: Channel, address: string): string =>
+  digestOf('suppression', tenant_id, channel, sameAddressForm(address));
+/** Nothing of the number can be read from it: an opt-out outlives the person's entry in the directory. */
+const stopIdOf = (sender: string, address: string): string => digestOf('stop', sender, sameAddressForm(address));
+
+export function suppressionStore(database: Database): SuppressionStore {
+  const rows = database.collection<SuppressionRow>('suppressions');
+  const of = (scope: Scope) => ({ tenant_id: scope.tenant_id, schools: scopeOf(scope).school_id });
+
+  return {
+    async add(scope, channel, address, { kind, why }) {
+      const { tenant_id, school_id } = scope;
+      const _id = idOf(tenant_id, channel, address);
+      // Several messages that were under way together come back together: that is one time.
+      const isHeld = { $gt: ['$until', '$$NOW'] };
+      const before = { $ifNull: ['$times', 0] };
+      const times = kind === 'complained' ? before : { $cond: [isHeld, before, { $add: [before, 1] }] };
+      const upTo = (n: number, otherwise: unknown) => ({
+        $cond: [{ $lte: ['$times', n] }, healsAfterMs(n), otherwise],
+      });
+      const wait = upTo(1, upTo(2, healsAfterMs(3)));
+      const key = { tenant_id, channel, address: sameAddressForm(address) };
+      // A complaint is not forgotten because the address bounces, or the other way round: what holds more stands.
+      const isBounced = { $and: [{ $eq: ['$kind', 'bounced'] }, isHeld] };
+      const stands = kind === 'complained' ? isBounced : { $literal: false };
+      const literal = Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { $literal: value }]));
+      await rows.updateOne(
+        { _id },
+        [
+          { $set: { ...literal, times, schools: { $setUnion: [{ $ifNull: ['$schools', []] }, [school_id]] } } },
+          {
+            $set: {
+              since: { $cond: [stands, '$since', '$$NOW'] },
+              why: { $cond: [stands, '$why', { $literal: why }] },
+              until: { $cond: [stands, '$until', kind === 'complained' ? null : { $add: ['$$NOW', wait] }] },
+              kind: { $cond: [stands, '$kind', kind] },
+              complained: { $or: [{ $eq: ['$complained', true] }, kind === 'complained'] },
+            },
+          },
+        ] as never,
+        { upsert: true },
+      );
+    },
+
+    async among(tenant_id, channel, addresses, { urgent }) {
+      if (addresses.length === 0) return new Set();
+      const ids = addresses.map((address) => idOf(tenant_id, channel, address));
+      const bounced = { kind: 'bounced' as const, until: { $gt: database.clock.now() } };
+      const holding = { $or: urgent ? [bounced] : [bounced, { complained: true }] };
+      const filter = { _id: { $in: ids }, ...holding };
+      const found = await database.readAll<SuppressionRow>('suppressions', filter, { projection: { address: 1 } });
+      return new Set(found.map((row) => row.address));
+    },
+
+    async concern(scope, channel, addresses) {
+      const ids = addresses.map((address) => idOf(scope.tenant_id, channel, address));
+      if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $addToSet: { schools: scope.school_id } });
+    },
+
+    async page(scope, { addresses, after = '', limit }) {
+      const theirs = addresses ? { address: { $in: addresses.map(sameAddressForm) } } : {};
+      const now = database.clock.now();
+      const holding = { $or: [{ until: { $gt: now } }, { complained: true }] };
+      const found = rows
+        .find({ ...of(scope), ...theirs, ...holding, _id: { $gt: after } } as never)
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await found.toArray()).map(({ _id, channel, address, why, since, times, ...row }) => {
+        const until = row.until !== null && row.until > now ? row.until : null;
+        const kind = until === null ? 'complained' : row.kind;
+        return { id: _id, channel, address, kind, why, since, until, times };
+      });
+    },
+
+    async lift(scope, id, tx) {
+      return (await rows.deleteOne({ _id: id, ...of(scope) } as never, inTx(tx))).deletedCount > 0;
+    },
+
+    async liftBounced(scope, { channel, reason, from, to }, limit, tx) {
+      const filter = {
+        ...of(scope),
+        kind: 'bounced',
+        until: { $gt: database.clock.now() },
+        ...during('since', from, to),
+        ...(channel === undefined ? {} : { channel }),
+        ...(reason === undefined ? {} : { why: reason }),
+      };
+      const found = await rows
+        .find(filter as never, { projection: { _id: 1 }, ...inTx(tx) })
+        .limit(limit + 1)
+        .toArray();
+      const taken = { _id: { $in: found.slice(0, limit).map(({ _id }) => _id) } };
+      const stays = { $set: { kind: 'complained', until: null, times: 0 } } as const;
+      await rows.updateMany({ ...taken, complained: true }, stays, inTx(tx));
+      await rows.deleteMany({ ...taken, complained: { $ne: true } }, inTx(tx));
+      return { lifted: taken._id.$in.length, has_more: found.length > limit };
+    },
+
+    async forgive(tenant_id, channel, address) {
+      const _id = idOf(tenant_id, channel, address);
+      const { deletedCount } = await rows.deleteOne({ _id, kind: 'complained' });
+      if (deletedCount === 0) await rows.updateOne({ _id }, { $unset: { complained: 1 } });
+    },
+
+    async stop(sender, address) {
+      const _id = stopIdOf(sender, address);
+      // A tenant and an address that no person has.
+      const values = { tenant_id: 'senders', channel: 'sms' as const, address: _id };
+      await rows.updateOne({ _id }, { $set: values, $currentDate: { since: true } } as never, { upsert: true });
+    },
+
+    async unstop(sender, address) {
+      await rows.deleteOne({ _id: stopIdOf(sender, address) });
+    },
+
+    async stopped(senders, addresses) {
+      if (senders.length === 0 || addresses.length === 0) return new Set();
+      const byId = new Map(
+        addresses.flatMap((address) =>
+          senders.map((sender) => [stopIdOf(sender, address), sameAddressForm(address)] as const),
+        ),
+      );
+      const filter = { _id: { $in: [...byId.keys()] } };
+      const found = await database.readAll('suppressions', filter, { projection: { _id: 1 } });
+      return new Set(found.flatMap((row) => byId.get(row._id) ?? []));
+    },
+  };
+}

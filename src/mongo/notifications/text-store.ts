@@ -1,0 +1,27 @@
+import type { KeptText, TextStore } from '../../notifications/content/text-ports.ts';
+import type { Database } from '../database.ts';
+import { insertMissing } from '../insert-missing.ts';
+
+type TextRow = Omit<KeptText, 'id'> & { _id: string };
+
+/** A row for each trigger, language and version. There are few, and they hold nothing of any person: none is ever removed. */
+export function textStore(database: Database): TextStore {
+  const rows = database.collection<TextRow>('texts');
+  return {
+    async keep(texts) {
+      const ids = texts.map(({ id }) => id);
+      const known = await rows.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+      const kept = new Set(known.map(({ _id }) => _id));
+      const missing = texts.filter(({ id }) => !kept.has(id));
+      await insertMissing(
+        rows as never,
+        missing.map(({ id, ...text }) => ({ _id: id, ...text })),
+      );
+    },
+
+    async find(ids) {
+      const found = await rows.find({ _id: { $in: [...ids] } }).toArray();
+      return found.map(({ _id, format, text }) => ({ id: _id, format, text }));
+    },
+  };
+}

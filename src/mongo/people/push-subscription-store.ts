@@ -1,0 +1,64 @@
+import { scopeOf } from '../../people/caller.ts';
+import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
+import { BROWSERS_PER_PERSON, normalizeEndpoint } from '../../people/push-endpoint.ts';
+import type { Database } from '../database.ts';
+import { type Row, recordOf, rowOf } from '../rows.ts';
+
+export function pushSubscriptionStore(database: Database): PushSubscriptionStore {
+  const rows = database.collection<Row<PushSubscription>>('push_subscriptions');
+  return {
+    async put(subscription) {
+      const { _id, ...rest } = rowOf(subscription);
+      await rows.updateOne(
+        { endpoint: subscription.endpoint },
+        { $set: rest, $setOnInsert: { _id } },
+        { upsert: true },
+      );
+      const { user_id } = subscription;
+      const surplus = await rows
+        .find(
+          { ...scopeOf(subscription), user_id },
+          { projection: { _id: 1 }, sort: NEWEST_FIRST, skip: BROWSERS_PER_PERSON },
+        )
+        .toArray();
+      if (surplus.length > 0) await rows.deleteMany({ _id: { $in: surplus.map((row) => row._id) } });
+    },
+    async findMany(scope, user_ids) {
+      if (user_ids.length === 0) return [];
+      const filter = { ...scopeOf(scope), user_id: { $in: user_ids } };
+      const found = await database.readAll<Row<PushSubscription>>('push_subscriptions', filter);
+      return found.map((row) => recordOf<PushSubscription>(row));
+    },
+    async removeByEndpoint(endpoint) {
+      await rows.deleteOne({ endpoint });
+    },
+    async remove(scope, user_id, endpoint) {
+      return (await rows.deleteOne({ ...scopeOf(scope), user_id, endpoint })).deletedCount === 1;
+    },
+  };
+}
+
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
+
+/** Brings subscriptions that an earlier version stored to the rules of `put`. Safe to repeat. */
+export async function normalizeSubscriptions(database: Database): Promise<void> {
+  const rows = database.collection<Row<PushSubscription>>('push_subscriptions');
+  const endpoints = new Set<string>();
+  const browsers = new Map<string, number>();
+  const all = rows.find({}, { projection: { keys: 0 }, sort: NEWEST_FIRST, allowDiskUse: true });
+  for await (const { _id, endpoint, tenant_id, school_id, user_id } of all) {
+    const person = JSON.stringify([tenant_id, school_id, user_id]);
+    const count = browsers.get(person) ?? 0;
+    const normal = normalizeEndpoint(endpoint);
+    if (endpoints.has(normal) || count === BROWSERS_PER_PERSON) {
+      await rows.deleteOne({ _id });
+      continue;
+    }
+    endpoints.add(normal);
+    browsers.set(person, count + 1);
+    if (normal === endpoint) continue;
+    // The unique index lets no second row have it; this one is newer.
+    await rows.deleteOne({ endpoint: normal });
+    await rows.updateOne({ _id }, { $set: { endpoint: normal } });
+  }
+}

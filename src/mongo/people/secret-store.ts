@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../database.ts';
+
+/**
+ * The secret that links in messages are signed with: made once, shared by every process through the database.
+ * @returns 32 bytes
+ */
+export async function linkSecret(database: Database): Promise<Buffer> {
+  const rows = database.collection<{ _id: string; value: string }>('secrets');
+  await rows.updateOne(
+    { _id: 'links' },
+    { $setOnInsert: { value: randomBytes(32).toString('base64url') } },
+    { upsert: true },
+  );
+  const row = await rows.findOne({ _id: 'links' });
+  if (!row) throw new Error('the link secret cannot be read');
+  return Buffer.from(row.value, 'base64url');
+}
+
+const DAY = 86_400_000;
+/** A new secret signs the messages of each month; those of half a year stay readable. */
+const ROTATED_AFTER_MS = 30 * DAY;
+const KEPT = 7;
+/** A new secret is in force so much later than it is stored, and every process has read it long before. */
+const IN_FORCE_AFTER_MS = 3_600_000;
+const REREAD_AFTER_MS = 600_000;
+
+type MessageSecretRow = { _id: string; secrets: { from: Date; value: string }[] };
+
+/**
+ * The secrets that Message-IDs are signed with, shared by every process through the database and rotated by themselves.
+ * @returns a function that gives the secret in force at a moment: the same for the same moment, in every process
+ */
+export async function messageSecrets(database: Database): Promise<(moment: Date) => Promise<Buffer>> {
+  const rows = database.collection<MessageSecretRow>('secrets');
+  const _id = 'message_ids';
+  let known: { from: Date; secret: Buffer }[] = [];
+  let readAgainAt = 0;
+  let reading: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    const now = database.clock.now().getTime();
+    const secretFrom = (at: number) => ({ from: new Date(at), value: randomBytes(32).toString('base64url') });
+    await rows.updateOne({ _id }, { $setOnInsert: { secrets: [secretFrom(now)] } }, { upsert: true });
+    await rows.updateOne(
+      { _id, 'secrets.from': { $not: { $gt: new Date(now - ROTATED_AFTER_MS) } } } as never,
+      { $push: { secrets: { $each: [secretFrom(now + IN_FORCE_AFTER_MS)], $slice: -KEPT } } } as never,
+    );
+    const row = await rows.findOne({ _id });
+    if (!row) throw new Error('the secrets of Message-IDs cannot be read');
+    known = row.secrets.map(({ from, value }) => ({ from, secret: Buffer.from(value, 'base64url') }));
+    readAgainAt = now + REREAD_AFTER_MS;
+  }
+
+  await read();
+  return async (moment) => {
+    // Without the database no message is claimed either: until it is back the known secrets do.
+    if (database.clock.now().getTime() >= readAgainAt) {
+      reading ??= read().finally(() => {
+        reading = null;
+      });
+      await reading.catch(() => {});
+    }
+    const { secret } = known.findLast(({ from }) => from <= moment) ?? (known[0] as { secret: Buffer });
+    return secret;
+  };
+}

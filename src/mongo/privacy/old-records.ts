@@ -1,0 +1,124 @@
+import { OPEN_STATUSES } from '../../notifications/delivery.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import type { OldRecords } from '../../privacy/ports.ts';
+import type { InboxCursor } from '../../privacy/retention.ts';
+import type { Registration } from '../../registrations/registration.ts';
+import type { Database } from '../database.ts';
+import type { EventRow } from '../events/event-row.ts';
+import { deliveryCounts } from '../notifications/delivery-counts.ts';
+import type { DeliveryRow } from '../notifications/delivery-row.ts';
+import type { Row } from '../rows.ts';
+
+/** Rows removed at a time. */
+const BATCH = 1_000;
+
+/** What goes when its time has come; each look goes over an index that is there for other reasons. */
+export function oldRecords(database: Database): OldRecords {
+  const events = database.collection<EventRow>('events');
+  const deliveries = database.collection<DeliveryRow>('deliveries');
+  const facts = database.collection<Row<Fact> & { relay?: string }>('facts');
+  const registrations = database.collection<Row<Registration>>('registrations');
+  const inbox = database.collection<InboxCursor & { created_at: Date }>('inbox');
+  const counts = deliveryCounts(database);
+
+  async function remove(event_id: string): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const some = await deliveries
+        .find({ event_id }, { projection: { _id: 1 } })
+        .limit(BATCH)
+        .toArray();
+      if (some.length === 0) return removed;
+      removed += (await deliveries.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })).deletedCount;
+    }
+  }
+
+  /** Whoever was registered is a number from now on. */
+  async function withoutPeople(event_id: string): Promise<void> {
+    await registrations.updateMany({ event_id }, [
+      {
+        $set: {
+          user_id: { $concat: ['past-', '$_id'] },
+          registered_by: { $concat: ['past-', '$_id'] },
+          contact: null,
+          notes: null,
+          cancel_reason: null,
+        },
+      },
+    ]);
+  }
+
+  return {
+    async eventsAfter(after, limit) {
+      const found = await events
+        .find(after === null ? {} : { _id: { $gt: after } }, { projection: { status: 1, ends_at: 1, updated_at: 1 } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      const page = found.map(({ _id, status, ends_at, updated_at }) => ({
+        id: _id,
+        over_at: status === 'published' || status === 'in_progress' ? null : later(ends_at, updated_at),
+      }));
+      return { events: page, next: found.length < limit ? null : (found.at(-1)?._id ?? null) };
+    },
+
+    async forgetDeliveries(event_id, before) {
+      if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
+      const kept = { event_id, $or: [{ status: { $in: [...OPEN_STATUSES] } }, { created_at: { $gte: before } }] };
+      if (await deliveries.findOne(kept as never, { projection: { _id: 1 } })) return 0;
+      const round = await counts.writeDown(event_id);
+      if (round === null) return 0;
+      const removed = await remove(event_id);
+      await counts.close(event_id, round);
+      return removed;
+    },
+
+    async forgetHistory(event_ids, before) {
+      const old = { event_id: { $in: [...event_ids] }, occurred_at: { $lt: before }, relay: { $exists: false } };
+      const some = await facts
+        .find(old as never, { projection: { event_id: 1 } })
+        .limit(BATCH)
+        .toArray();
+      // The facts go last: they are what says that there is something to forget.
+      for (const event_id of new Set(some.map((fact) => fact.event_id))) {
+        await withoutPeople(event_id);
+        await database.collection('reminders').deleteMany({ event_id } as never);
+        await database.collection('ingested').deleteMany({ event_id } as never);
+      }
+      if (some.length === 0) return 0;
+      return (await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } } as never)).deletedCount;
+    },
+
+    async forgetBounces(before) {
+      const healed = { kind: 'bounced', until: { $lt: before }, complained: { $ne: true } };
+      return (await database.collection('suppressions').deleteMany(healed as never)).deletedCount;
+    },
+
+    async forgetInboxes(after, limit, before) {
+      const projection = { _id: 0, tenant_id: 1, school_id: 1, user_id: 1 } as const;
+      let last = after;
+      let removed = 0;
+      for (let i = 0; i < limit; i++) {
+        const next = await inbox.findOne(last ? behind(last) : {}, { projection, sort: IN_ORDER });
+        if (!next) return { removed, next: null };
+        const { tenant_id, school_id, user_id } = next;
+        last = { tenant_id, school_id, user_id };
+        removed += (await inbox.deleteMany({ ...last, created_at: { $lt: before } })).deletedCount;
+      }
+      return { removed, next: last };
+    },
+  };
+}
+
+const later = (a: Date, b: Date): Date => (a > b ? a : b);
+
+const IN_ORDER = { tenant_id: 1, school_id: 1, user_id: 1 } as const;
+
+/** Strictly after a person's inbox, in the order of the index. */
+const behind = ({ tenant_id, school_id, user_id }: InboxCursor) => ({
+  $or: [
+    { tenant_id, school_id, user_id: { $gt: user_id } },
+    { tenant_id, school_id: { $gt: school_id } },
+    { tenant_id: { $gt: tenant_id } },
+  ],
+});

@@ -1,0 +1,148 @@
+import mongoose from 'mongoose';
+import { Contended } from '../../core/transaction.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { RegistrationStore, RosterCount } from '../../registrations/ports.ts';
+import { isActive, type Registration } from '../../registrations/registration.ts';
+import { type Database, inTx } from '../database.ts';
+import { type Row, rowOf } from '../rows.ts';
+
+/** `active` is what the unique index on one registration per person and event looks at. */
+type RegistrationRow = Row<Registration> & { active: boolean };
+
+const DUPLICATE_KEY = 11000;
+
+export function registrationStore(database: Database): RegistrationStore {
+  const rows = database.collection<RegistrationRow>('registrations');
+  const rowWithActive = (registration: Registration): RegistrationRow => ({
+    ...rowOf(registration),
+    active: isActive(registration.status),
+  });
+  const registrationOf = ({ _id, active: _, ...row }: RegistrationRow): Registration => ({ id: _id, ...row });
+  const found = (row: RegistrationRow | null): Registration | null => (row ? registrationOf(row) : null);
+  return {
+    async find(scope, event_id, id, tx) {
+      return found(await rows.findOne({ _id: id, event_id, ...scopeOf(scope) }, inTx(tx)));
+    },
+    async findAnywhere(id) {
+      return found(await rows.findOne({ _id: id }));
+    },
+    async findMany(scope, ids) {
+      const filter = { _id: { $in: ids }, ...scopeOf(scope) };
+      return (await database.readAll<RegistrationRow>('registrations', filter)).map(registrationOf);
+    },
+    async standings(scope, ids) {
+      const filter = { _id: { $in: ids }, ...scopeOf(scope) };
+      const projection = { user_id: 1, status: 1 };
+      const found = await database.readAll<RegistrationRow>('registrations', filter, { projection });
+      return found.map(({ _id, user_id, status }) => ({ id: _id, user_id, status }));
+    },
+    async findAmong(scope, event_id, { ids, user_ids, since }, tx) {
+      const of = { event_id, ...scopeOf(scope) };
+      const byId = ids.length > 0 ? await rows.find({ ...of, _id: { $in: [...ids] } }, inTx(tx)).toArray() : [];
+      const wanted = since ? { $or: [{ active: true }, { created_at: { $gt: since } }] } : { active: true };
+      const ofPeople = { ...of, user_id: { $in: [...user_ids] }, ...wanted };
+      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople as never, inTx(tx)).toArray() : [];
+      return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
+    },
+    async ofPerson(scope, event_id, user_id) {
+      return (await rows.find({ event_id, user_id, ...scopeOf(scope) }).toArray()).map(registrationOf);
+    },
+    async insertMany(registrations, tx) {
+      try {
+        await rows.insertMany(registrations.map(rowWithActive) as never, inTx(tx));
+      } catch (error) {
+        const second = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
+        throw second ? new Contended('somebody among them is registered by now', { cause: error }) : error;
+      }
+    },
+    async changeMany(changes, tx) {
+      const writes = changes.map(({ before, after }) => ({
+        updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decidedPart(after) } },
+      }));
+      const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
+      if (matchedCount !== changes.length) throw new Contended('a registration has changed');
+    },
+    async firstWaiting(scope, event_id, limit, tx) {
+      const waiting = rows.find({ event_id, status: 'waitlisted', ...scopeOf(scope) }, inTx(tx));
+      return (await waiting.sort({ waitlist_number: 1 }).limit(limit).toArray()).map(registrationOf);
+    },
+    async placesOf(scope, event_id, numbers) {
+      const places = new Map<number, number>();
+      const sorted = [...numbers].sort((a, b) => a - b);
+      const of = { event_id, status: 'waitlisted' as const, ...scopeOf(scope) };
+      const first = sorted[0];
+      const last = sorted.at(-1);
+      if (first === undefined || last === undefined) return places;
+      const ahead = await rows.countDocuments({ ...of, waitlist_number: { $lt: first } } as never);
+      if (first === last) return places.set(first, ahead + 1);
+      const between = rows.find({ ...of, waitlist_number: { $gte: first, $lte: last } } as never, {
+        projection: { _id: 0, waitlist_number: 1 },
+      });
+      const wanted = new Set(numbers);
+      let place = ahead;
+      for await (const { waitlist_number } of between.sort({ waitlist_number: 1 })) {
+        place += 1;
+        if (waitlist_number !== null && wanted.has(waitlist_number)) places.set(waitlist_number, place);
+      }
+      return places;
+    },
+    async page(scope, event_id, { status, kind, after, limit }) {
+      const filter = {
+        event_id,
+        ...scopeOf(scope),
+        ...(status ? { status } : {}),
+        ...(kind ? { kind } : {}),
+        ...(after ? { _id: { $gt: after } } : {}),
+      };
+      return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
+    },
+    async tally(scope, event_id) {
+      const counted = rows.aggregate([
+        { $match: { event_id, ...scopeOf(scope) } },
+        {
+          $group: {
+            _id: { status: '$status', kind: '$kind' },
+            count: { $sum: 1 },
+            checked_in: { $sum: { $cond: [{ $gt: ['$checked_in_at', null] }, 1, 0] } },
+          },
+        },
+        { $sort: { _id: 1 } },
+        { $project: { _id: 0, status: '$_id.status', kind: '$_id.kind', count: 1, checked_in: 1 } },
+      ]);
+      return (await counted.toArray()) as RosterCount[];
+    },
+    async confirmedOf(scope, event_ids, limit) {
+      const filter = { event_id: { $in: [...event_ids] }, status: 'confirmed' as const, ...scopeOf(scope) };
+      return (await rows.find(filter).limit(limit).toArray()).map(registrationOf);
+    },
+    async confirmedEvents(scope, event_ids, user_ids) {
+      const of = { event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] }, ...scopeOf(scope) };
+      const found = rows.find({ ...of, active: true, status: 'confirmed' }, { projection: { event_id: 1 } });
+      return new Set((await found.toArray()).map(({ event_id }) => event_id));
+    },
+    async pageAfter(scope, event_id, statuses, after, limit) {
+      const later = after === null ? {} : { _id: { $gt: after } };
+      const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };
+      const page = await database.readAll<RegistrationRow>('registrations', filter, { sort: { _id: 1 }, limit });
+      return page.map(registrationOf);
+    },
+  };
+}
+
+/** What a decision changes; the rest of a row stays as whoever wrote it left it. */
+function decidedPart(after: Registration) {
+  const { status, confirmation, promoted_by, promoted_because, cancel_reason, updated_at } = after;
+  const { confirmed_at, cancelled_at, checked_in_at } = after;
+  return {
+    status,
+    active: isActive(status),
+    confirmation,
+    promoted_by,
+    promoted_because,
+    cancel_reason,
+    updated_at,
+    confirmed_at,
+    cancelled_at,
+    ...(checked_in_at ? { checked_in_at } : {}),
+  };
+}

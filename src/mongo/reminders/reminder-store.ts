@@ -1,0 +1,57 @@
+import { scopeOf } from '../../people/caller.ts';
+import { PLAN_STATUSES, type PlannedReminder } from '../../reminders/plan.ts';
+import type { ReminderStore } from '../../reminders/ports.ts';
+import { type Database, inTx } from '../database.ts';
+import { type Row, recordOf, rowOf } from '../rows.ts';
+
+export function reminderStore(database: Database): ReminderStore {
+  const rows = database.collection<Row<PlannedReminder>>('reminders');
+  const planned = { status: 'planned' } as const;
+  return {
+    async ofEvents(event_ids, tx) {
+      const found = rows.find({ event_id: { $in: [...event_ids] } }, inTx(tx));
+      return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
+    },
+    async apply({ insert, change }, tx) {
+      if (insert.length > 0) await rows.insertMany(insert.map(rowOf) as never, inTx(tx));
+      // What is only dropped needs no row by row.
+      const dropped = change.filter(({ status }) => status === 'dropped').map(({ id }) => id);
+      if (dropped.length > 0)
+        await rows.updateMany({ _id: { $in: dropped }, ...planned }, { $set: { status: 'dropped' } }, inTx(tx));
+      const other = change.filter(({ status }) => status !== 'dropped');
+      if (other.length === 0) return;
+      const writes = other.map(({ id, ...rest }) => ({
+        updateOne: { filter: { _id: id }, update: { $set: rest } },
+      }));
+      await rows.bulkWrite(writes as never, inTx(tx));
+    },
+    async due(limit, withinMs) {
+      const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
+      const found = rows
+        .find(due, { projection: { _id: 1 } })
+        .sort({ due_at: 1 })
+        .limit(limit);
+      return (await found.toArray()).map((row) => row._id);
+    },
+    async nextDue() {
+      const next = await rows.findOne({ ...planned, due_at: { $type: 'date' } } as never, {
+        projection: { due_at: 1 },
+        sort: { due_at: 1 },
+      });
+      return next?.due_at ?? null;
+    },
+    async settle(ids, statusOf, tx) {
+      const found = await rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)).toArray();
+      const reminders = found.map((row) => recordOf<PlannedReminder>(row));
+      for (const status of PLAN_STATUSES) {
+        const settled = reminders.filter((reminder) => statusOf(reminder) === status).map(({ id }) => id);
+        if (settled.length > 0) await rows.updateMany({ _id: { $in: settled } }, { $set: { status } }, inTx(tx));
+      }
+      return reminders;
+    },
+    async ofEvent(scope, event_id) {
+      const found = rows.find({ event_id, ...scopeOf(scope) }).sort({ due_at: 1, _id: 1 });
+      return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
+    },
+  };
+}

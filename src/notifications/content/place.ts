@@ -1,0 +1,30 @@
+import type { Place } from '../../outbox/fact.ts';
+import type { Locale } from '../../people/contact.ts';
+import { oneLine } from './plain-text.ts';
+
+const WORDS = {
+  en: { room: 'room', online: 'online' },
+  cs: { room: 'místnost', online: 'online' },
+} as const satisfies Record<Locale, Record<string, string>>;
+
+/** Where an event is, in one line; '' when nobody has said. Links other than http(s) are left out. */
+export function placeInWords(event: Place, locale: Locale): string {
+  const { location } = event;
+  const words = WORDS[locale];
+  const room = oneLine(location?.room ?? '');
+  const parts = [
+    location?.name || event.location_name || '',
+    /^\d+\w?$/.test(room) ? `${words.room} ${room}` : room,
+    location?.building ?? '',
+    location?.address ?? '',
+  ].map(oneLine);
+  const link = webLink(location?.virtualLink);
+  if (location?.isVirtual || link) parts.push(link ? `${words.online}: ${link}` : words.online);
+  const known = parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(', ');
+  return known.charAt(0).toLocaleUpperCase(locale) + known.slice(1);
+}
+
+function webLink(text: string | undefined): string {
+  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
+  return new URL(text).href;
+}

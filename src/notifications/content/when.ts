@@ -1,0 +1,108 @@
+import { DateTime, Info } from 'luxon';
+import { keepLatest } from '../../core/keep-latest.ts';
+import { instantOf } from '../../core/zoned-time.ts';
+import type { Schedule } from '../../outbox/fact.ts';
+import type { Locale } from '../../people/contact.ts';
+
+/** Names are asked for once: luxon makes a formatter of Intl for each of them, and a text has a dozen. */
+const NAMES = {
+  en: {
+    days: Info.weekdays('long', { locale: 'en' }),
+    shortDays: Info.weekdays('short', { locale: 'en' }),
+    months: Info.monthsFormat('long', { locale: 'en' }),
+    shortMonths: Info.monthsFormat('short', { locale: 'en' }),
+  },
+  cs: {
+    days: Info.weekdays('long', { locale: 'cs' }),
+    shortDays: Info.weekdays('short', { locale: 'cs' }),
+    months: Info.monthsFormat('long', { locale: 'cs' }),
+  },
+} as const satisfies Record<Locale, Record<string, string[]>>;
+
+const WORDS = {
+  en: {
+    allDay: 'all day',
+    day: (at: DateTime) => `${NAMES.en.days[at.weekday - 1]} ${at.day} ${NAMES.en.months[at.month - 1]}`,
+    shortDay: (at: DateTime) => `${NAMES.en.shortDays[at.weekday - 1]} ${at.day} ${NAMES.en.shortMonths[at.month - 1]}`,
+  },
+  cs: {
+    allDay: 'celý den',
+    day: (at: DateTime) => `${NAMES.cs.days[at.weekday - 1]} ${at.day}. ${NAMES.cs.months[at.month - 1]}`,
+    shortDay: (at: DateTime) => `${NAMES.cs.shortDays[at.weekday - 1]} ${at.day}. ${at.month}.`,
+  },
+} as const satisfies Record<Locale, { allDay: string; day(at: DateTime): string; shortDay(at: DateTime): string }>;
+
+/** From when to when, as clocks in one zone show it; whole days have no instant and are the same dates everywhere. */
+export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
+
+const SPANS = 256;
+const spans = new Map<string, Span>();
+
+/**
+ * The dates of a schedule in a zone. Asking for the offsets of a zone is the dear part, so one span serves all words, and
+ * the latest ones serve every event of the same dates: those of a full hour have few.
+ */
+export function spanOf(schedule: Schedule, zone: string): Span {
+  const { start_date, start_time, end_date, end_time, timezone, all_day } = schedule;
+  const key = [start_date, start_time, end_date, end_time, timezone, all_day, zone].join(' ');
+  const known = spans.get(key);
+  if (known) return known;
+  const span = derived(schedule, zone);
+  keepLatest(spans, key, span, SPANS);
+  return span;
+}
+
+function derived({ start_date, start_time, end_date, end_time, timezone, all_day }: Schedule, zone: string): Span {
+  if (all_day || start_time === null) {
+    const day = (date: string) => DateTime.fromISO(date, { zone: 'utc' });
+    return { start: day(start_date), end: day(end_date), timed: false, all_day };
+  }
+  const at = (date: string, time: string) => DateTime.fromJSDate(instantOf({ date, time, zone: timezone }), { zone });
+  const start = at(start_date, start_time);
+  return { start, end: end_time === null ? start : at(end_date, end_time), timed: true, all_day };
+}
+
+/** `Monday 7 September 2026, 18:00–19:30` */
+export function inWords({ start, end, timed, all_day }: Span, locale: Locale): string {
+  const { day, allDay } = WORDS[locale];
+  const dated = (at: DateTime) => `${day(at)} ${at.year}`;
+  if (!timed) {
+    if (isSameDay(start, end)) return `${dated(start)}${all_day ? ` (${allDay})` : ''}`;
+    return `${start.year === end.year ? day(start) : dated(start)} – ${dated(end)}`;
+  }
+  const from = `${dated(start)}, ${timeOf(start)}`;
+  if (+end <= +start) return from;
+  return isSameDay(start, end) ? `${from}–${timeOf(end)}` : `${from} – ${dated(end)}, ${timeOf(end)}`;
+}
+
+/** For a line with little room: `Mon 7 Sep, 18:00`; the year only when it is not `thisYear`. */
+export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: number): string {
+  const { shortDay } = WORDS[locale];
+  const dayOf = (at: DateTime) => (at.year === thisYear ? shortDay(at) : `${shortDay(at)} ${at.year}`);
+  if (timed) return `${dayOf(start)}${locale === 'en' ? ',' : ''} ${timeOf(start)}`;
+  return isSameDay(start, end) ? dayOf(start) : `${dayOf(start)} – ${dayOf(end)}`;
+}
+
+const isSameDay = (a: DateTime, b: DateTime): boolean => a.year === b.year && a.ordinal === b.ordinal;
+
+const timeOf = (at: DateTime): string => `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
+
+/** What a zone is called: `Prague time`, `středoevropský čas`. */
+export function zoneInWords(zone: string, locale: Locale, at: Date): string {
+  if (/^(UTC|Zulu|Universal|Etc\/.*|GMT)$/i.test(zone)) return zone.replace(/^Etc\//, '');
+  if (locale === 'en') return `${zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')} time`;
+  const named = zoneNames(zone, locale).formatToParts(at);
+  return named.find((part) => part.type === 'timeZoneName')?.value ?? zone;
+}
+
+const names = new Map<string, Intl.DateTimeFormat>();
+
+/** Making one takes longer than all the rest of a text; there are a few hundred zones at most. */
+function zoneNames(zone: string, locale: Locale): Intl.DateTimeFormat {
+  const key = `${locale} ${zone}`;
+  const known = names.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' });
+  names.set(key, made);
+  return made;
+}

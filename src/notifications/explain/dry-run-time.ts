@@ -1,0 +1,18 @@
+import type { Channel } from '../policy/trigger.ts';
+
+/** Messages a second that one worker process hands over where nothing limits it: to be on the safe side, half of it. */
+export const USUAL_RATES: Readonly<Record<Channel, number>> = { email: 500, sms: 50, push: 200, in_app: 2_000 };
+
+/** What waits on a channel already, by tenant. */
+export type Ahead = ReadonlyMap<string, number>;
+
+/**
+ * Seconds until the last of these messages has left, by the rate of their channel: tenants are served in turn, so that
+ * another's flood counts only as far as ours goes.
+ */
+export function secondsUntilSent(count: number, tenant_id: string, ahead: Ahead, perSecond: number): number {
+  if (count === 0) return 0;
+  const ours = count + (ahead.get(tenant_id) ?? 0);
+  const others = [...ahead].filter(([tenant]) => tenant !== tenant_id).map(([, waiting]) => Math.min(waiting, ours));
+  return Math.ceil((ours + others.reduce((sum, waiting) => sum + waiting, 0)) / perSecond);
+}

@@ -1,0 +1,170 @@
+import type { Fact } from '../../outbox/fact.ts';
+import type { Contact } from '../../people/contact.ts';
+import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
+import type { RegistrationStore } from '../../registrations/ports.ts';
+import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
+import { undoneSince } from '../policy/corrections.ts';
+import type { Occasion } from '../policy/draft-deliveries.ts';
+import { groupByGuardian, isInAudience, parentsAmong, type Recipient, rolesOfAudience } from '../policy/recipients.ts';
+import { ruleOf } from '../policy/trigger.ts';
+
+/** What is read to find out who a message is for. */
+export type AudienceDeps = {
+  schools: SchoolStore;
+  contacts: ContactStore;
+  preferences: Pick<PreferenceStore, 'findMany'>;
+  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
+  registrations: RegistrationStore;
+};
+
+/** Recipients read at a time. */
+const BATCH = 1_000;
+
+type Batch = { recipients: Recipient[]; next: string | null };
+
+/** The next batch of those a fact is told to, after the given cursor. */
+export async function nextRecipients(
+  deps: AudienceDeps,
+  { fact, trigger, event }: Occasion,
+  after: string | null,
+): Promise<Batch> {
+  switch (ruleOf(trigger).recipients) {
+    case 'audience':
+      return announced(deps, event, fact, after);
+    case 'registered':
+      if (undoneSince(fact)) return { recipients: [], next: null };
+      return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
+    case 'filtered':
+      return filtered(deps, event, fact, after);
+    case 'confirmed':
+      return registered(deps, event, ['confirmed'], after);
+    case 'registrant':
+      return registrant(deps, event, fact);
+  }
+}
+
+/** User ids hold no control characters, so no cursor of the directory begins like this. */
+const KEPT = '\u0001';
+
+/**
+ * The audience; after a postponement also those who kept their places and are not in it, since they were told that the
+ * date is another one and would hear of no new one.
+ */
+async function announced(
+  deps: AudienceDeps,
+  event: Occasion['event'],
+  fact: Fact,
+  after: string | null,
+): Promise<Batch> {
+  const tellsKept = fact.type === 'event.published' && fact.data.after_postponement === true;
+  if (!after?.startsWith(KEPT)) {
+    const batch = await audience(deps, event, after);
+    return batch.next === null && tellsKept ? { ...batch, next: KEPT } : batch;
+  }
+  const { recipients, next } = await registered(deps, event, ACTIVE, after.slice(KEPT.length) || null);
+  const children = groupByGuardian(await childrenOfParents(deps, event, recipients));
+  const others = recipients.filter(
+    ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
+  );
+  return { recipients: others, next: next && `${KEPT}${next}` };
+}
+
+async function childrenOfParents(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
+  const parents = parentsAmong(of.flatMap(({ contact }) => contact ?? []));
+  return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
+}
+
+async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
+  const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
+  const parents = parentsAmong(contacts);
+  const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
+  const childrenOf = groupByGuardian(children);
+  return {
+    recipients: thoseOf(contacts, childrenOf, event),
+    next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
+  };
+}
+
+// Loops over people stand in functions of their own: one that is made anew for each batch is compiled anew for each batch.
+function thoseOf(
+  contacts: readonly Contact[],
+  childrenOf: ReadonlyMap<string, readonly Contact[]>,
+  event: Occasion['event'],
+): Recipient[] {
+  const recipients: Recipient[] = [];
+  for (const contact of contacts) {
+    const { user_id } = contact;
+    if (isInAudience(contact, childrenOf.get(user_id) ?? NO_CHILDREN, event))
+      recipients.push({
+        user_id,
+        contact,
+        registration_id: null,
+        confirmation: 0,
+        snapshot: null,
+        registered_by: null,
+      });
+  }
+  return recipients;
+}
+
+const NO_CHILDREN: readonly Contact[] = [];
+
+async function filtered(
+  deps: AudienceDeps,
+  event: Occasion['event'],
+  fact: Fact,
+  after: string | null,
+): Promise<Batch> {
+  if (fact.type !== 'message.requested') return { recipients: [], next: null };
+  const { status, kind } = fact.data;
+  const statuses = ACTIVE.filter((one) => status === null || one === status);
+  return registered(deps, event, statuses, after, kind);
+}
+
+const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
+
+async function registered(
+  deps: AudienceDeps,
+  event: Occasion['event'],
+  statuses: readonly RegistrationStatus[],
+  after: string | null,
+  kind: string | null = null,
+): Promise<Batch> {
+  const page = await deps.registrations.pageAfter(event, event.id, statuses, after, BATCH);
+  const contacts = new Map((await deps.contacts.findMany(event, page.map(userIdOf))).map(byPerson));
+  return {
+    recipients: recipientsOf(kind === null ? page : page.filter((row) => row.kind === kind), contacts),
+    next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
+  };
+}
+
+const userIdOf = ({ user_id }: { user_id: string }) => user_id;
+const byPerson = (contact: Contact) => [contact.user_id, contact] as const;
+
+function recipientsOf(page: readonly Registration[], contacts: ReadonlyMap<string, Contact>): Recipient[] {
+  const recipients: Recipient[] = [];
+  for (const row of page) recipients.push(recipientOf(row, contacts));
+  return recipients;
+}
+
+/** Whoever is registered, as the directory knows them now and as the registration did. */
+export const recipientOf = (
+  registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by'>,
+  contacts: ReadonlyMap<string, Contact>,
+): Recipient => ({
+  user_id: registration.user_id,
+  contact: contacts.get(registration.user_id) ?? null,
+  registration_id: registration.id,
+  confirmation: registration.confirmation,
+  snapshot: registration.contact,
+  registered_by: registration.registered_by,
+});
+
+async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+  if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
+  const { registration_id, user_id, confirmation } = fact.data;
+  const [registration] = await deps.registrations.findMany(event, [registration_id]);
+  const contact = await deps.contacts.find(event, user_id);
+  const { contact: snapshot = null, registered_by = null } = registration ?? {};
+  return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot, registered_by }], next: null };
+}

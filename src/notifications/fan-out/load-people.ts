@@ -1,0 +1,44 @@
+import type { Fact } from '../../outbox/fact.ts';
+import type { Contact } from '../../people/contact.ts';
+import type { Occasion, People } from '../policy/draft-deliveries.ts';
+import type { Recipient } from '../policy/recipients.ts';
+import { channelsOf } from '../policy/trigger.ts';
+import type { AudienceDeps } from './audience-cursor.ts';
+
+/** Guardians, subscriptions and languages of a whole batch in a few reads. */
+export async function peopleOf(
+  deps: AudienceDeps,
+  { event, fact, trigger, school }: Occasion,
+  recipients: readonly Recipient[],
+): Promise<People> {
+  const ids = new Set(recipients.flatMap(guardianIdsOf));
+  const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
+  const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
+  const user_ids = [...new Set([...recipients.map(userIdOf), ...guardians.keys()])];
+  const [preferences, subscriptions] = await Promise.all([
+    deps.preferences.findMany(event, user_ids),
+    goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
+  ]);
+  const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
+  const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
+  const subscribed = new Set(subscriptions.map((row) => row.user_id));
+  return {
+    guardiansOf: (contact) =>
+      contact && needsGuardian(contact) ? contact.guardians.flatMap((id) => guardians.get(id) ?? []) : [],
+    hasPush: (user_id) => subscribed.has(user_id),
+    localeOf: (user_id) => locales.get(user_id) ?? null,
+    quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
+    wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
+  };
+}
+
+/** Whether a fact may go to devices: a reminder has a channel of its own. */
+export const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
+
+// Functions of one recipient stand alone: one that is made anew for each batch is compiled anew for each batch as well.
+const userIdOf = (recipient: Recipient) => recipient.user_id;
+const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
+  contact && needsGuardian(contact) ? contact.guardians : [];
+
+const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

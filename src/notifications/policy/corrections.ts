@@ -1,0 +1,86 @@
+import type { Fact } from '../../outbox/fact.ts';
+import type { PreferenceStore } from '../../people/ports.ts';
+import type { QuietHours } from '../../people/quiet-hours.ts';
+import type { RegistrationStore } from '../../registrations/ports.ts';
+import type { Delivery } from '../delivery.ts';
+import type { DeliveryStore } from '../ports.ts';
+import { draft, type Occasion } from './draft-deliveries.ts';
+import { isSilenced } from './gate.ts';
+import { readersOf, subjectsOf } from './readers.ts';
+import { channelsOf, ruleOf } from './trigger.ts';
+
+type Deps = {
+  deliveries: Pick<DeliveryStore, 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
+  registrations: Pick<RegistrationStore, 'findAmong'>;
+  preferences: Pick<PreferenceStore, 'findMany'>;
+};
+
+/** Messages looked at together. */
+const BATCH = 500;
+
+/**
+ * Rows for those who hold no registration but were told what is no longer true: everyone an announcement has reached,
+ * where nobody can register and all may come; else those whom one reached that was still going out when the event was
+ * cancelled or moved. Of a change that was undone before it was told: for all who heard of the event meanwhile, and for
+ * nobody else. On the channels and at the addresses they were told on. Comes in: what the fan-out works off. May repeat:
+ * the same messages give the same keys.
+ */
+export async function* corrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
+  const { fact, trigger, event, school } = occasion;
+  if (ruleOf(trigger).recipients !== 'registered') return;
+  const { deliveries } = deps;
+  const since = undoneSince(fact);
+  const isForAll = event.registration_type === 'none' || since !== null;
+  if (!isForAll && !(await deliveries.isBeingAnnounced(event, event.id, fact.occurred_at))) return;
+  const channels = channelsOf(fact, trigger, school.channels);
+  for (let after: string | null = null; ; ) {
+    const told: Delivery[] = since
+      ? await deliveries.toldSince(event, event.id, since, after, BATCH)
+      : await deliveries.announcedTo(event, event.id, after, BATCH);
+    const registered = since ? NOBODY : await registeredAmong(deps, occasion, told);
+    const concerned = told.filter(
+      (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),
+    );
+    const user_ids = [...new Set(concerned.map(idOf))];
+    const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
+    const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours ?? null]));
+    yield concerned.map((row) => correctionOf(occasion, row, quietHours, now));
+    if (told.length < BATCH) return;
+    after = told.at(-1)?.id ?? null;
+  }
+}
+
+/** Since when whoever heard of the event heard what was undone; null: the fact undoes nothing. */
+export const undoneSince = (fact: Fact): Date | null =>
+  fact.type === 'event.changed' ? (fact.data.told_since ?? null) : null;
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** They are told by their registrations. */
+async function registeredAmong({ registrations }: Deps, { event }: Occasion, told: readonly Delivery[]) {
+  const user_ids = [...new Set(told.flatMap(subjectIdsOf))];
+  if (user_ids.length === 0 || event.registration_type === 'none') return new Set<string>();
+  const active = await registrations.findAmong(event, event.id, { ids: [], user_ids });
+  return new Set(active.map((registration) => registration.user_id));
+}
+
+const subjectIdsOf = (row: Delivery): string[] => readersOf(row).flatMap((reader) => subjectsOf(reader).map(idOf));
+const idOf = ({ user_id }: { user_id: string }): string => user_id;
+
+function correctionOf(
+  occasion: Occasion,
+  told: Delivery,
+  quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
+  now: Date,
+): Delivery {
+  const { event, fact, openChannels } = occasion;
+  const { user_id } = told;
+  const nothing = { contact: null, registration_id: null, confirmation: 0, snapshot: null, registered_by: null };
+  const recipient = { user_id, ...nothing };
+  const reason = isSilenced(event, fact) ? 'notifications_off' : openChannels.has(told.channel) ? null : 'channel_off';
+  const people = { localeOf: () => told.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
+  const row = draft(occasion, recipient, told.channel, told, people, now, reason);
+  // What an announcement said is not about a registration, whatever it went by.
+  const registration_ids = undoneSince(fact) ? told.registration_ids : [];
+  return { ...row, also: told.also, registration_ids };
+}

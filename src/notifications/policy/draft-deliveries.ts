@@ -1,0 +1,218 @@
+import { digestOf } from '../../core/ids.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import type { Contact, Locale } from '../../people/contact.ts';
+import { sameAddressForm } from '../../people/contact.ts';
+import { type QuietHours, quietOf } from '../../people/quiet-hours.ts';
+import type { School } from '../../people/school.ts';
+import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
+import { holdUntil } from './deferral.ts';
+import { expiryOf } from './expiry.ts';
+import { isSilenced } from './gate.ts';
+import { joined } from './readers.ts';
+import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
+import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
+
+/** What the rows of one fact have in common. */
+export type Occasion = {
+  fact: Fact;
+  trigger: Trigger;
+  event: SchoolEvent;
+  school: School;
+  openChannels: ReadonlySet<Channel>;
+  /** The version of the text there is now: what is drafted with it is sent with it, whatever is deployed meanwhile. */
+  textVersion?(name: { trigger: Trigger; locale: Locale; tenant_id: string }): string;
+};
+
+/** What is known about the people of one batch. */
+export type People = {
+  guardiansOf(contact: Contact | null): readonly Contact[];
+  hasPush(user_id: string): boolean;
+  localeOf(user_id: string): Locale | null;
+  /** what they wish of quiet hours; null: as the school has them */
+  quietHoursOf?(user_id: string): QuietHours | 'off' | null;
+  /** what each of them doesn't want; who has said nothing is missing */
+  wishes?: ReadonlyMap<string, readonly string[]>;
+};
+
+/**
+ * The rows of one batch of recipients: one per person (or address) and channel. Nobody is left out silently: who can't
+ * or needn't be told gets a row that says why. Pure, so the same batch gives the same keys however often it is drafted.
+ */
+export function draftDeliveries(
+  occasion: Occasion,
+  recipients: readonly Recipient[],
+  people: People,
+  now: Date,
+): Delivery[] {
+  const { fact, trigger, event, school, openChannels } = occasion;
+  // What is made ready before its time may be wanted by then: the gate asks.
+  const isAhead = fact.type === 'reminder.due' && tellAt(fact, now) > now;
+  const silenced = isSilenced(event, fact) && !isAhead;
+  const rows: Delivery[] = [];
+  for (const recipient of recipients) {
+    for (const channel of channelsOf(fact, trigger, school.channels)) {
+      const guardians = people.guardiansOf(recipient.contact);
+      const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
+      const reason = silenced
+        ? 'notifications_off'
+        : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
+      if (reason || destinations.length === 0) {
+        rows.push(draft(occasion, recipient, channel, nowhere(recipient), people, now, reason ?? 'no_contact'));
+        continue;
+      }
+      for (const destination of destinations)
+        rows.push(draft(occasion, recipient, channel, destination, people, now, null));
+    }
+  }
+  return rows;
+}
+
+/** When people are told: some facts are known before their time, or wait for what may join them. */
+function tellAt({ data }: Fact, now: Date): Date {
+  const at = 'tell_at' in data ? data.tell_at : undefined;
+  return at && at > now ? at : now;
+}
+
+/** A reminder whose time had passed reminds nobody; each row says so. */
+const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
+
+const nowhere = ({ user_id, contact }: Recipient): Destination => ({
+  user_id,
+  name: contact?.name ?? '',
+  address: null,
+  given_by: null,
+  locale: contact?.locale ?? null,
+  timezone: contact?.timezone ?? null,
+  on_behalf_of: [],
+});
+
+/** One row for one recipient on one channel. */
+export function draft(
+  { fact, trigger, event, school, textVersion }: Occasion,
+  recipient: Recipient,
+  channel: Channel,
+  to: Destination,
+  people: Pick<People, 'localeOf' | 'quietHoursOf'>,
+  now: Date,
+  reason: Reason | null,
+): Delivery {
+  const { tenant_id, school_id } = event;
+  const receiver = receiverOf(to);
+  const version = versionOf(fact, recipient);
+  const timezone = to.timezone ?? school.timezone;
+  const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
+  const due_at = tellAt(fact, now);
+  // Nobody has verified whose address it is, so the school's quiet hours protect its reader, not those of who gave it.
+  const quiet = to.given_by
+    ? quietOf(school, null, school.timezone)
+    : quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
+  const held_until = reason ? null : holdUntil({ fact, event, channel }, quiet, due_at);
+  return {
+    tenant_id,
+    school_id,
+    id: deliveryIdOf({ tenant_id, school_id, event_id: event.id, trigger, version, channel, recipient: receiver }),
+    event_id: event.id,
+    fact_id: fact.id,
+    trigger,
+    channel,
+    urgent: ruleOf(trigger).urgent,
+    user_id: to.user_id,
+    on_behalf_of: to.on_behalf_of,
+    also: [],
+    name: to.name,
+    address: to.address,
+    given_by: to.given_by,
+    locale,
+    timezone,
+    registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
+    schedule_version: scheduleVersionOf(fact, event),
+    sequence: event.sequence,
+    status: reason ? 'skipped' : 'waiting',
+    reason,
+    detail: null,
+    due_at: held_until ?? due_at,
+    held_until,
+    digest_key: held_until ? digestOf(tenant_id, school_id, channel, receiver) : null,
+    digest_id: null,
+    expires_at: expiryOf(trigger, event),
+    queued_at: null,
+    claim: null,
+    lease_until: null,
+    fence: 0,
+    attempts: 0,
+    errors: 0,
+    crashes: 0,
+    repeated: false,
+    provider: null,
+    provider_id: null,
+    template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
+    created_at: now,
+    settled_at: reason ? now : null,
+    redriven_at: null,
+  };
+}
+
+/** One message per verified address; one per unverified address and person who gave it, so that no stranger's hides mine. */
+function receiverOf({ user_id, address, given_by }: Destination): string {
+  if (address === null) return `user:${user_id}`;
+  return given_by === null ? sameAddressForm(address) : `given by ${given_by}: ${sameAddressForm(address)}`;
+}
+
+/**
+ * One row for each key: of a guardian told about two children, with both of them; of several people with one address,
+ * with all of them as its readers. `merged` are those others, who are told under that address.
+ */
+export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; merged: Delivery[] } {
+  const byKey = new Map<string, Delivery>();
+  const merged: Delivery[] = [];
+  for (const draft of drafts) {
+    const first = byKey.get(draft.id);
+    if (first && first.user_id !== draft.user_id) merged.push(draft);
+    byKey.set(draft.id, first ? joined(first, draft) : draft);
+  }
+  return { rows: [...byKey.values()], merged };
+}
+
+/** The row that remembers a person whose address somebody else of the same address is told under. */
+export const mergedRow = (row: Delivery, now: Date): Delivery => ({
+  ...row,
+  also: [],
+  id: deliveryIdOf({ ...row, version: `merged:${row.id}`, recipient: `user:${row.user_id}` }),
+  status: 'skipped',
+  reason: 'same_address',
+  settled_at: now,
+});
+
+/** What makes two messages of one trigger different (delivery.md, "Delivery key"). */
+function versionOf(fact: Fact, recipient: Recipient): string {
+  switch (fact.type) {
+    case 'reminder.due':
+      return `${fact.data.schedule_version}/${fact.data.offset}/${fact.data.type}`;
+    case 'event.started':
+      return String(fact.data.schedule_version);
+    case 'registration.confirmed':
+      return `${recipient.registration_id}/${recipient.confirmation}`;
+    case 'event.published':
+    case 'event.cancelled':
+    case 'event.postponed':
+    case 'event.changed':
+      return String(fact.data.sequence);
+    default:
+      return fact.id;
+  }
+}
+
+/** The schedule the message speaks of: the fact's own, where the event may have moved on since. */
+function scheduleVersionOf(fact: Fact, event: SchoolEvent): number {
+  switch (fact.type) {
+    case 'reminder.due':
+    case 'event.started':
+    case 'event.postponed':
+    case 'event.changed':
+    case 'event.published':
+      return fact.data.schedule_version;
+    default:
+      return event.schedule_version;
+  }
+}

@@ -1,0 +1,69 @@
+import type { SchoolEvent } from '../../events/event.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import type { Contact } from '../../people/contact.ts';
+import type { School } from '../../people/school.ts';
+import { maySee } from '../../people/visibility.ts';
+import { isActive, type Registration } from '../../registrations/registration.ts';
+import { undoneSince } from './corrections.ts';
+import { isInClassAndGrade, rolesOfAudience } from './recipients.ts';
+import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
+
+/** Why a message has no row for a person at all: the closed list. */
+export type Absence =
+  | 'no_channel'
+  | 'other_channel'
+  | 'not_in_directory'
+  | 'other_audience'
+  | 'other_class'
+  | 'may_not_see'
+  | 'entered_later'
+  | 'never_registered'
+  | 'registered_later'
+  | 'left_before'
+  | 'not_confirmed'
+  | 'other_registrations'
+  | 'undone_before'
+  | 'not_decided';
+
+export type Absent = {
+  fact: Fact;
+  trigger: Trigger;
+  event: SchoolEvent;
+  school: School;
+  contact: Contact | null;
+  children: readonly Contact[];
+  /** all of this person for the event, ended ones too */
+  registrations: readonly Registration[];
+};
+
+/**
+ * Why somebody was not among those a fact was told to, in the order people would give the reasons. Registrations know
+ * their moments; the directory and the event are as they are now, so what was different then is `not_decided`.
+ */
+export function absenceOf(absent: Absent): Absence {
+  const { fact, trigger, school } = absent;
+  if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
+  if (undoneSince(fact)) return 'undone_before';
+  return ruleOf(trigger).recipients === 'audience' ? outsideAudience(absent) : unregistered(absent);
+}
+
+function outsideAudience({ fact, event, contact, children }: Absent): Absence {
+  if (!contact) return 'not_in_directory';
+  const roles = rolesOfAudience(event);
+  if (roles && !contact.roles.some((role) => roles.includes(role))) return 'other_audience';
+  if (![contact, ...children].some((person) => isInClassAndGrade(person, event))) return 'other_class';
+  if (!maySee({ ...contact, children }, event)) return 'may_not_see';
+  return contact.updated_at > fact.occurred_at ? 'entered_later' : 'not_decided';
+}
+
+function unregistered({ fact, trigger, registrations }: Absent): Absence {
+  const at = fact.occurred_at;
+  if (registrations.length === 0) return 'never_registered';
+  const before = registrations.filter((row) => row.created_at <= at);
+  if (before.length === 0) return 'registered_later';
+  const active = before.filter((row) => isActive(row.status) || (row.cancelled_at !== null && row.cancelled_at > at));
+  if (active.length === 0) return 'left_before';
+  if (fact.type === 'message.requested') return 'other_registrations';
+  const confirmed = active.some((row) => row.confirmed_at !== null && row.confirmed_at <= at);
+  return ruleOf(trigger).recipients === 'confirmed' && !confirmed ? 'not_confirmed' : 'not_decided';
+}

@@ -1,0 +1,72 @@
+import { isActive, type RegistrationStanding } from '../../registrations/registration.ts';
+import type { Delivery } from '../delivery.ts';
+import { ruleOf } from './trigger.ts';
+
+export type Person = { user_id: string; name: string };
+
+/** Somebody who reads a message, and those it is about: themselves where `on_behalf_of` is empty or names them too. */
+export type Reader = Person & { on_behalf_of: Person[] };
+
+type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
+
+/** Everyone who reads what comes to the row's address, each of them once; the one it was drafted for first. */
+export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] {
+  const own = { user_id, name, on_behalf_of };
+  if (also.length === 0) return [own];
+  const readers = new Map<string, Reader>();
+  for (const reader of [own, ...also]) {
+    const known = readers.get(reader.user_id);
+    readers.set(reader.user_id, known ? withSubjects(known, subjectsOf(reader)) : reader);
+  }
+  return [...readers.values()];
+}
+
+/** Those a message is about, for one reader. */
+export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
+  on_behalf_of.length > 0 ? on_behalf_of : [{ user_id, name }];
+
+function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
+  const subjects = new Map([...subjectsOf(reader), ...more].map((person) => [person.user_id, person]));
+  const onlySelf = subjects.size === 1 && subjects.has(reader.user_id);
+  return { ...reader, on_behalf_of: onlySelf ? [] : [...subjects.values()] };
+}
+
+/** What one row takes over from another draft of its key: readers, those it is about, registrations. */
+export function joined(row: Delivery, draft: Delivery): Delivery {
+  const registration_ids = [...new Set([...row.registration_ids, ...draft.registration_ids])];
+  const same = row.user_id === draft.user_id;
+  const own = same ? withSubjects(row, subjectsOf(draft)) : row;
+  const [, ...also] = readersOf({ ...own, also: [...row.also, ...(same ? draft.also : readersOf(draft))] });
+  return { ...own, also, registration_ids };
+}
+
+/** Whether a draft says something that a row of its key does not: a reader, somebody it is about, a registration. */
+export function bringsMore(row: Delivery, draft: Delivery): boolean {
+  const known = sizeOf(row);
+  const together = sizeOf(joined(row, draft));
+  return known.some((size, i) => size !== together[i]);
+}
+
+function sizeOf(row: Delivery): number[] {
+  const readers = readersOf(row);
+  const subjects = readers.reduce((sum, reader) => sum + subjectsOf(reader).length, 0);
+  return [readers.length, subjects, row.registration_ids.length];
+}
+
+/**
+ * Those readers a message is still for, and only the people of theirs whose registrations it is still about. A message
+ * that is about no registration is for all of them.
+ */
+export function stillMeant(delivery: Delivery, registrations: readonly RegistrationStanding[]): Reader[] {
+  const readers = readersOf(delivery);
+  if (delivery.registration_ids.length === 0) return readers;
+  const rule = ruleOf(delivery.trigger).recipients;
+  const holds = ({ status }: RegistrationStanding) =>
+    rule === 'confirmed' || rule === 'registrant' ? status === 'confirmed' : isActive(status);
+  const holders = new Set(registrations.filter(holds).map((registration) => registration.user_id));
+  return readers.flatMap((reader) => {
+    const subjects = subjectsOf(reader).filter(({ user_id }) => holders.has(user_id));
+    if (subjects.length === 0) return [];
+    return [{ ...reader, on_behalf_of: reader.on_behalf_of.length === 0 ? [] : subjects }];
+  });
+}

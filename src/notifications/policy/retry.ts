@@ -1,0 +1,178 @@
+import type { Outcome } from '../delivery/outcome.ts';
+import type { Delivery } from '../delivery.ts';
+import type { DeliveryResult } from '../ports.ts';
+import { ruleOf, type Trigger } from './trigger.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits after a transient refusal (delivery.md, retry table), each ± 30 %. */
+const BACKOFF_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
+/** Tries end a day after the delivery was made, whatever the reason. */
+const TRIED_FOR_MS = 24 * HOUR;
+const MAILBOX_FULL_TRIES = 3;
+const ERRORS_UNTIL_QUARANTINE = 5;
+export const CRASHES_UNTIL_QUARANTINE = 3;
+
+/** How long an SMS of unknown outcome waits for its status callback before the provider is asked; at most three leases. */
+const CALLBACK_WAIT_MS = 5 * MINUTE;
+const PUSH_WAIT_MS = 5 * SECOND;
+/** How long the provider is asked before the message counts as one that it can say nothing of. */
+const ASKED_FOR_MS = 10 * MINUTE;
+
+/** A second SMS is better than none for these; anything else is sent at most once. */
+const WORTH_A_SECOND_SMS: readonly Trigger[] = ['event.cancelled', 'event.postponed', 'registration.confirmed'];
+
+export type Try = Pick<
+  Delivery,
+  | 'id'
+  | 'channel'
+  | 'trigger'
+  | 'attempts'
+  | 'errors'
+  | 'crashes'
+  | 'repeated'
+  | 'created_at'
+  | 'redriven_at'
+  | 'expires_at'
+  | 'status'
+>;
+
+/** @property random in [0, 1), the jitter of waits · @property leaseMs how long an e-mail of unknown outcome waits */
+type At = { now: Date; random: number; leaseMs: number };
+
+/** What follows from one outcome: a pure function, by the retry table of delivery.md. */
+export function resultOf(delivery: Try, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
+  const { id, attempts, errors, repeated } = delivery;
+  const later = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
+    const detail = detailOf(outcome);
+    return { to: 'waiting', id, afterMs: Math.round(afterMs), detail, attempts, errors, repeated, ...changes };
+  };
+  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
+    const reason = reasonToGiveUp(delivery, afterMs, now);
+    if (!reason) return later(afterMs, changes);
+    return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail: detailOf(outcome) };
+  };
+  const end = (reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out'): DeliveryResult => ({
+    to: 'failed',
+    id,
+    reason,
+    detail: detailOf(outcome),
+  });
+  switch (outcome.kind) {
+    case 'accepted':
+      return {
+        to: 'sent',
+        id,
+        provider_id: outcome.provider_id ?? null,
+        ...(outcome.provider ? { provider: outcome.provider } : {}),
+        detail: null,
+      };
+    case 'infrastructure':
+      // How the other message fares is known soon, and until then nothing more is begun.
+      return again(spread(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
+    case 'configuration':
+      // However long it takes: what is then too late is stopped by the gate.
+      return later(spread(MINUTE, random));
+    case 'throttled':
+      // With the throttle of the provider (circuit-breaker.ts) an urgent message waits less than 5 s.
+      return again(
+        Math.max(outcome.retry_after_ms ?? 0, spread(isUrgent(delivery.trigger) ? 2 * SECOND : 5 * SECOND, random)),
+      );
+    case 'transient':
+      return again(spread(BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)] ?? HOUR, random), {
+        attempts: attempts + 1,
+      });
+    case 'mailbox_full':
+      return attempts + 1 >= MAILBOX_FULL_TRIES
+        ? end('mailbox_full')
+        : again(spread(BACKOFF_MS[attempts + 1] ?? HOUR, random), { attempts: attempts + 1 });
+    case 'bad_address':
+    case 'refused':
+    case 'gone':
+    case 'opted_out':
+      return end(outcome.kind);
+    case 'over_budget':
+      return { to: 'skipped', id, reason: 'over_budget', detail: outcome.detail };
+    case 'ambiguous':
+      return ambiguous(delivery, outcome.detail, leaseMs, outcome.provider);
+    case 'unclassified':
+      return errors + 1 >= ERRORS_UNTIL_QUARANTINE
+        ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
+        : again(spread(30 * SECOND, random), { errors: errors + 1 });
+  }
+}
+
+/**
+ * The other side may have taken it. Every channel waits before it repeats, for an answer that comes after all: at least
+ * until a worker that knows it, and can't reach the database now, has written it.
+ */
+function ambiguous(delivery: Try, detail: string, leaseMs: number, provider?: string): DeliveryResult {
+  const { id, channel, attempts, errors, repeated } = delivery;
+  if (channel === 'in_app') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
+  const known = provider ? { provider } : {};
+  const afterMs = { email: leaseMs, sms: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), push: PUSH_WAIT_MS }[channel];
+  return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
+}
+
+/** What the provider says when it is asked for a message; `silent`: it can't be asked, or gives no answer. */
+export type Lookup = { provider_id: string } | 'none' | 'silent';
+
+/**
+ * What follows when the wait for an unknown outcome is over: e-mail goes out once more under the same Message-ID, a push
+ * again until it expires, an SMS once more if the provider has none, or, without its answer, if a second is better than
+ * none. @returns null to ask the provider again
+ */
+export function resultOfUnknown(
+  delivery: Try & Pick<Delivery, 'due_at'>,
+  lookup: Lookup,
+  now: Date,
+): DeliveryResult | null {
+  const { id, channel, trigger, attempts, errors, repeated } = delivery;
+  if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
+  const unconfirmed: DeliveryResult = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
+  const once: DeliveryResult = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
+  switch (channel) {
+    case 'email':
+      // Killed twice while its server had it: rather its fault than the server's, and a third try could be a third copy.
+      if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
+      return repeated ? unconfirmed : once;
+    case 'sms':
+      if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : once;
+      if (now.getTime() < delivery.due_at.getTime() + ASKED_FOR_MS) return null;
+      return !repeated && WORTH_A_SECOND_SMS.includes(trigger) ? once : unconfirmed;
+    case 'push':
+      return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
+    case 'in_app':
+      return { ...once, repeated: false };
+  }
+}
+
+/**
+ * What follows when a lease ran out because its process ended: a message without a connection was not sent and is
+ * released; one that was being sent is ambiguous. Three ends in a row with the same message: it is poison.
+ *
+ * From its second try on a message is leased alone, so that it is not the others' crashes that are counted.
+ */
+export function resultOfExpiredLease(delivery: Try, leaseMs: number): DeliveryResult {
+  const { id, attempts, errors, repeated } = delivery;
+  if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
+    return { to: 'quarantined', id, reason: 'crashed', detail: 'lease ran out' };
+  if (delivery.status !== 'sending')
+    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out', attempts, errors, repeated };
+  return ambiguous(delivery, 'lease ran out', leaseMs);
+}
+
+function reasonToGiveUp(delivery: Try, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
+  const next = now.getTime() + afterMs;
+  if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
+  const first = delivery.redriven_at ?? delivery.created_at;
+  return next > first.getTime() + TRIED_FOR_MS ? 'tried_out' : null;
+}
+
+const spread = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
+
+const isUrgent = (trigger: Trigger): boolean => ruleOf(trigger).urgent;
+
+const detailOf = (outcome: Outcome): string | null => ('detail' in outcome ? outcome.detail : null);

@@ -1,0 +1,56 @@
+import type { Clock } from '../core/clock.ts';
+import type { OldRecords } from './ports.ts';
+
+/** Days after which records go that name people; an event's own begin when it is over and nobody changes it any more. */
+export type KeptDays = {
+  /** messages: who was told what, by which channel, and why somebody was not */
+  readonly deliveries: number;
+  /** entries of inboxes, from the day they came */
+  readonly inbox: number;
+  /** what happened to an event, and who was registered */
+  readonly history: number;
+};
+
+/** Where a round ended; null: at the end, and the next begins anew. */
+export type RetentionCursor = { events: string | null; inbox: InboxCursor | null };
+export type InboxCursor = { tenant_id: string; school_id: string; user_id: string };
+
+const EVENTS = 200;
+const PEOPLE = 200;
+const DAY_MS = 86_400_000;
+
+/**
+ * One round of forgetting: goes through some events and some inboxes, and removes what is older than it may be. Comes in:
+ * the ages, and where the last round ended. Guaranteed: nothing that is still to be sent goes; counts of what was sent
+ * stay, without people. May repeat any part, in any number of processes.
+ * @returns how many records went, by kind, and where to go on
+ */
+export async function forgetOld(
+  { clock, old }: { clock: Clock; old: OldRecords },
+  days: KeptDays,
+  from: RetentionCursor | null,
+): Promise<{ forgotten: Record<string, number>; next: RetentionCursor | null }> {
+  const before = (age: number) => new Date(clock.now().getTime() - age * DAY_MS);
+  const forgotten: Record<string, number> = {};
+  const count = (kind: string, more: number) => {
+    if (more > 0) forgotten[kind] = (forgotten[kind] ?? 0) + more;
+  };
+  let events: string | null = null;
+  if (!from || from.events !== null) {
+    const page = await old.eventsAfter(from?.events ?? null, EVENTS);
+    const overSince = (age: number) => page.events.filter(({ over_at }) => over_at && over_at < before(age));
+    for (const { id } of overSince(days.deliveries))
+      count('deliveries', await old.forgetDeliveries(id, before(days.deliveries)));
+    const past = overSince(days.history).map(({ id }) => id);
+    if (past.length > 0) count('history', await old.forgetHistory(past, before(days.history)));
+    events = page.next;
+    if (events === null) count('bounces', await old.forgetBounces(before(days.deliveries)));
+  }
+  let inbox: InboxCursor | null = null;
+  if (!from || from.inbox !== null) {
+    const page = await old.forgetInboxes(from?.inbox ?? null, PEOPLE, before(days.inbox));
+    count('inbox', page.removed);
+    inbox = page.next;
+  }
+  return { forgotten, next: events === null && inbox === null ? null : { events, inbox } };
+}

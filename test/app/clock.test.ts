@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { pauseUntil } from '../../src/app/clock-loops.ts';
+import { inChunks } from '../../src/core/in-chunks.ts';
+import { Contended, type Tx } from '../../src/core/transaction.ts';
+import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
+import { type ClockAction, isDue } from '../../src/events/rules/due.ts';
+import { anEvent, at } from '../support/builders.ts';
+
+const THEN = at('2026-10-16T18:00:00Z');
+
+test.each<[ClockAction, SchoolEvent['status'], Partial<SchoolEvent>]>([
+  ['publish', 'scheduled', { publish_at: THEN }],
+  ['start', 'published', { starts_at: THEN }],
+  ['complete', 'in_progress', { ends_at: THEN }],
+])('the clock may %s what is %s, from the very moment on', (action, status, more) => {
+  const due = (event: Partial<SchoolEvent>, now: Date) => isDue(anEvent({ status, ...more, ...event }), action, now);
+  expect(due({}, at('2026-10-16T17:59:59.999Z'))).toBe(false);
+  expect(due({}, THEN)).toBe(true);
+  expect(due({ deleted_at: THEN }, THEN)).toBe(false);
+  for (const other of EVENT_STATUSES.filter((one) => one !== status)) expect(due({ status: other }, THEN)).toBe(false);
+});
+
+test('what is scheduled without a moment is never published by the clock', () => {
+  expect(isDue(anEvent({ status: 'scheduled', publish_at: null }), 'publish', THEN)).toBe(false);
+});
+
+test.each<[string, string | null, number]>([
+  ['nothing waits', null, 1000],
+  ['the next is far away', '2026-10-16T19:00:00Z', 1000],
+  ['the next comes sooner', '2026-10-16T18:00:00.250Z', 250],
+  ['it comes at once', '2026-10-16T18:00:00.003Z', 20],
+  ['it is overdue, and was just tried', '2026-10-16T17:00:00Z', 1000],
+])('how long the clock sleeps where %s', (_, next, ms) => {
+  expect(pauseUntil(next === null ? null : at(next), THEN, 1000)).toBe(ms);
+});
+
+test('a chunk somebody else is at comes again behind the others, and is halved until only that one is left', async () => {
+  const tries: number[][] = [];
+  const deps = {
+    attempt: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
+    transact: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
+  };
+  const rests: number[] = [];
+  let taken = false;
+  const work = async (some: readonly number[]) => {
+    tries.push([...some]);
+    if (some.includes(3) && some.length > 1) throw new Contended('somebody else');
+    if (some.includes(3)) taken = true;
+    return some.length;
+  };
+  const pause = async (ms: number) => rests.push(ms);
+  expect(await inChunks(deps, [1, 2, 3, 4, 5], work, { size: 4, random: () => 0.999, pause })).toBe(5);
+  expect(tries).toEqual([[1, 2, 3, 4], [5], [1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
+  expect(taken).toBe(true);
+  expect(rests).toHaveLength(5);
+});
+
+test('what another process has done meanwhile is not taken apart', async () => {
+  const tries: number[][] = [];
+  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const work = async (some: readonly number[]) => {
+    tries.push([...some]);
+    if (tries.length === 1) throw new Contended('somebody else');
+    return 0;
+  };
+  const pause = async () => {};
+  expect(await inChunks(deps as never, [1, 2, 3, 4], work, { size: 4, pause })).toBe(0);
+  expect(tries).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]);
+});
+
+test('several chunks are under way at once, and where one fails the others end what they have begun', async () => {
+  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const begun: number[][] = [];
+  const ended: number[][] = [];
+  let underWay = 0;
+  let most = 0;
+  const work = async (some: readonly number[]) => {
+    begun.push([...some]);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+    if (some.includes(1)) throw new Error('out of order');
+    ended.push([...some]);
+    return some.length;
+  };
+  const options = { size: 2, atOnce: 2, random: () => 0.999 };
+  await expect(inChunks(deps as never, [1, 2, 3, 4, 5, 6], work, options)).rejects.toThrow('out of order');
+  expect(begun).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  expect(ended).toEqual([[3, 4]]);
+  expect(most).toBe(2);
+  expect(await inChunks(deps as never, [3, 4, 5, 6, 7, 8], work, options)).toBe(6);
+});
+
+test('between two chunks the work can be broken off', async () => {
+  const stopping = new AbortController();
+  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const work = async (some: readonly number[]) => {
+    stopping.abort();
+    return some.length;
+  };
+  expect(await inChunks(deps as never, [1, 2, 3, 4], work, { size: 2, signal: stopping.signal })).toBe(2);
+});

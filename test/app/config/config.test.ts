@@ -1,0 +1,285 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, type ConfigNeed, readConfig, SETTING_NAMES } from '../../../src/app/config/config.ts';
+import { PUSH_HOSTS } from '../../../src/people/push-endpoint.ts';
+
+const NEEDS: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push'];
+
+const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64url');
+
+const WHOLE = {
+  MONGODB_URI: 'mongodb://a:27017,b:27017/schoolbell?replicaSet=rs0',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  PUBLIC_URL: 'https://events.example.org/',
+  JWT_SECRET: 'x'.repeat(32),
+  JWT_ISSUER: 'https://id.example.org',
+  JWT_AUDIENCE: 'schoolbell',
+  OIDC_ISSUER: 'https://id.example.org/',
+  OIDC_CLIENT_ID: 'schoolbell-web',
+  SMTP_URL: 'smtp://user:password@mail.example.org:587?pool=true',
+  MAIL_FROM: 'Schoolbell <bell@example.org>',
+  TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+  TWILIO_AUTH_TOKEN: 'token-of-twilio',
+  TWILIO_FROM: '+420123456789',
+  VAPID_PUBLIC_KEY: bytes(65),
+  VAPID_PRIVATE_KEY: bytes(32),
+  VAPID_SUBJECT: 'mailto:bell@example.org',
+};
+
+/** The faults of an environment, as `NAME rule`. */
+function faultsOf(env: NodeJS.ProcessEnv, needs: readonly ConfigNeed[] = NEEDS): string[] {
+  try {
+    readConfig(env, needs);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ name, rule }) => `${name} ${rule}`);
+    throw error;
+  }
+  return [];
+}
+
+test('a process that needs nothing runs on the defaults of api.md', () => {
+  expect(readConfig({}, [])).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    metricsPort: 0,
+    tickMs: 1000,
+    sweepMs: 15_000,
+    leaseMs: 60_000,
+    sendTimeoutMs: 30_000,
+    concurrency: { email: 6, sms: 4, push: 4, in_app: 4 },
+    rate: { email: null, sms: null, push: null, in_app: null },
+    keep: { deliveries: 365, inbox: 365, history: 1095 },
+    logLevel: 'info',
+    shutdownMs: 30_000,
+    epochFile: null,
+  });
+});
+
+test('DKIM is off, or has a domain, a selector and a key', () => {
+  const env = {
+    ...WHOLE,
+    DKIM_DOMAIN: 'school.example.org',
+    DKIM_SELECTOR: 'bell',
+    DKIM_PRIVATE_KEY: '/keys/dkim.pem',
+  };
+  expect(readConfig(WHOLE, ['email']).email?.dkim).toBeNull();
+  const dkim = { domain: 'school.example.org', selector: 'bell', key: '/keys/dkim.pem' };
+  expect(readConfig(env, ['email']).email?.dkim).toEqual(dkim);
+  expect(faultsOf({ ...env, DKIM_SELECTOR: '' })).toEqual([
+    'DKIM_SELECTOR is missing: letters, digits, dots and hyphens',
+  ]);
+  expect(faultsOf({ ...env, DKIM_DOMAIN: 'school;b=x' })).toEqual([
+    'DKIM_DOMAIN must be a domain such as school.example.org',
+  ]);
+});
+
+test('a whole environment is read into its sections', () => {
+  const config = readConfig(WHOLE, ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push']);
+  expect(config).toMatchObject({
+    http: {
+      publicUrl: 'https://events.example.org',
+      rateLimit: 1200,
+      trustProxy: null,
+      bounceSecret: null,
+      jwt: { key: { secret: WHOLE.JWT_SECRET }, issuer: 'https://id.example.org', audience: 'schoolbell' },
+      signIn: { issuer: 'https://id.example.org', clientId: 'schoolbell-web', scope: 'openid' },
+    },
+    links: { publicUrl: 'https://events.example.org' },
+    mongo: { uri: WHOLE.MONGODB_URI },
+    redis: { url: WHOLE.REDIS_URL, prefix: null },
+    email: { smtpUrls: [WHOLE.SMTP_URL], from: WHOLE.MAIL_FROM },
+    sms: {
+      accountSid: WHOLE.TWILIO_ACCOUNT_SID,
+      senders: [{ from: '+420123456789' }],
+      urgentSenders: [],
+      apiUrl: null,
+    },
+    push: { publicKey: bytes(65), privateKey: bytes(32), allowedHosts: PUSH_HOSTS },
+  });
+});
+
+test('every setting is looked at, and none that is not in the list', () => {
+  const asked = new Set<string>();
+  const watched = (env: NodeJS.ProcessEnv) =>
+    new Proxy(env, {
+      get(target, name: string) {
+        asked.add(name);
+        return target[name];
+      },
+    });
+  readConfig(watched(WHOLE), NEEDS);
+  const { JWT_SECRET: _secret, TWILIO_FROM: _from, ...rest } = WHOLE;
+  const other = { JWT_JWKS_URL: 'https://id.example.org/jwks', TWILIO_MESSAGING_SERVICE_SID: `MG${'a'.repeat(32)}` };
+  readConfig(watched({ ...rest, ...other }), NEEDS);
+  expect([...asked].sort()).toEqual([...SETTING_NAMES].sort());
+});
+
+test('all faults are named at once', () => {
+  expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', SMTP_URL: 'smtp://mail.example.org' })).toEqual([
+    'PORT must be a whole number from 0 to 65535',
+    'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+    'PUBLIC_URL is missing: http://… or https://… without user, query and fragment',
+    'JWT_SECRET or JWT_JWKS_URL is needed',
+    'JWT_ISSUER is missing: one line of text without spaces around it',
+    'JWT_AUDIENCE is missing: one line of text without spaces around it',
+    'MONGODB_URI is missing: mongodb://… or mongodb+srv://…',
+    'REDIS_URL is missing: redis://… or rediss://…',
+    'MAIL_FROM is missing: an address, or a name with an address in angle brackets',
+  ]);
+});
+
+test('the error reads as one line', () => {
+  expect(() => readConfig({ PORT: '-1' }, ['redis'])).toThrow(
+    'PORT must be a whole number from 0 to 65535; REDIS_URL is missing: redis://… or rediss://…',
+  );
+});
+
+test('what was not asked for is neither needed nor looked at', () => {
+  expect(faultsOf({ REDIS_URL: 'redis://redis', SMTP_URL: 'nonsense', JWT_SECRET: 'short' }, ['redis'])).toEqual([]);
+  expect(readConfig(WHOLE, ['redis'])).not.toHaveProperty('email');
+});
+
+test('a fault never shows the value', () => {
+  const env = Object.fromEntries(SETTING_NAMES.map((name) => [name, ' hunter2\n']));
+  try {
+    readConfig(env, NEEDS);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+    expect((error as ConfigError).faults.length).toBeGreaterThan(25);
+  }
+});
+
+describe('a channel', () => {
+  const without = (...names: (keyof typeof WHOLE)[]) => {
+    const env: NodeJS.ProcessEnv = { ...WHOLE };
+    for (const name of names) env[name] = '';
+    return env;
+  };
+
+  test('without settings is off, also when they are empty', () => {
+    const env = without(
+      ...(['SMTP_URL', 'MAIL_FROM', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const),
+      ...(['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'] as const),
+    );
+    expect(readConfig(env, ['email', 'sms', 'push'])).toMatchObject({ email: null, sms: null, push: null });
+  });
+
+  test.each([
+    ['SMTP_URL', 'email'],
+    ['MAIL_FROM', 'email'],
+    ['TWILIO_ACCOUNT_SID', 'sms'],
+    ['TWILIO_AUTH_TOKEN', 'sms'],
+    ['VAPID_PUBLIC_KEY', 'push'],
+    ['VAPID_PRIVATE_KEY', 'push'],
+    ['VAPID_SUBJECT', 'push'],
+  ] as const)('with everything but %s is a fault', (name, need) => {
+    expect(faultsOf(without(name), [need])).toEqual([expect.stringMatching(`^${name} is missing: `)]);
+  });
+
+  test('sms is sent by a number or a messaging service, not both', () => {
+    const service = { TWILIO_MESSAGING_SERVICE_SID: `MG${'a'.repeat(32)}` };
+    expect(faultsOf(without('TWILIO_FROM'), ['sms'])).toEqual([
+      'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID is needed',
+    ]);
+    expect(faultsOf({ ...WHOLE, ...service }, ['sms'])).toEqual([
+      'TWILIO_FROM and TWILIO_MESSAGING_SERVICE_SID exclude each other',
+    ]);
+    expect(readConfig({ ...without('TWILIO_FROM'), ...service }, ['sms']).sms?.senders).toEqual([
+      { messagingServiceSid: service.TWILIO_MESSAGING_SERVICE_SID },
+    ]);
+  });
+
+  test('push may be bound to other hosts', () => {
+    const env = { ...WHOLE, PUSH_ALLOWED_HOSTS: 'Push.example.org, *.push.example.net,http://127.0.0.1:8443' };
+    expect(readConfig(env, ['push']).push?.allowedHosts).toEqual([
+      'push.example.org',
+      '*.push.example.net',
+      'http://127.0.0.1:8443',
+    ]);
+  });
+});
+
+test('a token is verified by a secret or by published keys, not both', () => {
+  const jwks = { ...WHOLE, JWT_JWKS_URL: 'https://id.example.org/jwks' };
+  expect(faultsOf(jwks, ['http'])).toEqual(['JWT_SECRET and JWT_JWKS_URL exclude each other']);
+  expect(readConfig({ ...jwks, JWT_SECRET: '' }, ['http']).http.jwt.key).toEqual({
+    jwksUrl: 'https://id.example.org/jwks',
+  });
+});
+
+test('a lease outlasts a send, whichever of the two was set', () => {
+  const rule = 'LEASE_MS must be greater than SEND_TIMEOUT_MS';
+  expect(faultsOf({ LEASE_MS: '30000' }, [])).toEqual([rule]);
+  expect(faultsOf({ SEND_TIMEOUT_MS: '60000' }, [])).toEqual([rule]);
+  expect(faultsOf({ LEASE_MS: '501', SEND_TIMEOUT_MS: '500' }, [])).toEqual([]);
+});
+
+test('a history must not be shorter than what it explains', () => {
+  const rule = 'KEEP_HISTORY_DAYS must not be less than KEEP_DELIVERIES_DAYS';
+  expect(faultsOf({ KEEP_HISTORY_DAYS: '364' }, [])).toEqual([rule]);
+  expect(faultsOf({ KEEP_HISTORY_DAYS: '60', KEEP_DELIVERIES_DAYS: '60' }, [])).toEqual([]);
+});
+
+const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][] = [
+  ['HOST', ['0.0.0.0', '::', 'api.internal'], ['a b', 'http://x']],
+  ['PORT', ['0', '65535'], ['65536', '1.5', '1e3', ' 80', '-1', '0x10']],
+  ['METRICS_PORT', ['0', '9464'], ['off']],
+  ['RATE_LIMIT', ['0', '1000000'], ['-1', 'off']],
+  ['CONNECTIONS_PER_ADDRESS', ['0', '1000000'], ['-1', 'many']],
+  ['TRUST_PROXY', ['0', '2', '10.0.0.0/8, ::1'], ['yes', '10.0.0.0/8,', 'proxy.internal']],
+  ['TICK_MS', ['10', '60000'], ['9', '60001']],
+  ['EMAIL_CONCURRENCY', ['1', '1000'], ['0', '1001']],
+  ['IN_APP_RATE', ['1', '1000000'], ['0', 'fast']],
+  ['KEEP_INBOX_DAYS', ['30', '36500'], ['29', '36501', 'for ever']],
+  ['SHUTDOWN_MS', ['100', '600000'], ['99']],
+  ['LOG_LEVEL', ['debug', 'silent'], ['DEBUG']],
+  ['MONGODB_URI', ['mongodb+srv://cluster.example.org/x', 'mongodb://h'], ['http://h', 'mongodb://', 'h:27017']],
+  ['REDIS_PREFIX', ['school-a', 'bell_2'], ['a:b', 'a b', '{a}', 'x'.repeat(61)]],
+  ['REDIS_URL', ['rediss://:password@h:6380/1'], ['h:6379', 'http://h', 'redis://']],
+  [
+    'PUBLIC_URL',
+    ['http://localhost:3000', 'https://h/base/'],
+    ['h', 'ftp://h', 'https://u:p@h', 'https://h/?a', 'https://h/#a'],
+  ],
+  ['JWT_SECRET', ['é'.repeat(16)], ['x'.repeat(31)]],
+  ['JWT_AUDIENCE', ['a b'], [' a', 'a\nb']],
+  ['OIDC_ISSUER', ['http://127.0.0.1:4020', 'https://id.example.org/realm'], ['http://id.example.org', 'id']],
+  ['OIDC_SCOPE', ['openid profile'], [' openid']],
+  [
+    'SMTP_URL',
+    ['smtps://h:465', 'smtp://a smtp://b?pool=2', 'smtp://a,smtps://b'],
+    ['http://h', 'smtp:h', 'h:25', 'smtp://a h:25'],
+  ],
+  ['MAIL_FROM', ['a@b', 'Škola <a@b.cz>'], ['a', 'a@b c@d', '<a@b', 'x\n<a@b>', 'a@b\r\nBcc: c@d']],
+  ['TWILIO_ACCOUNT_SID', [`AC${'aF0'.repeat(10)}00`], ['AC0', `SK${'0'.repeat(32)}`]],
+  [
+    'TWILIO_FROM',
+    ['12345', 'School', '+420123456789, +420123456788'],
+    ['+420123456789?weight=2', '+0123456789', '00420123456789', 'A name too long'],
+  ],
+  ['TWILIO_API_URL', ['http://127.0.0.1:4010'], ['127.0.0.1:4010']],
+  ['VAPID_PUBLIC_KEY', [bytes(65)], [bytes(64), `${bytes(65)}=`, Buffer.alloc(65, 255).toString('base64')]],
+  ['VAPID_PRIVATE_KEY', [bytes(32)], [bytes(33), 'x y']],
+  ['VAPID_SUBJECT', ['https://example.org'], ['bell@example.org', 'http://example.org']],
+  ['PUSH_ALLOWED_HOSTS', ['a.example.org', 'https://a.example.org'], ['https://a.example.org/path', '*', 'a b', ',']],
+];
+
+describe.each(SETTINGS)('%s', (name, good, bad) => {
+  test.each(good)('may be %j', (value) => {
+    expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([]);
+  });
+
+  test.each(bad)('may not be %j', (value) => {
+    expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([expect.stringMatching(`^${name} must be `)]);
+  });
+});
+
+test.each([
+  ['https://id.example.org/jwks', []],
+  ['http://localhost:4000/jwks', []],
+  ['http://id.example.org/jwks', ['JWT_JWKS_URL must be https://… (http:// on this machine only)']],
+])('keys are fetched over TLS or from this machine: %s', (JWT_JWKS_URL, faults) => {
+  expect(faultsOf({ ...WHOLE, JWT_SECRET: '', JWT_JWKS_URL }, ['http'])).toEqual(faults);
+});

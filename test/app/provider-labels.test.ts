@@ -1,0 +1,35 @@
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { gaugeProviders, watchProviders } from '../../src/app/provider-watch.ts';
+import type { ChannelAdapter } from '../../src/notifications/ports.ts';
+import { PUSH_HOSTS, pushServiceOf } from '../../src/people/push-endpoint.ts';
+
+const labelOf = (host: string) => pushServiceOf(host, PUSH_HOSTS);
+const HOSTS = ['a1.notify.windows.com', 'b2.notify.windows.com', 'c3.notify.windows.com', 'fcm.googleapis.com'];
+
+const labelsIn = (text: string) => [...new Set([...text.matchAll(/provider="([^"]+)"/g)].map(([, name]) => name))];
+
+test('labels push services by the allowed hosts, however many hosts subscriptions name', async () => {
+  const metrics = new Registry();
+  const log = { info() {}, warn() {}, error() {} } as never;
+  const notice = watchProviders({ log, metrics }, 'push', labelOf);
+  for (const provider of HOSTS) {
+    notice({ provider, outcome: 'accepted', detail: null, what: 'answered' });
+    notice({ provider, outcome: 'infrastructure', detail: null, what: 'opened', why: 'infrastructure', forMs: 1000 });
+  }
+  const breakers = () => HOSTS.map((name) => ({ name, state: 'closed' }));
+  gaugeProviders(metrics, 'push', { breakers } as unknown as ChannelAdapter, labelOf);
+  expect(labelsIn(await metrics.metrics()).sort()).toEqual(['*.notify.windows.com', 'fcm.googleapis.com']);
+});
+
+test.each([
+  ['updates.push.services.mozilla.com', 'updates.push.services.mozilla.com'],
+  ['eu.push.services.mozilla.com', '*.push.services.mozilla.com'],
+  ['evil.example', 'other'],
+])('labels %s as %s', (host, label) => {
+  expect(labelOf(host)).toBe(label);
+});
+
+test('labels a listed origin by what was listed', () => {
+  expect(pushServiceOf('127.0.0.1:9999', ['http://127.0.0.1:9999'])).toBe('http://127.0.0.1:9999');
+});

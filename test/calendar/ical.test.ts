@@ -1,0 +1,134 @@
+import ICAL from 'ical.js';
+import { describe, expect, test } from 'vitest';
+import { calendarFile } from '../../src/calendar/calendar-file.ts';
+import { calendarObject } from '../../src/calendar/ics.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { recurrenceIdOf } from '../../src/events/rules/recurrence.ts';
+import { instantsOf } from '../../src/events/rules/schedule.ts';
+import { anEvent } from '../support/builders.ts';
+
+// What we write, read by another library: ical.js, the one behind Thunderbird and Nextcloud.
+
+const HEAD = { name: 'Lipová, school', publicUrl: 'https://bell.test' };
+const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
+  const event = anEvent(more);
+  return { ...event, ...instantsOf(event), recurrence_id: recurrenceIdOf(event) };
+};
+const read = (text: string): ICAL.Event[] =>
+  new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one));
+const feed = (...events: Partial<SchoolEvent>[]) => read(calendarFile(events.map(eventIn), HEAD));
+const only = (more: Partial<SchoolEvent>): ICAL.Event => {
+  const [event] = feed(more);
+  if (!event) throw new Error('no event');
+  return event;
+};
+const instant = (time: ICAL.Time): string => time.toJSDate().toISOString();
+const status = (event: ICAL.Event) => event.component.getFirstPropertyValue('status');
+
+const DETAILS = {
+  stamp: new Date('2026-08-20T10:15:00Z'),
+  url: 'https://bell.example/events/1',
+  location: 'Aula, room 12',
+  organizer: { name: 'ZŠ "Lipová"', address: 'school@bell.example' },
+  attendee: 'jana@home.example',
+};
+const AUTUMN = { timezone: 'Europe/Prague', start_date: '2026-10-24', end_date: '2026-10-25' };
+
+describe('what comes with a mail', () => {
+  const sent = (more: Partial<SchoolEvent>, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>
+    read(calendarObject(eventIn({ id: 'fair', ...more }), method, DETAILS))[0] as ICAL.Event;
+
+  test('is one event, at its instants on both sides of a clock change', () => {
+    const event = sent({ ...AUTUMN, start_time: '20:00', end_time: '08:00', title: 'Night', sequence: 4 });
+    expect(event.uid).toBe('fair@schoolbell');
+    expect(event.sequence).toBe(4);
+    expect(event.summary).toBe('Night');
+    expect(event.location).toBe('Aula, room 12');
+    expect(event.organizer).toBe('mailto:school@bell.example');
+    expect([instant(event.startDate), instant(event.endDate)]).toEqual([
+      '2026-10-24T18:00:00.000Z',
+      '2026-10-25T07:00:00.000Z',
+    ]);
+    expect(event.attendees.map((one) => one.getFirstValue())).toEqual(['mailto:jana@home.example']);
+  });
+
+  test('is cancelled under the UID it had', () => {
+    const event = sent({ status: 'cancelled', sequence: 5 }, 'CANCEL');
+    expect([event.uid, event.sequence, status(event)]).toEqual(['fair@schoolbell', 5, 'CANCELLED']);
+    expect(event.component.parent?.getFirstPropertyValue('method')).toBe('CANCEL');
+  });
+});
+
+describe('a calendar to subscribe to', () => {
+  test('names itself, and how often to ask', () => {
+    // NAME of RFC 7986 is a property like any other to ical.js: it leaves the text as it was written.
+    const calendar = new ICAL.Component(ICAL.parse(calendarFile([], { ...HEAD, name: 'Lipová' })));
+    expect(calendar.getFirstPropertyValue('name')).toBe('Lipová');
+    expect(String(calendar.getFirstPropertyValue('refresh-interval'))).toBe('PT1H');
+  });
+
+  test.each([
+    ['Europe/Prague', '18:00', '2026-03-28', '2026-03-28T17:00:00.000Z'],
+    ['Europe/Prague', '18:00', '2026-03-29', '2026-03-29T16:00:00.000Z'],
+    ['Europe/Prague', '18:00', '2026-10-24', '2026-10-24T16:00:00.000Z'],
+    ['Europe/Prague', '18:00', '2026-10-25', '2026-10-25T17:00:00.000Z'],
+    ['America/New_York', '08:30', '2026-03-07', '2026-03-07T13:30:00.000Z'],
+    ['America/New_York', '08:30', '2026-03-08', '2026-03-08T12:30:00.000Z'],
+    ['America/New_York', '08:30', '2026-11-01', '2026-11-01T13:30:00.000Z'],
+    ['Asia/Kathmandu', '09:00', '2026-06-01', '2026-06-01T03:15:00.000Z'],
+    ['Australia/Lord_Howe', '09:00', '2026-07-01', '2026-06-30T22:30:00.000Z'],
+    ['Australia/Lord_Howe', '09:00', '2026-12-01', '2026-11-30T22:00:00.000Z'],
+  ])('in %s %s on %s is that instant', (timezone, start_time, start_date, expected) => {
+    const event = only({ timezone, start_date, start_time, end_date: start_date, end_time: '23:00' });
+    expect(instant(event.startDate)).toBe(expected);
+  });
+
+  test('has whole days as dates that end on the day after', () => {
+    const event = only({ all_day: true, start_date: '2026-10-30', end_date: '2026-10-31', timezone: 'Asia/Tokyo' });
+    expect(event.startDate.isDate).toBe(true);
+    expect([event.startDate.toString(), event.endDate.toString()]).toEqual(['2026-10-30', '2026-11-01']);
+  });
+
+  test('has the occurrences of a series under one UID, each where the rule put it, moved or not', () => {
+    const series = { timezone: 'Europe/Prague', is_recurring: true, start_time: '18:00', end_time: '19:00' };
+    const of = (date: string, more: Partial<SchoolEvent> = {}) => ({
+      ...series,
+      start_date: date,
+      end_date: date,
+      occurrence_date: date,
+      ...more,
+    });
+    const moved = { start_date: '2026-10-26', end_date: '2026-10-26', id: 'second', parent_event_id: 'first' };
+    const events = feed(of('2026-10-18', { id: 'first' }), of('2026-10-25', moved));
+    expect(events.map(({ uid }) => uid)).toEqual(['first@schoolbell', 'first@schoolbell']);
+    expect(events.map(({ recurrenceId }) => instant(recurrenceId))).toEqual([
+      '2026-10-18T16:00:00.000Z',
+      '2026-10-25T17:00:00.000Z',
+    ]);
+    expect(events.map(({ startDate }) => instant(startDate))).toEqual([
+      '2026-10-18T16:00:00.000Z',
+      '2026-10-26T17:00:00.000Z',
+    ]);
+  });
+
+  test.each([
+    ['published', 'CONFIRMED'],
+    ['postponed', 'TENTATIVE'],
+    ['cancelled', 'CANCELLED'],
+  ] as const)('tells that one that is %s is %s', (given, expected) => {
+    expect(status(only({ status: given }))).toBe(expected);
+  });
+
+  test.each([
+    'Přehlídka; sbor, orchestr \\ tanec: "hned"',
+    `🎉👩‍👩‍👧 ${'žluťoučký '.repeat(15)}konec`,
+    'BEGIN:VEVENT',
+    'back\\nslash \\; \\, \\\\',
+  ])('folds and escapes so that nothing is lost of %j', (text) => {
+    const description = `${text}\n\nSecond; line, \\ and so on\n${text}`;
+    const event = only({ title: text, description, location_name: text });
+    expect(event.summary).toBe(text);
+    expect(event.location).toBe(text);
+    expect(event.description).toContain(description);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { calendarObject } from '../../src/calendar/ics.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { fair } from '../channels/templates/texts-samples.ts';
+
+const details = {
+  stamp: new Date('2026-08-20T10:15:00Z'),
+  url: 'https://bell.example/events/1',
+  location: 'Aula, room 12',
+  organizer: { name: 'ZŠ Lipová', address: 'school@bell.example' },
+  attendee: 'jana@home.example',
+};
+
+const written = (about: Partial<SchoolEvent> = {}, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>
+  calendarObject(fair(about), method, details);
+
+/** A second reader: RFC 5545 §3.1 lines unfolded, one component within the other, each property once. */
+function read(text: string): Record<string, string> {
+  expect(text.endsWith('\r\n')).toBe(true);
+  expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  const lines = text
+    .replace(/\r\n[ \t]/g, '')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines[0]).toBe('BEGIN:VCALENDAR');
+  expect(lines.at(-1)).toBe('END:VCALENDAR');
+  expect(lines.filter((line) => /^(BEGIN|END):/.test(line)).join()).toBe(
+    'BEGIN:VCALENDAR,BEGIN:VEVENT,END:VEVENT,END:VCALENDAR',
+  );
+  const found: Record<string, string> = {};
+  for (const line of lines.filter((one) => !/^(BEGIN|END):/.test(one))) {
+    const [, name = '', parameters = '', value = ''] =
+      /^([A-Z-]+)((?:;[A-Z-]+=(?:"[^"]*"|[^";:,]*))*):(.*)$/.exec(line) ?? [];
+    expect(name, line).not.toBe('');
+    expect(found).not.toHaveProperty([name]);
+    found[name] = value.replace(/\\([\\;,nN])/g, (_, one: string) => (/n/i.test(one) ? '\n' : one));
+    found[`${name} parameters`] = parameters;
+  }
+  return found;
+}
+
+describe('a calendar object', () => {
+  test('tells a calendar which event it is, and which version of it', () => {
+    expect(read(written())).toMatchObject({
+      VERSION: '2.0',
+      METHOD: 'REQUEST',
+      UID: '0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b@schoolbell',
+      SEQUENCE: '3',
+      STATUS: 'CONFIRMED',
+      DTSTAMP: '20260820T101500Z',
+      DTSTART: '20260907T160000Z',
+      DTEND: '20260907T173000Z',
+      SUMMARY: 'Autumn fair',
+      LOCATION: 'Aula, room 12',
+      DESCRIPTION: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
+      URL: 'https://bell.example/events/1',
+      ORGANIZER: 'mailto:school@bell.example',
+      'ORGANIZER parameters': ';CN="ZŠ Lipová"',
+      ATTENDEE: 'mailto:jana@home.example',
+      'ATTENDEE parameters': ';ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE',
+    });
+  });
+
+  test.each([
+    ['published', 'REQUEST', 'CONFIRMED'],
+    ['postponed', 'REQUEST', 'TENTATIVE'],
+    ['postponed', 'CANCEL', 'CANCELLED'],
+    ['cancelled', 'CANCEL', 'CANCELLED'],
+  ] as const)('of a %s event sent as %s is %s', (status, method, expected) => {
+    expect(read(written({ status }, method))).toMatchObject({ METHOD: method, STATUS: expected });
+  });
+
+  test('of whole days has dates, and ends on the day after the last', () => {
+    const days = { all_day: true, start_time: null, end_time: null, start_date: '2026-10-30', end_date: '2026-10-31' };
+    expect(read(written(days))).toMatchObject({
+      DTSTART: '20261030',
+      'DTSTART parameters': ';VALUE=DATE',
+      DTEND: '20261101',
+      'DTEND parameters': ';VALUE=DATE',
+    });
+  });
+
+  test('has instants on both sides of a clock change', () => {
+    const night = { start_date: '2026-10-24', start_time: '20:00', end_date: '2026-10-25', end_time: '08:00' };
+    expect(read(written(night))).toMatchObject({ DTSTART: '20261024T180000Z', DTEND: '20261025T070000Z' });
+  });
+
+  test('without a duration has no end', () => {
+    expect(read(written({ end_time: '18:00' }))).not.toHaveProperty('DTEND');
+  });
+
+  test.each([
+    'Přehlídka; sbor, orchestr \\ tanec',
+    'Lines\r\nBEGIN:VEVENT\r\nUID:evil',
+    'END:VEVENT',
+    `🎉👩‍👩‍👧 ${'žluťoučký '.repeat(30)}`,
+    'ATTENDEE:mailto:x@y.example\u0000\u2028x',
+  ])('keeps one event and short lines with the title %j', (title) => {
+    const text = calendarObject(fair({ title, description: title }), 'REQUEST', {
+      ...details,
+      location: title,
+      organizer: { name: `${title}"; X="`, address: 'school@bell.example' },
+    });
+    const shown = title.replace(/[\p{Cc}\u2028]+/gu, ' ').trim();
+    expect(read(text)).toMatchObject({ SUMMARY: shown, LOCATION: shown, ATTENDEE: 'mailto:jana@home.example' });
+    for (const line of text.split('\r\n')) {
+      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+      expect(line).not.toContain('\ufffd');
+    }
+  });
+
+  test('shortens a long description', () => {
+    const { DESCRIPTION = '' } = read(written({ description: '🎉'.repeat(5000) }));
+    expect(Array.from(DESCRIPTION)).toHaveLength(1000);
+    expect(DESCRIPTION.endsWith('🎉…')).toBe(true);
+  });
+
+  test('can do without an attendee', () => {
+    const text = calendarObject(fair(), 'PUBLISH', { ...details, attendee: null });
+    expect(read(text)).toMatchObject({ METHOD: 'PUBLISH' });
+    expect(text).not.toContain('ATTENDEE');
+  });
+});

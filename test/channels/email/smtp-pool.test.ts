@@ -1,0 +1,430 @@
+import { createServer } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
+import type { SmtpResult } from '../../../src/channels/email/smtp-mail.ts';
+import { type SmtpFailure, smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
+import { type SmtpPool, smtpPool } from '../../../src/channels/email/smtp-pool.ts';
+
+import { drip, drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from '../scripted-smtp.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function serverWith(script: Script = {}): Promise<ScriptedSmtp> {
+  const server = await scriptedSmtp(script);
+  cleanups.push(() => server.close());
+  return server;
+}
+
+function poolTo(
+  port: number,
+  rest: { login?: string; query?: string; scheme?: string; sendTimeoutMs?: number; idleMs?: number } = {},
+): SmtpPool {
+  const { login = '', query = '', scheme = 'smtp', sendTimeoutMs = 10_000, idleMs } = rest;
+  const pool = smtpPool({
+    address: parseSmtpUrl(`${scheme}://${login}127.0.0.1:${port}?${query}`),
+    sendTimeoutMs,
+    ...(idleMs ? { idleMs } : {}),
+  });
+  cleanups.push(() => pool.close());
+  return pool;
+}
+
+const message = (raw = 'Subject: hello\r\n\r\nHello\r\n') => ({
+  from: 'school@school.example',
+  to: 'ada@home.example',
+  raw: Buffer.from(raw),
+});
+
+function failureOf(result: SmtpResult): SmtpFailure {
+  if (result.accepted) throw new Error('was accepted');
+  return result.failure;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+describe('a message that is taken', () => {
+  it('arrives as it was written, dots and lines included', async () => {
+    const server = await serverWith();
+    const result = await poolTo(server.port).send(message('Subject: x\r\n\r\n.a dot\r\n..two\r\nend'));
+    expect(result).toEqual({ accepted: true, response: '250 2.0.0 Ok: queued as 4XyZ' });
+    expect(server.texts).toEqual(['Subject: x\r\n\r\n..a dot\r\n...two\r\nend']);
+    expect(server.commands).toContain('MAIL FROM:<school@school.example>');
+    expect(server.commands).toContain('RCPT TO:<ada@home.example>');
+  });
+
+  it('goes over a connection that is used again, and over no more than the pool has', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { query: 'pool=3', sendTimeoutMs: 5000 });
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))),
+    );
+    expect(results.every((result) => result.accepted)).toBe(true);
+    expect(server.peak).toBe(3);
+    expect(server.connections).toBe(3);
+    expect(new Set(server.texts).size).toBe(50);
+  });
+
+  it('goes ahead of all that waits where it is urgent', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
+    const bulk = Array.from({ length: 5 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`)));
+    const urgent = pool.send(message('Subject: 9\r\n\r\nx\r\n'), { urgent: true });
+    await Promise.all([...bulk, urgent]);
+    const order = server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]));
+    expect(order).toEqual([0, 9, 1, 2, 3, 4]);
+  });
+
+  it.each([
+    [4, 3],
+    [20, 18],
+  ])('of %i connections bulk takes up %i, however long its recipients hang', async (connections, taken) => {
+    const server = await serverWith({ rcpt: (nth) => (nth <= taken ? hang : '250 2.1.5 ok') });
+    const pool = poolTo(server.port, { query: `pool=${connections}`, sendTimeoutMs: 2000 });
+    const bulk = Array.from({ length: 40 }, () => pool.send(message()));
+    await vi.waitFor(() => expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken));
+    const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), { urgent: true })));
+    expect(urgent.every((result) => result.accepted)).toBe(true);
+    // Nothing of bulk has gone meanwhile: it has no more connections.
+    expect(server.texts).toHaveLength(5);
+    await Promise.all(bulk);
+  });
+
+  it('goes in the order in which messages came', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))));
+    expect(server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]))).toEqual(
+      Array.from({ length: 20 }, (_, n) => n),
+    );
+  });
+
+  it('is preceded by the login where there is one', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });
+    expect(await pool.send(message())).toMatchObject({ accepted: true });
+    expect(server.commands).toContain(`AUTH PLAIN ${Buffer.from('\0user\0pass').toString('base64')}`);
+  });
+
+  it('greets the server by the name that was set', async () => {
+    const server = await serverWith();
+    await poolTo(server.port, { query: 'ehlo=app.school.example' }).send(message());
+    expect(server.commands).toContain('EHLO app.school.example');
+  });
+});
+
+describe('a message that is not taken: how far it came, and what that means', () => {
+  /** Phase and outcome at every step of the dialogue, over plain and pipelined envelopes. */
+  const CASES: [string, Script, string, string][] = [
+    ['greeting 554', { greeting: '554 5.3.2 no' }, 'connect', 'infrastructure'],
+    ['greeting 421', { greeting: '421 4.3.2 busy' }, 'connect', 'infrastructure'],
+    ['greeting 421 4.7.0', { greeting: '421 4.7.0 slow down' }, 'connect', 'throttled'],
+    ['drop at the greeting', { greeting: drop }, 'connect', 'infrastructure'],
+    ['drop at EHLO', { ehlo: drop }, 'connect', 'infrastructure'],
+    ['AUTH 535', { auth: '535 5.7.8 no' }, 'auth', 'configuration'],
+    ['AUTH 454 4.7.0', { auth: '454 4.7.0 later' }, 'auth', 'throttled'],
+    ['drop at AUTH', { auth: drop }, 'auth', 'infrastructure'],
+    ['MAIL 451', { mail: '451 4.3.0 later' }, 'envelope', 'transient'],
+    ['MAIL 530', { mail: '530 5.7.0 login first' }, 'envelope', 'configuration'],
+    ['MAIL 421', { mail: '421 4.3.2 bye' }, 'envelope', 'infrastructure'],
+    ['drop at MAIL', { mail: drop }, 'envelope', 'infrastructure'],
+    ['RCPT 450', { rcpt: '450 4.2.0 greylisted' }, 'envelope', 'transient'],
+    ['RCPT 550', { rcpt: '550 5.1.1 unknown' }, 'envelope', 'bad_address'],
+    ['RCPT 552', { rcpt: '552 5.2.2 full' }, 'envelope', 'mailbox_full'],
+    ['RCPT 421 4.7.28', { rcpt: '421 4.7.28 too much' }, 'envelope', 'throttled'],
+    ['drop at RCPT', { rcpt: drop }, 'envelope', 'infrastructure'],
+    ['DATA 451', { data: '451 4.3.0 later' }, 'envelope', 'transient'],
+    ['DATA 554', { data: '554 5.7.1 no' }, 'envelope', 'refused'],
+    ['drop at DATA', { data: drop }, 'envelope', 'infrastructure'],
+    ['drop after the dot', { dot: drop }, 'dot', 'ambiguous'],
+    ['451 after the dot', { dot: '451 4.3.0 later' }, 'dot', 'transient'],
+    ['554 after the dot', { dot: '554 5.6.0 malformed' }, 'dot', 'refused'],
+    ['421 after the dot', { dot: '421 4.3.0 bye' }, 'dot', 'transient'],
+  ];
+  const PIPELINED = '250-stand-in\r\n250-AUTH PLAIN\r\n250-PIPELINING\r\n250 8BITMIME';
+
+  describe.each([
+    ['plain', {}],
+    ['pipelined', { ehlo: PIPELINED }],
+  ] as [string, Script][])('%s', (_how, base) => {
+    it.each(CASES)('%s', async (_name, script, phase, kind) => {
+      const server = await serverWith({ ...base, ...script });
+      const failure = failureOf(await poolTo(server.port, { login: 'user:pass@', query: 'tls=none' }).send(message()));
+      expect(failure.phase).toBe(phase);
+      expect(smtpOutcome(failure).kind).toBe(kind);
+    });
+  });
+
+  /**
+   * At every step, by saying nothing or by bytes that keep the socket from ever being idle. All at once, since each takes
+   * its whole time; that is long enough for a slow machine to get to the step, and far less than the patience with an
+   * idle connection, which is at least 20 s.
+   */
+  it('a server that hangs or drips at any step is given up with the time for one message', async () => {
+    const STEPS: [string, Script, string, string][] = [
+      ['hang at the greeting', { greeting: hang }, 'connect', 'infrastructure'],
+      ['hang at EHLO', { ehlo: hang }, 'connect', 'infrastructure'],
+      ['hang at AUTH', { auth: hang }, 'auth', 'infrastructure'],
+      ['hang at MAIL', { mail: hang }, 'envelope', 'infrastructure'],
+      ['hang at RCPT', { rcpt: hang }, 'envelope', 'infrastructure'],
+      ['hang at DATA', { data: hang }, 'envelope', 'infrastructure'],
+      ['hang after the dot', { dot: hang }, 'dot', 'ambiguous'],
+      ['drip at the greeting', { greeting: drip }, 'connect', 'infrastructure'],
+      ['drip at EHLO', { ehlo: drip }, 'connect', 'infrastructure'],
+      ['drip at MAIL', { mail: drip }, 'envelope', 'infrastructure'],
+      ['drip at RCPT', { rcpt: drip }, 'envelope', 'infrastructure'],
+      ['drip at DATA', { data: drip }, 'envelope', 'infrastructure'],
+      ['drip after the dot', { dot: drip }, 'dot', 'ambiguous'],
+    ];
+    const told = await Promise.all(
+      STEPS.map(async ([name, script]) => {
+        const server = await serverWith(script);
+        const began = performance.now();
+        const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 3000 });
+        const failure = failureOf(await pool.send(message()));
+        const inTime = performance.now() - began < 15_000;
+        await expect.poll(() => server.open, { timeout: 10_000 }).toBe(0);
+        return [name, failure.phase, failure.code, smtpOutcome(failure).kind, inTime];
+      }),
+    );
+    expect(told).toEqual(STEPS.map(([name, , phase, kind]) => [name, phase, 'ETIMEDOUT', kind, true]));
+  });
+
+  it('a drop or a hang while a long text is being written leaves it in doubt', async () => {
+    const long = `Subject: x\r\n\r\n${'A line of a text that takes a while.\r\n'.repeat(400_000)}`;
+    const dropping = await serverWith({ text: drop });
+    const dropped = failureOf(await poolTo(dropping.port, { sendTimeoutMs: 5000 }).send(message(long)));
+    expect([dropped.phase, smtpOutcome(dropped).kind]).toEqual(['text', 'ambiguous']);
+    expect(dropping.texts).toEqual([]);
+    const hanging = await serverWith({ text: hang });
+    const hung = failureOf(await poolTo(hanging.port, { sendTimeoutMs: 3000 }).send(message(long)));
+    expect([hung.code, smtpOutcome(hung).kind]).toEqual(['ETIMEDOUT', 'ambiguous']);
+  });
+
+  it('a refusal before the text has been read ends the connection, the next message gets a new one', async () => {
+    const long = `Subject: x\r\n\r\n${'A line of a text that takes a while.\r\n'.repeat(400_000)}`;
+    const server = await serverWith({ text: (nth) => (nth === 1 ? '552 5.3.4 too large' : '') });
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
+    const refused = failureOf(await pool.send(message(long)));
+    expect(smtpOutcome(refused)).toEqual({ kind: 'refused', detail: 'smtp 552 5.3.4' });
+    expect(await pool.send(message())).toMatchObject({ accepted: true });
+    expect(server.connections).toBe(2);
+  });
+
+  it('nobody listens', async () => {
+    const failure = failureOf(await poolTo(await freePort()).send(message()));
+    expect(smtpOutcome(failure)).toEqual({ kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' });
+  });
+
+  it('no such host', async () => {
+    const pool = smtpPool({ address: parseSmtpUrl('smtp://no-such-host.invalid'), sendTimeoutMs: 5000 });
+    cleanups.push(() => pool.close());
+    const failure = failureOf(await pool.send(message()));
+    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
+  });
+
+  it('larger than the server takes: nothing of it is sent', async () => {
+    const server = await serverWith({ ehlo: '250-stand-in\r\n250 SIZE 10' });
+    const failure = failureOf(await poolTo(server.port).send(message()));
+    expect(smtpOutcome(failure).kind).toBe('refused');
+    expect(server.commands.join()).not.toContain('MAIL');
+  });
+
+  it('an address no envelope can carry', async () => {
+    const server = await serverWith();
+    const failure = failureOf(
+      await poolTo(server.port).send({ ...message(), to: 'a@b.example>\r\nRCPT TO:<c@d.example' }),
+    );
+    expect(smtpOutcome(failure)).toEqual({ kind: 'bad_address', detail: 'smtp envelope EENVELOPE' });
+    expect(server.commands.join()).not.toContain('c@d.example');
+  });
+});
+
+describe('TLS', () => {
+  /** Whoever is between us and the server takes the offer of TLS out of its answers, or answers in its place. */
+  const STRIPPED: [string, Script, string][] = [
+    ['refuses STARTTLS', { starttls: '502 5.5.1 no' }, 'configuration'],
+    ['refuses STARTTLS for now', { starttls: '454 4.3.0 TLS currently unavailable' }, 'infrastructure'],
+    ['knows no EHLO', { ehlo: '502 5.5.1 no' }, 'infrastructure'],
+    ['offers AUTH alone', { ehlo: '250-stand-in\r\n250 AUTH PLAIN LOGIN', starttls: '500 what' }, 'configuration'],
+    [
+      'takes STARTTLS and goes on without',
+      { starttls: '220 go ahead\r\n250-stand-in\r\n250 AUTH PLAIN' },
+      'infrastructure',
+    ],
+    ['ends at STARTTLS', { starttls: drop }, 'infrastructure'],
+  ];
+
+  it.each(STRIPPED)('that is not there hides password and text from a server that %s', async (_how, script, kind) => {
+    const server = await serverWith(script);
+    const pool = poolTo(server.port, { login: 'someone:open-sesame@', sendTimeoutMs: 2000 });
+    const failure = failureOf(await pool.send(message()));
+    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', kind]);
+    const seen = server.commands.join('\n');
+    expect(seen).not.toMatch(/AUTH|MAIL|open-sesame/);
+    expect(seen).not.toContain(Buffer.from('\0someone\0open-sesame').toString('base64'));
+    expect(server.texts).toEqual([]);
+  });
+
+  it('and a password that cannot be given: a server without AUTH gets no message', async () => {
+    const server = await serverWith({ ehlo: '250 stand-in' });
+    const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });
+    const failure = failureOf(await pool.send(message()));
+    expect(smtpOutcome(failure)).toEqual({ kind: 'configuration', detail: 'smtp auth EAUTH' });
+    expect(server.commands.join()).not.toContain('MAIL');
+  });
+
+  it('to a server that speaks none', async () => {
+    const server = await serverWith();
+    const failure = failureOf(await poolTo(server.port, { scheme: 'smtps', sendTimeoutMs: 1000 }).send(message()));
+    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
+  });
+
+  it('with a certificate nobody vouches for: neither login nor text is handed over', async () => {
+    const texts: string[] = [];
+    const server = new SMTPServer({
+      authOptional: true,
+      logger: false,
+      onData(stream, _session, done) {
+        stream.on('data', (chunk: Buffer) => texts.push(chunk.toString()));
+        stream.on('end', () => done());
+      },
+    });
+    server.on('error', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => server.close(() => resolve(null))));
+    const address = server.server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const failure = failureOf(await poolTo(port, { sendTimeoutMs: 4000 }).send(message()));
+    expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
+    expect(await poolTo(port, { query: 'tls=none', sendTimeoutMs: 4000 }).send(message())).toMatchObject({
+      accepted: true,
+    });
+    expect(texts).toHaveLength(1);
+  });
+});
+
+describe('a connection', () => {
+  it('survives a refused address: the next message follows on it', async () => {
+    const server = await serverWith({ rcpt: (nth) => (nth === 1 ? '550 5.1.1 unknown' : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    expect(await pool.send(message())).toMatchObject({ accepted: false });
+    expect(await pool.send(message())).toMatchObject({ accepted: true });
+    expect(server.connections).toBe(1);
+    expect(server.commands).toContain('RSET');
+  });
+
+  it('that the server ended while it was idle is replaced without the message noticing', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    await pool.send(message());
+    server.dropAll();
+    expect(await pool.send(message())).toMatchObject({ accepted: true });
+    expect(server.connections).toBe(2);
+  });
+
+  it.each([
+    ['421', '421 4.3.2 that is enough for one connection'],
+    ['a 421 of Exim', '421 too many messages in this connection'],
+    ['a 421 of Postfix', '421 4.7.0 mx.example Error: too many errors'],
+    ['a 452 of OpenSMTPD', '452 4.5.0 Toolong: Too many messages sent'],
+    ['a drop', drop],
+  ])('that ends with %s at its third message gives it on to a new one', async (_name, reply) => {
+    const server = await serverWith({ mail: (nth) => (nth === 3 ? reply : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    for (let n = 0; n < 4; n += 1) expect(await pool.send(message())).toMatchObject({ accepted: true });
+    expect(server.connections).toBe(2);
+    expect(server.texts).toHaveLength(4);
+  });
+
+  it('is not tried again once the text may be there: no second copy', async () => {
+    const server = await serverWith({ dot: (nth) => (nth === 2 ? drop : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    await pool.send(message());
+    expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('ambiguous');
+    expect(server.texts).toHaveLength(2);
+  });
+
+  /** One connection on which each message's commands go with the text before, from the third message on. */
+  const PIPELINED = '250-stand-in\r\n250 PIPELINING';
+
+  it('that ends after a text leaves that one in doubt, and carries the next one on to a new one', async () => {
+    const server = await serverWith({ ehlo: PIPELINED, dot: (nth) => (nth === 4 ? drop : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))),
+    );
+    const kinds = results.map((result) => (result.accepted ? 'accepted' : smtpOutcome(result.failure).kind));
+    expect(kinds).toEqual(kinds.map((_, n) => (n === 3 ? 'ambiguous' : 'accepted')));
+    expect(server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(server.connections).toBe(2);
+  });
+
+  it('that hangs after a text gives back the next message, of which nothing but commands was sent', async () => {
+    const server = await serverWith({ ehlo: PIPELINED, dot: (nth) => (nth === 4 ? hang : '250 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 3000 });
+    const results = await Promise.all(Array.from({ length: 6 }, () => pool.send(message())));
+    expect(results.map((result) => (result.accepted ? 'accepted' : result.failure.phase))).toEqual([
+      ...['accepted', 'accepted', 'accepted'],
+      ...['dot', 'queue', 'queue'],
+    ]);
+    expect(server.texts).toHaveLength(4);
+    // The connection on which its commands went is not used for another one.
+    await expect.poll(() => server.open, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('is ended politely when it was idle for long', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { idleMs: 20 });
+    await pool.send(message());
+    await expect.poll(() => server.open).toBe(0);
+    expect(server.commands.at(-1)).toBe('QUIT');
+  });
+});
+
+describe('the pool', () => {
+  it('gives messages back that found no connection within half of their time: nothing of them was written', async () => {
+    const server = await serverWith({ dot: hang });
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 3000 });
+    const [first, second] = await Promise.all([pool.send(message()), pool.send(message())]);
+    expect([failureOf(first as SmtpResult).phase, failureOf(second as SmtpResult).phase]).toEqual(['dot', 'queue']);
+    expect(smtpOutcome(failureOf(second as SmtpResult)).kind).toBe('infrastructure');
+    expect(server.texts).toHaveLength(1);
+  });
+
+  it('awaits what is on its way when it is closed, and takes nothing more', async () => {
+    const server = await serverWith();
+    const pool = poolTo(server.port, { query: 'pool=2', sendTimeoutMs: 5000 });
+    const sends = Array.from({ length: 10 }, () => pool.send(message()));
+    await pool.close();
+    expect((await Promise.all(sends)).every((result) => result.accepted)).toBe(true);
+    await expect.poll(() => server.open).toBe(0);
+    expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('infrastructure');
+  });
+
+  it('closes while a connection is still being opened for a message that has its answer', async () => {
+    const server = await serverWith({ greeting: (nth) => (nth === 1 ? '220 hello' : hang), dot: hang });
+    const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 6000 });
+    const first = pool.send(message());
+    await expect.poll(() => server.texts.length, { timeout: 10_000 }).toBe(1);
+    const second = pool.send(message());
+    // Late in the second one's half time, so that it is over while the new connection still has most of its own.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    server.dropAll();
+    await Promise.all([first, second]);
+    const began = performance.now();
+    await pool.close();
+    await expect.poll(() => server.open, { timeout: 2300, interval: 5 }).toBe(0);
+    // left alone it would be given up after half of the time for one message
+    expect(performance.now() - began).toBeLessThan(2300);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { SmsChannel } from '../../../src/channels/sms/sms.ts';
+import { withinSmsBudget } from '../../../src/channels/sms/sms-budget.ts';
+import type { Outgoing } from '../../../src/notifications/content/message.ts';
+import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
+
+/** A budget in memory; `away` stands for a database that doesn't answer. */
+function budgetOf(used: Record<string, number> = {}, away = false) {
+  return {
+    used,
+    take: async (tenant: string, parts: number, limit: number) => {
+      if (away) throw new Error('away');
+      const fits = (used[tenant] ?? 0) + parts <= limit;
+      if (fits) used[tenant] = (used[tenant] ?? 0) + parts;
+      return fits;
+    },
+    giveBack: async (tenant: string, parts: number) => {
+      used[tenant] = (used[tenant] ?? 0) - parts;
+    },
+  };
+}
+
+/** One whose text is so many parts long. */
+const sms = (parts: number, tenant_id = 't1', urgent = false) =>
+  ({
+    delivery: { tenant_id, trigger: urgent ? 'event.cancelled' : 'message' },
+    text: 'x'.repeat(parts === 1 ? 100 : parts * 153),
+  }) as unknown as Outgoing;
+
+const channelOf = (outcome: Outcome, sent: Outgoing[] = []) =>
+  ({
+    textOf: (message: { text: string }) => message.text,
+    send: async (messages: readonly Outgoing[]) => {
+      sent.push(...messages);
+      return messages.map(() => outcome);
+    },
+  }) as unknown as SmsChannel;
+
+const ACCEPTED: Outcome = { kind: 'accepted', provider_id: 'SM1' };
+const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ kind }) => kind);
+
+test('messages leave as long as their parts fit, in their order, each tenant by itself', async () => {
+  const budget = budgetOf({ t2: 9 });
+  const sent: Outgoing[] = [];
+  const messages = [sms(4), sms(4), sms(4), sms(1), sms(2, 't2'), sms(1, 't2')];
+  const outcomes = await withinSmsBudget(channelOf(ACCEPTED, sent), budget, 10).send(messages);
+  expect(kinds(outcomes)).toEqual(['accepted', 'accepted', 'over_budget', 'accepted', 'over_budget', 'accepted']);
+  expect(sent).toEqual([messages[0], messages[1], messages[3], messages[5]]);
+  expect(budget.used).toEqual({ t1: 9, t2: 10 });
+});
+
+test('what is urgent still leaves when the rest is used up, and has its own end', async () => {
+  const budget = budgetOf({ t1: 10 });
+  const channel = withinSmsBudget(channelOf(ACCEPTED), budget, 10);
+  expect(kinds(await channel.send([sms(1), sms(6, 't1', true)]))).toEqual(['over_budget', 'accepted']);
+  expect(kinds(await channel.send([sms(6, 't1', true)]))).toEqual(['over_budget']);
+});
+
+test.each([
+  ['refused', 0],
+  ['infrastructure', 0],
+  ['throttled', 0],
+  ['accepted', 3],
+  ['ambiguous', 3],
+] as const)('of what was %s %i parts stay counted', async (kind, used) => {
+  const budget = budgetOf();
+  await withinSmsBudget(channelOf({ kind, detail: 'x' } as Outcome), budget, 10).send([sms(3)]);
+  expect(budget.used).toEqual({ t1: used });
+});
+
+test('while the budget can’t be asked nothing leaves, and nothing is lost', async () => {
+  const sent: Outgoing[] = [];
+  const channel = withinSmsBudget(channelOf(ACCEPTED, sent), budgetOf({}, true), 10);
+  expect(kinds(await channel.send([sms(1), sms(1)]))).toEqual(['infrastructure', 'infrastructure']);
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,203 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { failover } from '../../../src/channels/failover.ts';
+import { smsChannel } from '../../../src/channels/sms/sms.ts';
+import { type SmsSender, twilioClient } from '../../../src/channels/sms/twilio-client.ts';
+import { clock, outgoing, texts } from '../outgoing.ts';
+import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const ACCOUNT = `AC${'0'.repeat(32)}`;
+const created: Answer = { status: 201, body: JSON.stringify({ sid: 'SM1', status: 'queued' }) };
+const declined = (status: number, code: number, headers = {}): Answer => ({
+  status,
+  headers,
+  body: JSON.stringify({ code, message: 'about +420777123456', more_info: 'x', status }),
+});
+
+function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }, sendTimeoutMs = 2000) {
+  const settings = { accountSid: ACCOUNT, authToken: 'token', apiUrl };
+  const twilio = twilioClient(settings, sendTimeoutMs, clock);
+  const channel = smsChannel({
+    texts,
+    twilio,
+    senders: { twilio: sender },
+    failover: failover({ names: ['twilio'], sendTimeoutMs }),
+    publicUrl: 'https://bell.example/base/',
+  });
+  cleanups.push(() => channel.close());
+  return channel;
+}
+
+async function standIn(answer: (asked: Asked, nth: number) => Answer) {
+  const server = await scriptedHttp(answer);
+  cleanups.push(() => server.close());
+  return server;
+}
+
+const toAda = (rest = {}) => outgoing({ id: 'd1', fence: 3, address: '+420777123456', ...rest });
+
+describe('a text message', () => {
+  it('is posted to the account, with the address its status comes back to', async () => {
+    const server = await standIn(() => created);
+    expect(await channelTo(`${server.origin}/proxy/`).send([toAda()])).toEqual([
+      { kind: 'accepted', provider_id: 'SM1', provider: 'twilio' },
+    ]);
+    const [asked] = server.asked;
+    expect(asked).toMatchObject({ method: 'POST', url: `/proxy/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
+    expect(asked?.headers.authorization).toBe(`Basic ${Buffer.from(`${ACCOUNT}:token`).toString('base64')}`);
+    expect(asked?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(Object.fromEntries(new URLSearchParams(asked?.body.toString()))).toEqual({
+      To: '+420777123456',
+      From: '+420111222333',
+      Body: 'Dear Ada',
+      StatusCallback: 'https://bell.example/base/callbacks/twilio/d1?fence=3',
+    });
+  });
+
+  it('goes through a messaging service where there is one', async () => {
+    const server = await standIn(() => created);
+    await channelTo(server.origin, { messagingServiceSid: 'MG1' }).send([toAda()]);
+    const form = new URLSearchParams(server.asked[0]?.body.toString());
+    expect([form.get('MessagingServiceSid'), form.get('From')]).toEqual(['MG1', null]);
+  });
+
+  it.each([
+    [
+      '429 with Retry-After',
+      declined(429, 20429, { 'Retry-After': '7' }),
+      { kind: 'throttled', detail: 'twilio 20429', retry_after_ms: 7000 },
+    ],
+    ['401', declined(401, 20003), { kind: 'configuration', detail: 'twilio 20003' }],
+    ['a number that is none', declined(400, 21211), { kind: 'bad_address', detail: 'twilio 21211' }],
+    [
+      'somebody who said STOP',
+      declined(400, 21610),
+      { kind: 'opted_out', detail: 'twilio 21610', sender: '+420111222333' },
+    ],
+    ['another 400', declined(400, 21602), { kind: 'refused', detail: 'twilio 21602' }],
+    ['500', declined(500, 20500), { kind: 'ambiguous', detail: 'twilio 20500', provider: 'twilio' }],
+    [
+      '503 in HTML',
+      { status: 503, body: '<html>+420777123456</html>' },
+      { kind: 'ambiguous', detail: 'twilio 503', provider: 'twilio' },
+    ],
+    [
+      'a redirect, not followed',
+      { status: 307, headers: { Location: 'https://elsewhere.example' } },
+      { kind: 'refused', detail: 'twilio 307' },
+    ],
+    ['201 in a body nobody can read', { status: 201, body: '<html>' }, { kind: 'accepted', provider: 'twilio' }],
+    ['201 with nothing in it', { status: 201, body: 'null' }, { kind: 'accepted', provider: 'twilio' }],
+    ['the end of the connection', 'drop', { kind: 'ambiguous', detail: 'twilio UND_ERR_SOCKET', provider: 'twilio' }],
+  ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
+    const server = await standIn(() => answer);
+    expect(await channelTo(server.origin).send([toAda()])).toEqual([outcome]);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('that is not answered in time is in doubt', async () => {
+    const server = await standIn(() => 'hang');
+    const began = performance.now();
+    expect(await channelTo(server.origin, undefined, 100).send([toAda()])).toEqual([
+      { kind: 'ambiguous', detail: 'twilio ETIMEDOUT', provider: 'twilio' },
+    ]);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
+  it('that nobody took was not sent: no connection, no such host, no TLS', async () => {
+    const plain = await standIn(() => created);
+    const outcomes = await Promise.all(
+      ['http://127.0.0.1:1', 'http://no-such-host.invalid', plain.origin.replace('http:', 'https:')].map(
+        async (apiUrl) => (await channelTo(apiUrl).send([toAda()]))[0]?.kind,
+      ),
+    );
+    expect(outcomes).toEqual(['infrastructure', 'infrastructure', 'infrastructure']);
+  });
+
+  it('that only ever waited for its connection was not sent', async () => {
+    const sockets: Socket[] = [];
+    // takes the connection and never shakes hands
+    const server = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const outcomes = await channelTo(`https://127.0.0.1:${port}`, undefined, 100).send([toAda()]);
+    expect(outcomes).toEqual([{ kind: 'infrastructure', detail: 'twilio ETIMEDOUT' }]);
+  });
+
+  it('to no number, or with a text that fails, leaves the others alone', async () => {
+    const server = await standIn(() => created);
+    const outcomes = await channelTo(server.origin).send([
+      toAda({ address: null }),
+      toAda({ address: '0777 123 456' }),
+      outgoing({ address: '+420777123456' }, { person: { name: 'Broken' } }),
+      toAda(),
+    ]);
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(['bad_address', 'bad_address', 'unclassified', 'accepted']);
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe('a message of unknown outcome is looked up', () => {
+  const listed = (messages: object[]): Answer => ({
+    status: 200,
+    body: JSON.stringify({ messages, next_page_uri: null, page_size: 50, uri: '/x' }),
+  });
+  const since = new Date('2026-09-01T07:55:00Z');
+  const one = (rest: object) => ({
+    sid: 'SM7',
+    status: 'delivered',
+    body: 'Dear Ada',
+    date_created: 'Tue, 01 Sep 2026 07:55:01 +0000',
+    ...rest,
+  });
+
+  it('by number, time and text', async () => {
+    const server = await standIn(() =>
+      listed([
+        one({ sid: 'SM9', body: 'Other' }),
+        one({}),
+        one({ sid: 'SM5', date_created: 'Mon, 31 Aug 2026 07:55:01 +0000' }),
+      ]),
+    );
+    const channel = channelTo(server.origin);
+    const body = channel.textOf(toAda());
+    expect(await channel.findSent({ to: '+420777123456', since, body })).toEqual({
+      provider_id: 'SM7',
+      status: 'delivered',
+    });
+    expect(await channel.findSent({ to: '+420777123456', since })).toEqual({ provider_id: 'SM9', status: 'delivered' });
+    expect(await channel.findSent({ to: '+420777123456', since, body: 'Never said' })).toBeNull();
+    expect(new URL(server.asked[0]?.url ?? '', server.origin).searchParams.get('To')).toBe('+420777123456');
+  });
+
+  it('too old to be it, there is none', async () => {
+    const server = await standIn(() => listed([one({ date_created: 'Tue, 01 Sep 2026 07:50:00 +0000' })]));
+    expect(await channelTo(server.origin).findSent({ to: '+420777123456', since })).toBeNull();
+  });
+
+  it('and an error without the number is thrown where Twilio could not be asked', async () => {
+    const server = await standIn(() => declined(503, 20503));
+    await expect(channelTo(server.origin).findSent({ to: '+420777123456', since })).rejects.toThrow(/^twilio 20503$/);
+  });
+});
+
+describe('settings of Twilio', () => {
+  const good = { accountSid: ACCOUNT, authToken: 'token', sender: { from: '+1' } };
+  it.each([
+    [{ ...good, accountSid: 'SK1' }, 'TWILIO_ACCOUNT_SID'],
+    [{ ...good, authToken: '' }, 'TWILIO_AUTH_TOKEN'],
+    [{ ...good, apiUrl: 'nonsense' }, 'TWILIO_API_URL'],
+  ])('that cannot be right are named (%#)', (settings, name) => {
+    expect(() => twilioClient(settings, 1000, clock)).toThrow(name);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { twilioOutcome } from '../../../src/channels/sms/twilio-outcome.ts';
+import type { OutcomeKind } from '../../../src/notifications/delivery/outcome.ts';
+
+/** The retry table of delivery.md, row by row: status, Twilio's code. */
+const DECLINED: [number, number | null, OutcomeKind][] = [
+  [429, 20429, 'throttled'],
+  [429, null, 'throttled'],
+  [400, 21611, 'throttled'],
+  [401, 20003, 'configuration'],
+  [403, 20003, 'configuration'],
+  [404, 20404, 'configuration'],
+  [400, 21408, 'configuration'],
+  [400, 21606, 'configuration'],
+  [400, 21211, 'bad_address'],
+  [400, 21614, 'bad_address'],
+  [400, 21612, 'bad_address'],
+  [400, 21610, 'opted_out'],
+  [400, 21602, 'refused'],
+  [400, null, 'refused'],
+  [302, null, 'refused'],
+  [500, 20500, 'ambiguous'],
+  [503, null, 'ambiguous'],
+];
+
+describe('the answer of Twilio means', () => {
+  it.each(DECLINED)('%s with code %s → %s', (status, code, kind) => {
+    expect(twilioOutcome({ kind: 'declined', status, code }).kind).toBe(kind);
+  });
+
+  it('a message was taken, with its sid', () => {
+    expect(twilioOutcome({ kind: 'created', sid: 'SM1' })).toEqual({ kind: 'accepted', provider_id: 'SM1' });
+    expect(twilioOutcome({ kind: 'created', sid: null })).toEqual({ kind: 'accepted' });
+  });
+
+  it('how long to wait', () => {
+    expect(twilioOutcome({ kind: 'declined', status: 429, code: 20429, retry_after_ms: 5000 })).toEqual({
+      kind: 'throttled',
+      detail: 'twilio 20429',
+      retry_after_ms: 5000,
+    });
+  });
+
+  it('doubt without an answer, once anything was written', () => {
+    expect(twilioOutcome({ kind: 'unanswered', written: true, code: 'ETIMEDOUT' }).kind).toBe('ambiguous');
+    expect(twilioOutcome({ kind: 'unanswered', written: false, code: 'ECONNREFUSED' }).kind).toBe('infrastructure');
+  });
+});

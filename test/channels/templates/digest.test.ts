@@ -1,0 +1,146 @@
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { digestMail } from '../../../src/channels/templates/digest.ts';
+import { groupBy } from '../../../src/core/group-by.ts';
+import { contentOf } from '../../../src/notifications/content/content.ts';
+import type { Outgoing } from '../../../src/notifications/content/message.ts';
+import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../../src/notifications/delivery/digests.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { aDelivery, aFact, anEvent, aSchool } from '../../support/builders.ts';
+
+function ready(
+  id: string,
+  digest_key: string | null,
+  more: Partial<Outgoing['content']> = {},
+  locale: 'en' | 'cs' = 'en',
+) {
+  const row = aDelivery({ id, digest_key, locale });
+  const fact = aFact('event.published', { sequence: 2, schedule_version: 3 });
+  const content = contentOf({
+    event: anEvent({ title: `Fair <${id}>`, location_name: 'Velká aula' }),
+    fact,
+    trigger: 'event.published',
+    channel: 'email',
+    school: aSchool({ name: 'Lipová' }),
+    locale,
+    timezone: 'UTC',
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+  });
+  const person = {
+    name: 'Eva',
+    on_behalf_of: '',
+    unsubscribe_url: 'https://bell.example/u/1',
+    place_url: '',
+    registered: '' as const,
+  };
+  return { row, outgoing: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
+}
+
+const FIRST_AT = new Date('2026-10-01T07:00:00Z');
+
+const spelled = (messages: ReturnType<typeof composeDigests>) =>
+  messages.map(({ row, others }) => [row.id, ...others.map((other) => other.id)].join('+')).sort();
+
+test('what waited for one morning goes together, the rest by itself', () => {
+  const all = [ready('d', 'eva'), ready('a', 'eva'), ready('b', null), ready('c', 'jan'), ready('e', 'eva')];
+  expect(spelled(composeDigests(all, true))).toEqual(['a+d+e', 'b', 'c']);
+  expect(spelled(composeDigests(all, false))).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('what was put together before goes together again under its id, and nothing else with it', () => {
+  const composed = (id: string) => {
+    const one = ready(id, 'eva');
+    return { ...one, row: { ...one.row, digest_id: 'first', digest_at: FIRST_AT } };
+  };
+  const messages = composeDigests([ready('a', 'eva'), composed('b'), composed('c')], true);
+  expect(spelled(messages)).toEqual(['a', 'b+c']);
+  expect(messages.map(({ outgoing }) => [outgoing.delivery.id, outgoing.sent_as])).toEqual([
+    ['a', undefined],
+    ['b', { id: 'first', created_at: FIRST_AT }],
+  ]);
+  expect(composeDigests([composed('first')], true)[0]?.outgoing.sent_as).toBeUndefined();
+});
+
+test('they are told in the order in which they came', () => {
+  const at = (id: string, minute: number) => {
+    const one = ready(id, 'eva');
+    return { ...one, row: { ...one.row, created_at: new Date(Date.UTC(2026, 9, 11, 0, minute)) } };
+  };
+  expect(spelled(composeDigests([at('a', 3), at('b', 1), at('c', 2)], true))).toEqual(['b+c+a']);
+});
+
+test('a message with a calendar goes by itself', () => {
+  const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR' };
+  expect(spelled(composeDigests([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);
+});
+
+test('fifty are enough for one', () => {
+  const many = Array.from({ length: 120 }, (_, n) => ready(`m-${String(n).padStart(3, '0')}`, 'eva'));
+  expect(composeDigests(many, true).map(({ others }) => others.length + 1)).toEqual([50, 50, 20]);
+});
+
+test('a row told by another one’s message names its carrier; one that was not sent does not', () => {
+  const carrier = aDelivery({ id: 'a' });
+  const sent = { to: 'sent', id: 'b', provider_id: 'q1', detail: null } as const;
+  expect(inDigest(sent, carrier)).toEqual({ ...sent, detail: 'in_digest a' });
+  const failed = { to: 'failed', id: 'b', reason: 'bad_address', detail: '550' } as const;
+  expect(inDigest(failed, carrier)).toBe(failed);
+});
+
+test('rows for one morning are one unit; one that saw a crash is a unit by itself', () => {
+  const row = (id: string, more: Partial<Delivery>) => aDelivery({ id, ...more });
+  const rows = [
+    row('a', { digest_key: 'eva' }),
+    row('b', {}),
+    row('c', { digest_key: 'eva' }),
+    row('d', { digest_key: 'eva', crashes: 1 }),
+    row('e', { digest_key: 'eva', crashes: 1, digest_id: 'x' }),
+    row('f', { digest_key: 'eva', digest_id: 'x' }),
+  ];
+  const units = groupBy(rows, unitOf).map((unit) => unit.map(({ id }) => id));
+  expect(units).toEqual([['a', 'c'], ['b'], ['d'], ['e', 'f']]);
+});
+
+test('a composed digest of which another worker holds a row is not sent; the worker without its first row comes back first', () => {
+  const row = (id: string, digest_id: string | null) => aDelivery({ id, digest_id });
+  const [x1, x2, y1, y2, z] = [row('x1', 'x1'), row('x2', 'x1'), row('y1', 'y1'), row('y2', 'y1'), row('z', null)];
+  const all = [x1, x2, y1, y2, z];
+  expect(splitIncomplete(all, all)).toEqual({ complete: all, incomplete: [] });
+  expect(splitIncomplete(all, [x1, y2, z])).toEqual({
+    complete: [z],
+    incomplete: [
+      { row: x1, afterMs: 1_000 },
+      { row: y2, afterMs: 0 },
+    ],
+  });
+});
+
+test.each([
+  ['en', 'Lipová: 2 messages', 'New: Fair <a>', 'Hello Eva,'],
+  ['cs', 'Lipová: 2 zprávy', 'Nová akce: Fair <a>', 'Dobrý den,'],
+] as const)('the mail in %s says what each one says, safely', async (locale, subject, line, hello) => {
+  const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ outgoing }) => outgoing);
+  const raw = digestMail(
+    parts,
+    { from: 'Schoolbell <bell@bell.example>', messageDomain: 'bell.example' },
+    {
+      address: 'eva@people.example',
+      messageId: 'a',
+      date: new Date('2026-10-11T07:00:00Z'),
+    },
+  );
+  expect(Buffer.from(raw, 'utf8').every((byte) => byte < 128)).toBe(true);
+  expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  const mail = await PostalMime.parse(raw);
+  expect(mail.subject).toBe(subject);
+  expect(mail.messageId).toBe('<a@bell.example>');
+  expect(mail.to?.map(({ address }) => address)).toEqual(['eva@people.example']);
+  expect(mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe('<https://bell.example/u/1>');
+  expect(mail.text).toContain(hello);
+  expect(mail.text).toContain(line);
+  expect(mail.text).toContain('Velká aula');
+  expect(mail.text).toContain('https://bell.example/events/event-1');
+  expect(mail.html).toContain('Fair &lt;b&gt;');
+  expect(mail.html).not.toContain('<b>');
+});

@@ -1,0 +1,348 @@
+import PostalMime, { type Email } from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
+import { addrSpec, BadAddress } from '../../../src/channels/templates/addr-spec.ts';
+import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
+import type { MailTo } from '../../../src/channels/templates/email.ts';
+import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import { cpuMsOf } from '../../support/cpu.ts';
+import { contentFor, EVERY_TRIGGER, jana, sender } from './texts-samples.ts';
+
+let texts: Texts;
+beforeAll(async () => {
+  await buildTexts();
+  texts = loadTexts(BUNDLE);
+}, 60_000);
+
+const DELIVERY = '9f2c'.repeat(16);
+
+function written(content: Content, person: Partial<PersonSlots> = {}, to: Partial<MailTo> = {}): string {
+  return texts.email(content, sender).fill({
+    address: 'jana@home.example',
+    person: { ...jana, ...person },
+    messageId: DELIVERY,
+    date: new Date('2026-08-20T10:15:30Z'),
+    unsubscribeUrl: 'https://bell.example/unsubscribe/token-1',
+    ...to,
+  });
+}
+
+const received = (raw: string): Promise<Email> => PostalMime.parse(raw);
+
+const headersOf = (raw: string): string[] =>
+  raw
+    .slice(0, raw.indexOf('\r\n\r\n'))
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .map((line) => line.split(':')[0] ?? '');
+
+const AWKWARD: Record<string, string> = {
+  diacritics: 'Žaneta Příliš-Žluťoučká',
+  'quotes and apostrophes': `Jana "Jája" O'Neill & co; <b>`,
+  'a script': '<script>alert("1")</script>',
+  'three hundred characters': 'Jana Nováková '.repeat(22).trim().slice(0, 300),
+  'three hundred characters without a blank': 'ž'.repeat(300),
+  emoji: 'Jana 🎉👩‍👩‍👧 Nováková',
+  'equals signs': '=C3=A1==3D =',
+  'a dot at its start': '.jana',
+  'a mailbox separator at its start': 'From Jana',
+  'a percent and a dollar': '$& $1 %s {name} {{person.name}}',
+};
+
+describe('a person', () => {
+  for (const [what, name] of Object.entries(AWKWARD)) {
+    test(`with ${what} in the name reads it as it is, in text and in HTML`, async () => {
+      const mail = await received(written(contentFor('event.published'), { name }));
+      expect(mail.text).toContain(`Hello ${name},\n`);
+      expect(mail.html).toContain(`>Hello ${escaped(name)},<`);
+      expect(mail.html).not.toContain('<script>');
+    });
+  }
+
+  test('without a name is greeted without one', async () => {
+    const mail = await received(written(contentFor('event.published'), { name: '' }));
+    expect(mail.text).toMatch(/^Hello,\n/);
+    expect(mail.text).toContain('sent this message.\n');
+  });
+
+  test('is told whom it is about only when that is somebody else', async () => {
+    const content = contentFor('event.cancelled');
+    expect((await received(written(content))).text).toContain('For: Eva, Jan\n');
+    expect((await received(written(content, { on_behalf_of: '' }))).text).not.toContain('For:');
+  });
+
+  test('can break no header and add none with line ends and controls', async () => {
+    const evil = 'Jana\r\nBcc: all@school.example\r\n\r\n<p>\u0000\u2028\u202e';
+    const link = 'https://bell.example/u/1\r\nBcc: x@y.example, <evil>';
+    const raw = written(contentFor('event.published'), { name: evil, on_behalf_of: evil }, { unsubscribeUrl: link });
+    expect(headersOf(raw)).toEqual(headersOf(written(contentFor('event.published'))));
+    const mail = await received(raw);
+    expect(mail.text).toContain('Hello Jana Bcc: all@school.example <p>,\n');
+    expect(mail.bcc).toBeUndefined();
+  });
+});
+
+describe('the event', () => {
+  test('keeps awkward titles, places and reasons in text, HTML and subject', async () => {
+    for (const title of Object.values(AWKWARD)) {
+      const content = contentFor('event.cancelled', { about: { title, location: { name: title } } });
+      const mail = await received(written(content));
+      expect(mail.subject).toBe(`Cancelled: ${title}, Mon 7 Sep, 18:00`);
+      expect(mail.text).toContain(`\n${title}\n`);
+      expect(mail.text?.toLowerCase()).toContain(`where: ${title.toLowerCase()}\n`);
+      expect(mail.html).toContain(`>${escaped(title)}</div>`);
+    }
+  });
+
+  test('keeps the lines of its description, those that begin with a dot too', async () => {
+    const description = 'One\r\n.two\n\nFrom three\n.\nfour';
+    const mail = await received(written(contentFor('event.published', { about: { description } })));
+    expect(mail.text).toContain('One\n.two\n\nFrom three\n.\nfour\n');
+    expect(mail.html).toContain('One<br>\n.two<br>\n<br>\nFrom three');
+  });
+
+  test('with an encoded word in its title shows it as it was typed', async () => {
+    const title = '=?utf-8?Q?Free_beer?=';
+    const mail = await received(written(contentFor('event.published', { about: { title } })));
+    expect(mail.subject).toBe(`${title}, Mon 7 Sep, 18:00`);
+  });
+});
+
+describe('every message', () => {
+  const cases = EVERY_TRIGGER.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
+
+  test.each(cases)(
+    '$trigger in $locale has text, HTML, a subject, a preview, and both links',
+    async ({ trigger, locale }) => {
+      const content = contentFor(trigger, { locale });
+      const mail = await received(written(content));
+      expect(mail.subject).toContain(content.event.title);
+      expect(mail.html).toContain(`lang="${locale}"`);
+      expect(mail.html).toContain('display:none');
+      for (const body of [mail.text, mail.html]) {
+        expect(body).toContain(content.event.title);
+        expect(body).toContain(content.event.when);
+        expect(body).toContain(content.event.url);
+        expect(body).toContain(jana.unsubscribe_url);
+        expect(body).not.toMatch(/\{\{|undefined|\[object|attendee/);
+      }
+    },
+  );
+
+  test.each(cases)('$trigger in $locale has short ASCII lines that end in CRLF', ({ trigger, locale }) => {
+    const about = { title: 'Příliš žluťoučký kůň '.repeat(9).trim(), description: `${'dlouhá řádka '.repeat(100)}=` };
+    const address = `${'a'.repeat(60)}.${'b'.repeat(3)}@${'sub.'.repeat(40)}example`;
+    for (const name of Object.values(AWKWARD)) {
+      const raw = written(contentFor(trigger, { locale, about }), { name, on_behalf_of: name }, { address });
+      expect(raw).toMatch(/^[\x20-\x7e\r\n]*$/);
+      expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+      const split = raw.indexOf('\r\n\r\n');
+      for (const line of raw.slice(split).split('\r\n')) expect(line.length).toBeLessThanOrEqual(76);
+      for (const line of raw.slice(0, split).split('\r\n')) {
+        // an address or a link can't be folded, everything else is
+        const whole = /^(To|List-Unsubscribe|Message-ID|Feedback-ID): /.test(line);
+        expect(line.length).toBeLessThanOrEqual(whole ? 998 : 78);
+      }
+      expect(raw.slice(split)).not.toMatch(/^(\.|From )/m);
+    }
+  });
+
+  test('has exactly the headers it should have, and one receiver', async () => {
+    const raw = written(contentFor('event.cancelled'));
+    expect(headersOf(raw)).toEqual([
+      'Message-ID',
+      'Date',
+      'To',
+      'List-Unsubscribe',
+      'List-Unsubscribe-Post',
+      'From',
+      'Subject',
+      'Feedback-ID',
+      'Auto-Submitted',
+      'MIME-Version',
+      'Content-Type',
+    ]);
+    const mail = await received(raw);
+    const header = (key: string) => mail.headers.find((one) => one.key === key)?.value;
+    expect(mail.to).toEqual([{ address: 'jana@home.example', name: '' }]);
+    expect(mail.from).toEqual({ address: 'school@bell.example', name: 'ZŠ Lipová' });
+    expect(header('date')).toBe('Thu, 20 Aug 2026 10:15:30 +0000');
+    expect(header('list-unsubscribe')).toBe('<https://bell.example/unsubscribe/token-1>');
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    expect(header('feedback-id')).toBe('event.cancelled:0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b:tenant-1:schoolbell');
+    expect(header('auto-submitted')).toBe('auto-generated');
+  });
+
+  test('has a Message-ID that stays the same whenever the delivery is sent again', async () => {
+    const first = await received(written(contentFor('event.cancelled')));
+    const again = await received(
+      written(contentFor('event.cancelled', { locale: 'cs' }), {}, { date: new Date('2026-08-22T00:00:00Z') }),
+    );
+    expect(first.messageId).toBe(`<${DELIVERY}@bell.example>`);
+    expect(again.messageId).toBe(first.messageId);
+  });
+
+  test('is the same to the letter when it is made again', () => {
+    expect(written(contentFor('event.changed'))).toBe(written(contentFor('event.changed')));
+  });
+
+  test.each([
+    ['Škola "U Lípy", Praha', 'Škola "U Lípy", Praha'],
+    ['Lime Tree School', 'Lime Tree School'],
+    ['Head, "the" <school@evil.example>', 'Head, "the" <school@evil.example>'],
+    ['=?utf-8?Q?Other_School?=', '=?utf-8?Q?Other_School?='],
+    ['School\r\nBcc: x@y.example', 'School Bcc: x@y.example'],
+  ])('comes from one address, whatever the school calls itself: %s', async (sender_name, name) => {
+    const content = contentFor('event.published');
+    const raw = written({ ...content, school: { ...content.school, sender_name } });
+    const mail = await received(raw);
+    expect(mail.from).toEqual({ address: 'school@bell.example', name });
+    expect(headersOf(raw)).toHaveLength(11);
+  });
+});
+
+describe('a calendar object in the mail', () => {
+  test('is an alternative with its method and a file beside the letter, both with the reader as attendee', async () => {
+    const raw = written(contentFor('registration.confirmed'));
+    expect(raw).toMatch(/^Content-Type: multipart\/mixed;/m);
+    expect(raw).toContain('\r\nContent-Type: text/calendar; charset=utf-8; method=REQUEST\r\n');
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    const file = mail.attachments.find((one) => one.filename === 'invite.ics');
+    expect(file).toMatchObject({ mimeType: 'application/ics', disposition: 'attachment' });
+    expect(mail.attachments).toHaveLength(2);
+    const [inline, saved] = mail.attachments.map((one) => lf(String(one.content)));
+    expect(inline).toBe(saved);
+    expect(unfolded(inline ?? '')).toContain('PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:jana@home.example\n');
+  });
+
+  test('is saved as a file with the line ends RFC 5545 asks for', () => {
+    const raw = written(contentFor('registration.confirmed'));
+    const body = raw.slice(
+      raw.indexOf('\r\n\r\n', raw.indexOf('filename="invite.ics"')) + 4,
+      raw.lastIndexOf('\r\n--='),
+    );
+    expect(body.replaceAll('=\r\n', '')).not.toContain('\r\n');
+    const file = body
+      .replaceAll('=\r\n', '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    expect(file).toMatch(/^BEGIN:VCALENDAR\r\n.*\r\nMETHOD:REQUEST\r\n.*\r\nEND:VCALENDAR\r\n$/s);
+  });
+
+  test('is folded where the address of the reader is long', async () => {
+    const address = `${'a'.repeat(60)}=x@${'sub.'.repeat(40)}example`;
+    const raw = written(contentFor('event.postponed'), {}, { address });
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    for (const { content } of mail.attachments) {
+      for (const line of lf(String(content)).split('\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+      expect(unfolded(lf(String(content)))).toContain(`:mailto:${address}\n`);
+    }
+  });
+
+  test('is called cancel.ics when it takes the event out of calendars', async () => {
+    const mail = await received(written(contentFor('event.cancelled')));
+    expect(mail.attachments.map((one) => one.filename)).toContain('cancel.ics');
+  });
+
+  test('is left out where nothing has to change in a calendar', async () => {
+    for (const trigger of ['event.published', 'reminder.due', 'event.starting'] as const) {
+      const raw = written(contentFor(trigger));
+      expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
+      expect((await received(raw)).attachments).toEqual([]);
+    }
+  });
+});
+
+describe('an address', () => {
+  test.each([
+    'jana',
+    '@home.example',
+    'jana@',
+    'jana @home.example',
+    'jana@home.example, other@home.example',
+    'Jana <jana@home.example>',
+    '<jana@home.example>',
+    '"jana@home.example',
+    '""@home.example',
+    '"jana\r\nBcc: x"@home.example',
+    'ja"na"@home.example',
+    'jana@home.example\r\nBcc: x@y.example',
+    'jana@home.example\n',
+    'jana@home\u0000.example',
+    'jana@ho@me.example',
+    'jana..n@home.example',
+    'jana@-home.example',
+    'jana@home.example/path',
+    'jana@[127.0.0.1]',
+    'ža\u200bneta@home.example',
+    'žaneta\u00a0@home.example',
+    `${'ž'.repeat(33)}@home.example`,
+    `${'a'.repeat(250)}@home.example`,
+  ])('that is no plain addr-spec is refused: %j', (address) => {
+    expect(() => written(contentFor('event.published'), {}, { address })).toThrow(BadAddress);
+  });
+
+  test('may have a domain with diacritics, which is written in ASCII', () => {
+    expect(addrSpec('jana@škola.example')).toBe('jana@xn--kola-f6a.example');
+    expect(addrSpec('jan@žluťoučký.cz')).toBe('jan@xn--luouk-uva4it5a4g.cz');
+    expect(addrSpec("o'neill+school@home.example")).toBe("o'neill+school@home.example");
+  });
+
+  test('may have a quoted local part, of which no more is quoted than must be', () => {
+    expect(addrSpec('"jana"@home.example')).toBe('jana@home.example');
+    expect(addrSpec('"ja\\na"@home.example')).toBe('jana@home.example');
+    expect(addrSpec('"jana nováková"@home.example')).toBe('"jana nováková"@home.example');
+    expect(addrSpec('"jana@work"@home.example')).toBe('"jana@work"@home.example');
+    expect(addrSpec('"a\\"b\\\\c"@home.example')).toBe('"a\\"b\\\\c"@home.example');
+  });
+
+  test('may have a local part beyond ASCII, which stands in the header as it is', async () => {
+    // The second one is spelled with a combining caron.
+    for (const address of ['žaneta@škola.example', 'z\u030caneta@škola.example']) {
+      expect(addrSpec(address)).toBe('žaneta@xn--kola-f6a.example');
+      const mail = written(contentFor('event.published'), {}, { address });
+      expect(mail).toContain('\r\nTo: žaneta@xn--kola-f6a.example\r\n');
+    }
+  });
+
+  test('is percent-encoded in a calendar file where its local part is not plain', async () => {
+    const address = '"jana nováková"@home.example';
+    const raw = written(contentFor('registration.confirmed'), {}, { address });
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    expect(raw).toContain(`\r\nTo: ${address}\r\n`);
+    const file = mail.attachments.find(({ filename }) => filename === 'invite.ics');
+    expect(unfolded(lf(String(file?.content)))).toContain('mailto:%22jana%20nov%C3%A1kov%C3%A1%22@home.example');
+  });
+
+  test('never shows in the error that refuses it', () => {
+    expect(() => addrSpec('secret name@home.example')).toThrow(/^(?!.*secret).*$/s);
+  });
+});
+
+test('a prepared text is filled in fast enough to be no bottleneck', async () => {
+  const prepared = texts.email(contentFor('event.published'), sender);
+  const date = new Date();
+  const to = { person: jana, date, unsubscribeUrl: jana.unsubscribe_url };
+  const count = 10_000;
+  let bytes = 0;
+  const took = await cpuMsOf(() => {
+    for (let at = 0; at < count; at += 1) {
+      bytes += Buffer.from(
+        prepared.fill({ ...to, address: `jana${at}@home.example`, messageId: `${DELIVERY}${at}` }),
+      ).length;
+    }
+  });
+  const rate = Math.round((count / took) * 1000);
+  console.log(`e-mails filled in: ${rate}/s of ${Math.round(bytes / count)} bytes`);
+  expect(rate).toBeGreaterThan(5_000);
+});
+
+const escaped = (text: string): string =>
+  text.replace(
+    /[&<>"']/g,
+    (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one] ?? one,
+  );
+
+/** postal-mime reads every line end of quoted-printable as LF. */
+const lf = (text: string): string => text.replaceAll('\r\n', '\n');
+
+const unfolded = (text: string): string => text.replace(/\n[ \t]/g, '');

@@ -1,0 +1,106 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileTexts } from '../../../src/build/compile-templates.ts';
+import { TEMPLATES } from '../../../src/build/compile-texts.ts';
+import type { Bundle } from '../../../src/channels/templates/bundle.ts';
+import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
+import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
+import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
+
+let templates: string;
+let bundle: Bundle;
+const put = (path: string, text: string) => {
+  mkdirSync(join(templates, path, '..'), { recursive: true });
+  writeFileSync(join(templates, path), text);
+};
+beforeAll(async () => {
+  templates = mkdtempSync(join(tmpdir(), 'texts-own-'));
+  cpSync(TEMPLATES, templates, { recursive: true });
+  put('tenants/tenant-1/event-cancelled/en/sms.txt', 'OFF: {{event.title}} {{event.url}}\n');
+  bundle = await compileTexts(templates);
+});
+afterAll(() => rmSync(templates, { recursive: true, force: true }));
+
+describe('a tenant with a text of its own', () => {
+  const sms = (tenant_id: string, locale: 'en' | 'cs' = 'en') => {
+    const content = { ...contentFor('event.cancelled', { channel: 'sms', locale }), tenant_id };
+    return loadTexts(bundle).sms(content).fill(jana);
+  };
+
+  test('gets it, and everybody else ours', () => {
+    expect(sms('tenant-1')).toMatch(/^OFF: Autumn fair http/);
+    expect(sms('tenant-2')).toContain('CANCELLED');
+    expect(sms('constructor')).toContain('CANCELLED');
+  });
+
+  test('gets ours for every other channel and language', () => {
+    expect(sms('tenant-1', 'cs')).toContain('ZRUSENO');
+    const content = contentFor('event.cancelled', { channel: 'push' });
+    expect(loadTexts(bundle).push(content).fill(jana).title).toBe(
+      loadTexts(bundle)
+        .push({ ...content, tenant_id: 'tenant-2' })
+        .fill(jana).title,
+    );
+  });
+
+  test('has a version of its own', () => {
+    const { version } = loadTexts(bundle);
+    const of = (tenant_id: string) => version({ trigger: 'event.cancelled', locale: 'en', tenant_id });
+    expect(of('tenant-1')).toMatch(/^[0-9a-f]{12}$/);
+    expect(of('tenant-1')).not.toBe(of('tenant-2'));
+  });
+
+  test('is held to the same rules', async () => {
+    const path = 'tenants/tenant-1/event-cancelled/cs/sms.txt';
+    put(path, '{{event.colour}}');
+    put('tenants/tenant-1/event-cancelled/cs/fax.txt', 'x');
+    await expect(compileTexts(templates)).rejects.toMatchObject({
+      faults: [{ file: 'tenants/tenant-1/event-cancelled/cs/fax.txt' }],
+    });
+    rmSync(join(templates, 'tenants/tenant-1/event-cancelled/cs/fax.txt'));
+    await expect(compileTexts(templates)).rejects.toMatchObject({
+      faults: [{ file: path, placeholder: 'event.colour' }],
+    });
+  });
+});
+
+describe('the preview', () => {
+  let files: PreviewFile[];
+  beforeAll(async () => {
+    files = await previewOf(bundle);
+  });
+  const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
+
+  test('shows every template in both languages, full and with the least, and a tenant’s own', () => {
+    const shown = EVERY_TRIGGER.length * 2 * 2 * 5;
+    expect(files).toHaveLength(shown + 2 * 5 + 1);
+    expect(textOf('event-published/cs/email.html')).toContain('Podzimní slavnost');
+    expect(textOf('event-published/en/email.txt')).toMatch(/^Subject: .*Autumn fair/);
+    expect(textOf('tenants/tenant-1/event-cancelled/en/sms.txt')).toMatch(/^OFF: /);
+    expect(textOf('index.html')).toContain('tenants/tenant-1/event-cancelled/en');
+    for (const { path, text } of files) {
+      expect(text, path).not.toMatch(/\{\{|undefined|\[object/);
+      if (path.endsWith('.txt')) expect(text.trim(), path).not.toBe('');
+    }
+  });
+
+  // One letter outside of it would make the text twice as dear.
+  test('text messages keep to the GSM alphabet and to two parts', () => {
+    for (const { path, text } of files.filter((file) => /sms(\.least)?\.txt$/.test(file.path)))
+      expect(text, path).toMatch(/paid as [12], GSM alphabet/);
+  });
+
+  test('who has no registration isn’t told that it is kept', () => {
+    for (const locale of ['en', 'cs']) {
+      for (const trigger of ['event-postponed', 'event-changed']) {
+        const word = locale === 'en' ? 'Your registration' : 'přihláška';
+        for (const ending of ['txt', 'html']) {
+          expect(textOf(`${trigger}/${locale}/email.${ending}`)).toContain(word);
+          expect(textOf(`${trigger}/${locale}/email.least.${ending}`)).not.toContain(word);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,201 @@
+import { instantOf } from '../../../src/core/zoned-time.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { type ContentInput, contentOf } from '../../../src/notifications/content/content.ts';
+import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import { TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { Fact, FactData, FactType, Schedule } from '../../../src/outbox/fact.ts';
+import type { School } from '../../../src/people/school.ts';
+
+/** An autumn fair in Prague, one evening in September 2026. */
+export function fair(changes: Partial<SchoolEvent> = {}): SchoolEvent {
+  const event: SchoolEvent = {
+    id: '0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
+    tenant_id: 'tenant-1',
+    school_id: 'school-1',
+    title: 'Autumn fair',
+    description: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
+    event_type: 'social',
+    visibility: 'internal',
+    restricted_to: null,
+    start_date: '2026-09-07',
+    end_date: '2026-09-07',
+    start_time: '18:00',
+    end_time: '19:30',
+    timezone: 'Europe/Prague',
+    all_day: false,
+    is_recurring: false,
+    recurrence_pattern: 'none',
+    recurrence_end_date: null,
+    recurrence_count: null,
+    location_name: null,
+    location: { name: 'Aula', room: '12', building: 'Main building', address: 'Lipová 4, Praha' },
+    organizer_id: null,
+    organizer: null,
+    department_id: null,
+    class_id: null,
+    grade_level_ids: [],
+    target_audience: ['all'],
+    is_free: true,
+    cost: null,
+    currency: null,
+    image_url: null,
+    banner_url: null,
+    attachments: [],
+    tags: [],
+    categories: [],
+    send_notifications: true,
+    reminders: [],
+    is_featured: false,
+    is_active: true,
+    registration_type: 'optional',
+    registration_deadline: null,
+    max_attendees: null,
+    waitlist_enabled: false,
+    requires_approval: false,
+    registration_url: null,
+    status: 'published',
+    parent_event_id: null,
+    occurrence_date: null,
+    recurrence_id: null,
+    detached: false,
+    duplicated_from_id: null,
+    starts_at: new Date(0),
+    ends_at: new Date(0),
+    tz_version: '2026a',
+    current_attendees: 0,
+    waitlisted: 0,
+    last_waitlist_number: 0,
+    publish_at: null,
+    created_at: new Date('2026-08-01T08:00:00Z'),
+    updated_at: new Date('2026-08-02T08:00:00Z'),
+    published_at: new Date('2026-08-02T08:00:00Z'),
+    cancelled_at: null,
+    cancellation_reason: null,
+    postponed_to: null,
+    postponement_reason: null,
+    version: 7,
+    sequence: 3,
+    schedule_version: 2,
+    change_version: 1,
+    untold_change: null,
+    created_by: null,
+    deleted_at: null,
+    ...changes,
+  };
+  const zone = event.timezone;
+  return {
+    ...event,
+    starts_at: instantOf({ date: event.start_date, time: event.start_time ?? '00:00', zone }),
+    ends_at: instantOf({ date: event.end_date, time: event.end_time ?? '23:59', zone }),
+  };
+}
+
+export const oldDates: Schedule = {
+  start_date: '2026-09-01',
+  end_date: '2026-09-01',
+  start_time: '17:00',
+  end_time: '18:30',
+  timezone: 'Europe/Prague',
+  all_day: false,
+};
+
+export const theSchool: School = {
+  tenant_id: 'tenant-1',
+  school_id: 'school-1',
+  name: 'Základní škola Lipová',
+  timezone: 'Europe/Prague',
+  locale: 'cs',
+  sender_name: 'ZŠ Lipová',
+  updated_at: new Date(0),
+};
+
+export function factOf<T extends FactType>(type: T, data: FactData[T], changes: Partial<Fact> = {}): Fact {
+  return {
+    id: 'fact-1',
+    v: 1,
+    type,
+    tenant_id: 'tenant-1',
+    school_id: 'school-1',
+    event_id: fair().id,
+    occurred_at: new Date('2026-08-20T10:15:00Z'),
+    actor: 'system',
+    data,
+    ...changes,
+  } as Fact;
+}
+
+const ref = { registration_id: 'r-1', user_id: 'u-1' };
+
+/** The fact behind each trigger. */
+export const FACTS: Record<Trigger, Fact> = {
+  'event.published': factOf('event.published', { sequence: 3, schedule_version: 2 }),
+  'event.cancelled': factOf('event.cancelled', { sequence: 3, reason: 'The hall was flooded.', notify: null }),
+  'event.postponed': factOf('event.postponed', {
+    sequence: 3,
+    schedule_version: 2,
+    change_version: 1,
+    reason: 'The band is ill.',
+    previous: oldDates,
+    date_known: true,
+    notify: null,
+  }),
+  'event.changed': factOf('event.changed', {
+    sequence: 3,
+    schedule_version: 2,
+    change_version: 1,
+    fields: ['start_date'],
+    previous: oldDates,
+    tell_at: new Date('2026-08-30T08:02:00Z'),
+  }),
+  'registration.confirmed': factOf('registration.confirmed', { ...ref, confirmation: 1 }),
+  'reminder.due': factOf('reminder.due', { reminder_id: 'm-1', type: 'email', offset: 60, schedule_version: 2 }),
+  message: factOf('message.requested', {
+    subject: 'What to bring',
+    body: 'Dear parents,\n\nplease bring a raincoat & boots.\nWe meet at the gate.',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    status: null,
+    kind: null,
+  }),
+  'event.starting': factOf('event.started', { schedule_version: 2 }),
+};
+
+const STATUS: Partial<Record<Trigger, SchoolEvent['status']>> = {
+  'event.cancelled': 'cancelled',
+  'event.postponed': 'postponed',
+  'event.starting': 'in_progress',
+};
+
+/** A Content as the notifications make it, with what matters to a test changed. */
+export function contentFor(
+  trigger: Trigger,
+  changes: Partial<ContentInput> & { about?: Partial<SchoolEvent> } = {},
+): Content {
+  const { about, ...rest } = changes;
+  const status = STATUS[trigger] ?? 'published';
+  const postponed_to = trigger === 'event.postponed' ? new Date('2026-09-07T16:00:00Z') : null;
+  return contentOf({
+    event: fair({ status, postponed_to, ...about }),
+    fact: FACTS[trigger],
+    trigger,
+    channel: 'email',
+    school: theSchool,
+    locale: 'en',
+    timezone: 'Europe/Prague',
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+    ...rest,
+  });
+}
+
+export const jana: PersonSlots = {
+  name: 'Jana Nováková',
+  on_behalf_of: 'Eva, Jan',
+  unsubscribe_url:
+    'https://bell.example/unsubscribe/eyJhbGciOiJIUzI1NiJ9.dGVuYW50LTE6dS0xOmV2ZW50LnB1Ymxpc2hlZA.Yx5a1Qz0lB',
+  place_url: 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
+  registered: 'yes',
+};
+
+export const sender = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };
+
+export const EVERY_TRIGGER = Object.keys(TRIGGERS) as Trigger[];

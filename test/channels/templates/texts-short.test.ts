@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
+import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
+import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/gsm7.ts';
+import type { Fact, FactData } from '../../../src/outbox/fact.ts';
+import { contentFor, EVERY_TRIGGER, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
+
+let texts: Texts;
+beforeAll(async () => {
+  await buildTexts();
+  texts = loadTexts(BUNDLE);
+}, 60_000);
+
+const cases = EVERY_TRIGGER.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
+
+describe('an SMS', () => {
+  const about = {
+    title: 'Příliš žluťoučký kůň „úpěl“ ďábelské ódy – a pak ještě jednou 🎉 `znovu`',
+    location: { name: 'Kavárna Žížala', room: 'Ž1', address: 'Dlouhá třída 123/45, Ústí nad Orlicí' },
+  };
+  const reading = 'Sál je bohužel vytopený… a oprava potrvá déle, než jsme čekali';
+  const person = { ...jana, name: 'Žaneta “Žaňa” Šťastná', on_behalf_of: 'Řehoř, Ďáblík' };
+
+  test.each(cases)(
+    'of $trigger in $locale is one line of the GSM alphabet, short, with the link',
+    ({ trigger, locale }) => {
+      const content = contentFor(trigger, { channel: 'sms', locale, about });
+      const sms = texts
+        .sms({ ...content, event: { ...content.event, reason: content.event.reason && reading } })
+        .fill(person);
+      expect(outsideGsm7(sms)).toEqual([]);
+      expect(sms).not.toMatch(/\n|\{\{|undefined| {2}/);
+      expect(sms).toContain('ZS Lipova: ');
+      expect(sms).toMatch(/ https:\/\/bell\.example\/(events\/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b|place\/[\w-]{38})$/);
+      expect(septets(sms)).toBeLessThanOrEqual(306);
+    },
+  );
+
+  test('about an ordinary event fits in one message in both languages', () => {
+    for (const trigger of ['event.cancelled', 'event.postponed', 'event.changed', 'reminder.due'] as const) {
+      for (const locale of ['en', 'cs'] as const) {
+        const sms = texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(jana);
+        expect(septets(sms), sms).toBeLessThanOrEqual(160);
+      }
+    }
+  });
+
+  test('reads as people would write it without diacritics', () => {
+    expect(texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs' })).fill(jana)).toBe(
+      'ZS Lipova: ZRUSENO: Autumn fair, po 7. 9. 18:00. Duvod: The hall was flooded. ' +
+        'https://bell.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
+    );
+  });
+
+  test('never carries half a link to a meeting', () => {
+    const location = { isVirtual: true, virtualLink: 'https://meet.example/a-room-with-a-rather-long-name' };
+    const sms = texts.sms(contentFor('event.changed', { channel: 'sms', about: { location } })).fill(jana);
+    expect(sms).toContain(', Online https://bell.example/events/');
+    expect(sms).not.toContain('meet.example');
+  });
+
+  test.each([
+    ['Šťastný kůň', 'Stastny kun'],
+    ['18:00–19:30 — „už“ zítra…', '18:00-19:30 - "uz" zitra...'],
+    ['50 €', '50 EUR'],
+    ['Größe, Łódź, Ærø', 'Grosse, Lodz, AEro'],
+    ['party 🎉👨‍👩‍👧 now', 'party now'],
+    ['it`s', "it's"],
+    ['Школа', 'Школа'],
+    ['Йога', 'Йога'],
+  ])('writes %s as %s', (value, folded) => {
+    expect(foldForSms(value)).toBe(folded);
+  });
+});
+
+describe('a push message', () => {
+  test.each(cases)('of $trigger in $locale has a title, a body, and room for its wrapping', ({ trigger, locale }) => {
+    const long = 'ž'.repeat(200);
+    const content = contentFor(trigger, { channel: 'push', locale, about: { title: long, location: { name: long } } });
+    const reason = content.event.reason && 'ř'.repeat(1000);
+    const { title, body } = texts
+      .push({ ...content, event: { ...content.event, reason } })
+      .fill({ ...jana, on_behalf_of: long });
+    expect(title).not.toMatch(/\n|\{\{|undefined/);
+    expect(body).not.toMatch(/\{\{|undefined/);
+    expect(Buffer.byteLength(JSON.stringify({ title, body }))).toBeLessThan(2000);
+  });
+});
+
+describe('an in-app message', () => {
+  test.each(cases)('of $trigger in $locale says what and when, and whom it is about', ({ trigger, locale }) => {
+    const content = contentFor(trigger, { channel: 'in_app', locale });
+    const { title, body } = texts.inApp(content).fill(jana);
+    expect(title).toContain(content.event.title);
+    expect(body).toContain(content.event.when);
+    expect(body).toContain('Eva, Jan');
+    expect(texts.inApp(content).fill({ ...jana, on_behalf_of: '' }).body).not.toContain(
+      locale === 'en' ? 'For' : 'Týká',
+    );
+  });
+
+  test('is plain text: nothing in it is escaped or left out', () => {
+    const title = `<script>"O'Neill" & co</script>`;
+    const message = texts.inApp(contentFor('event.changed', { channel: 'in_app', about: { title } })).fill(jana);
+    expect(message).toEqual({
+      title: `Changed: ${title}`,
+      body:
+        'Now Monday 7 September 2026, 18:00–19:30, Aula, room 12, Main building, Lipová 4, Praha\n' +
+        'Before: Tuesday 1 September 2026, 17:00–18:30\nFor: Eva, Jan',
+    });
+  });
+});
+
+describe('a full stop', () => {
+  const day = { all_day: true, start_time: null, end_time: null };
+  // In Czech a short date ends with one.
+  test.each(
+    cases.flatMap((one) => ['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...one, channel }) as const)),
+  )('does not stand twice in $trigger in $locale by $channel', ({ trigger, locale, channel }) => {
+    const about = { ...day, title: 'Konec roku.', location: null, location_name: 'Aula č. 2.' };
+    const content = contentFor(trigger, { channel: channel as 'sms', locale, about });
+    const ends = { ...content, school: { name: 'Lipová s.r.o.', sender_name: 'Lipová s.r.o.' } };
+    const titled = (prepared: { fill(person: typeof jana): { title: string; body: string } }) => {
+      const { title, body } = prepared.fill(jana);
+      return `${title}\n${body}`;
+    };
+    const text =
+      channel === 'sms'
+        ? texts.sms(ends).fill(jana)
+        : channel === 'push'
+          ? titled(texts.push(ends))
+          : channel === 'in_app'
+            ? titled(texts.inApp(ends))
+            : texts.email(ends, sender).fill({
+                address: 'jana@people.example',
+                person: jana,
+                messageId: 'delivery-1',
+                date: new Date(0),
+                unsubscribeUrl: '',
+              });
+    expect(text.replaceAll('...', '…')).not.toMatch(/\.\./);
+  });
+
+  test('is written where a cancelled day is told in Czech', () => {
+    const sms = texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs', about: day })).fill(jana);
+    expect(sms).toContain('ZRUSENO: Autumn fair, po 7. 9. Duvod: The hall was flooded.');
+  });
+});
+
+describe('a change of place', () => {
+  const previous_place = { location_name: null, location: { name: 'Gym', room: '3' } };
+  const fact = factOf('event.changed', {
+    ...(FACTS['event.changed'].data as FactData['event.changed']),
+    previous_place,
+  });
+  const told = (locale: 'en' | 'cs') => contentFor('event.changed', { channel: 'sms', locale, fact });
+
+  test('says from where to where', () => {
+    expect(texts.sms(told('en')).fill(jana)).toContain('18:00, Aula, room 12 (not Gym, room 3) https://');
+    expect(texts.sms(told('cs')).fill(jana)).toContain('18:00, Aula, mistnost 12 (puvodne Gym, mistnost 3) https://');
+    expect(texts.push(told('en')).fill(jana).body).toContain('\nWhere before: Gym, room 3');
+    expect(texts.inApp(told('cs')).fill(jana).body).toContain('\nPůvodní místo: Gym');
+  });
+
+  test('says nothing where the place reads the same', () => {
+    const same = {
+      ...fact,
+      data: { ...fact.data, previous_place: { location_name: null, location: fair().location } },
+    };
+    expect(contentFor('event.changed', { fact: same as Fact }).event.previous_place).toBe('');
+  });
+});

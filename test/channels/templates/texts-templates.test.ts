@@ -1,0 +1,206 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileTexts } from '../../../src/build/compile-templates.ts';
+import { buildTexts, TEMPLATES } from '../../../src/build/compile-texts.ts';
+import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
+import { checkHtmlPlaces } from '../../../src/channels/templates/html-places.ts';
+import { readTemplate } from '../../../src/channels/templates/read-template.ts';
+import type { Fault } from '../../../src/channels/templates/template-fault.ts';
+import { TemplateFaults } from '../../../src/channels/templates/template-fault.ts';
+import { cpuMsOf } from '../../support/cpu.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'texts-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The faults of the real templates with one file changed. */
+async function faultsWith(file: string, change: (source: string) => string | null): Promise<readonly Fault[]> {
+  const templates = mkdtempSync(join(folder, 'templates-'));
+  cpSync(TEMPLATES, templates, { recursive: true });
+  const path = join(templates, file);
+  let source = '';
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch {
+    mkdirSync(join(path, '..'), { recursive: true });
+  }
+  const changed = change(source);
+  if (changed === null) rmSync(path);
+  else writeFileSync(path, changed);
+  try {
+    await compileTexts(templates);
+    return [];
+  } catch (error) {
+    if (error instanceof TemplateFaults) return error.faults;
+    throw error;
+  }
+}
+
+describe('a build of the texts', () => {
+  const EMAIL = 'event-published/en/email.txt';
+  const MJML = 'event-cancelled/cs/email.mjml';
+  const put = (text: string) => (source: string) => `${source}\n${text}`;
+  const inLetter = (html: string) => (source: string) =>
+    source.replace('<mj-button', `<mj-text>${html}</mj-text><mj-button`);
+
+  test.each<[string, string, (source: string) => string | null, Partial<Fault>]>([
+    [
+      'an unknown placeholder',
+      EMAIL,
+      put('{{event.color}}'),
+      { placeholder: 'event.color', rule: 'unknown placeholder' },
+    ],
+    ['a name outside the two namespaces', EMAIL, put('{{name}}'), { placeholder: 'name', rule: 'unknown placeholder' }],
+    ['a prototype for a placeholder', EMAIL, put('{{person.constructor}}'), { placeholder: 'person.constructor' }],
+    ['an unknown placeholder in HTML', MJML, inLetter('{{event.colour}}'), { placeholder: 'event.colour' }],
+    ['an unknown value in a condition', EMAIL, put('{{#if event.x}}a{{/if}}'), { placeholder: 'event.x' }],
+    ['a file that is missing', 'reminder-due/cs/sms.txt', () => null, { rule: 'is missing' }],
+    [
+      'a file of no channel',
+      'reminder-due/cs/fax.txt',
+      () => 'x',
+      { rule: 'belongs to no trigger, language and channel' },
+    ],
+    [
+      'a folder of no trigger',
+      'event-dreamt/en/sms.txt',
+      () => 'x',
+      { rule: 'belongs to no trigger, language and channel' },
+    ],
+    [
+      'a slot of the person in a subject',
+      EMAIL,
+      (source) => source.replace('Subject: ', 'Subject: {{person.name}}: '),
+      { placeholder: 'person.name', rule: 'a subject is the same for everyone: no slot of the person' },
+    ],
+    [
+      'a condition on the person in a subject',
+      EMAIL,
+      (source) => source.replace('Subject: ', 'Subject: {{#if person.name}}x{{/if}}'),
+      { placeholder: 'person.name' },
+    ],
+    ['a letter without a subject', EMAIL, (source) => source.slice(9), { rule: 'the first line must be `Subject: …`' }],
+    ['three braces', EMAIL, put('{{{event.title}}}'), { placeholder: 'event.title' }],
+    ['an unescaped value', EMAIL, put('{{&event.title}}'), { placeholder: 'event.title' }],
+    ['a loop', EMAIL, put('{{#each event.title}}x{{/each}}'), { placeholder: '#each' }],
+    ['a helper', EMAIL, put('{{lookup event.title 1}}'), { placeholder: 'lookup' }],
+    ['a partial that does not exist', EMAIL, put('{{> greeting}}'), { placeholder: '> greeting' }],
+    ['a block without an end', EMAIL, put('{{#if event.title}}'), {}],
+    [
+      'a letter nobody can end',
+      EMAIL,
+      (source) => source.replace('{{> footer}}', ''),
+      { placeholder: 'person.unsubscribe_url', rule: 'an e-mail must say how to end it' },
+    ],
+    [
+      'a slot of the person in an attribute',
+      MJML,
+      inLetter('<b title="{{person.name}}">x</b>'),
+      { placeholder: 'person.name' },
+    ],
+    [
+      'a slot of the person in a link',
+      MJML,
+      inLetter('<a href="{{person.name}}">x</a>'),
+      { placeholder: 'person.name' },
+    ],
+    ['a value in a link', MJML, inLetter('<a href="{{event.place}}">x</a>'), { placeholder: 'event.place' }],
+    ['a value in a style', MJML, inLetter('<b style="color:{{event.title}}">x</b>'), { placeholder: 'event.title' }],
+    ['MJML that is not MJML', MJML, (source) => source.replaceAll('mj-button', 'mj-knob'), {}],
+    ['an SMS of two lines', 'reminder-due/en/sms.txt', put('more'), { rule: 'an SMS is one line' }],
+    [
+      'an SMS outside the alphabet',
+      'reminder-due/cs/sms.txt',
+      (source) => `ž ${source}`,
+      { rule: 'outside the GSM alphabet: ž' },
+    ],
+    [
+      'a link that ends messages in an SMS',
+      'reminder-due/cs/sms.txt',
+      () => '{{person.unsubscribe_url}}',
+      { placeholder: 'person.unsubscribe_url' },
+    ],
+    ['a push message without a body', 'reminder-due/cs/push.txt', () => 'Title', {}],
+  ])('refuses %s and says where', async (_, file, change, expected) => {
+    const faults = await faultsWith(file, change);
+    expect(faults[0]).toMatchObject({ file, ...expected });
+  });
+
+  test('finds nothing wrong with the templates there are', async () => {
+    expect(
+      await faultsWith(EMAIL, put('{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}')),
+    ).toEqual([]);
+  });
+
+  test('names file, placeholder and rule in its message', () => {
+    const { message } = new TemplateFaults([
+      { file: 'a/en/sms.txt', placeholder: 'event.x', rule: 'unknown placeholder' },
+    ]);
+    expect(message).toContain('a/en/sms.txt: event.x: unknown placeholder');
+  });
+
+  test('does nothing while the bundle is newer than everything it is made from, and else makes it anew', async () => {
+    const templates = join(folder, 'kept');
+    const bundle = join(folder, 'out/texts.json');
+    cpSync(TEMPLATES, templates, { recursive: true });
+    expect(await buildTexts(templates, bundle)).toBe('built');
+    const { mtimeMs } = statSync(bundle);
+    let again = '';
+    const took = await cpuMsOf(async () => {
+      again = await buildTexts(templates, bundle);
+    });
+    expect(again).toBe('fresh');
+    expect(took).toBeLessThan(50);
+    const before = loadTexts(bundle).version({ trigger: 'event.changed', locale: 'en' });
+    const path = join(templates, 'event-changed/en/push.txt');
+    writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}!\n`);
+    utimesSync(path, new Date(mtimeMs + 2000), new Date(mtimeMs + 2000));
+    expect(await buildTexts(templates, bundle)).toBe('built');
+    const texts = loadTexts(bundle);
+    expect(texts.version({ trigger: 'event.changed', locale: 'en' })).not.toBe(before);
+    expect(texts.version({ trigger: 'event.changed', locale: 'en' })).toMatch(/^[0-9a-f]{12}$/);
+    rmSync(join(templates, 'event-changed/cs'), { recursive: true });
+    await expect(buildTexts(templates, bundle)).rejects.toThrow('event-changed/cs/email.mjml: is missing');
+  });
+});
+
+describe('in HTML a value', () => {
+  const faultsOf = (html: string): string[] => {
+    const faults: string[] = [];
+    const complain = (rule: string, placeholder?: string) => faults.push(`${placeholder ?? ''} ${rule}`.trim());
+    checkHtmlPlaces(readTemplate(html, complain), complain);
+    return faults;
+  };
+
+  test.each([
+    '<p class="a > b">{{event.title}}</p>',
+    '<a href="{{event.url}}" style="color:red">x</a>',
+    "<a href='{{person.unsubscribe_url}}'>{{person.name}}</a>",
+    '<!-- <a b="> -->{{event.title}}<!--[if !mso]><!-->{{event.when}}<!--<![endif]-->',
+    '<style>a > b { color: red }</style>{{event.title}}',
+    '{{#if event.place}}<b>{{event.place}}</b>{{else}}<i>-</i>{{/if}}',
+  ])('may stand in %s', (html) => {
+    expect(faultsOf(html)).toEqual([]);
+  });
+
+  test.each([
+    '<!-- {{event.title}} -->',
+    '<!--[if mso]>{{event.title}}<![endif]-->',
+    '<style>a { color: {{event.title}} }</style>',
+    '<script>const a = "{{event.title}}"</script>',
+    '<p {{event.title}}>x</p>',
+    '<a href={{event.url}}>x</a>',
+    '<a href="{{person.on_behalf_of}}">x</a>',
+    '<a title="{{event.title}}">x</a>',
+    '<p onclick="{{event.title}}">x</p>',
+    '{{person.unsubscribe_url}}',
+    '<p {{#if event.place}}class="a"{{/if}}>x</p>',
+    '{{#if event.place}}<p class="{{/if}}">x</p>',
+  ])('must not stand in %s', (html) => {
+    expect(faultsOf(html).length).toBeGreaterThan(0);
+  });
+});

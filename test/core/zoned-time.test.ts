@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest';
+import { addDays, daysBetween, instantOf, isDate, isTime, isZone, wallTimeOf } from '../../src/core/zoned-time.ts';
+
+/** Typed out by hand from the zones' rules: [zone, date, time, instant]. */
+const GAPS = [
+  ['Europe/Prague', '2026-03-29', '02:30', '2026-03-29T01:30:00.000Z'],
+  ['Europe/London', '2026-03-29', '01:15', '2026-03-29T01:15:00.000Z'],
+  ['America/New_York', '2026-03-08', '02:30', '2026-03-08T07:30:00.000Z'],
+  ['America/St_Johns', '2026-03-08', '02:30', '2026-03-08T06:00:00.000Z'],
+  ['America/Havana', '2026-03-08', '00:30', '2026-03-08T05:30:00.000Z'],
+  ['Africa/Cairo', '2026-04-24', '00:00', '2026-04-23T22:00:00.000Z'],
+  ['Australia/Adelaide', '2026-10-04', '02:30', '2026-10-03T17:00:00.000Z'],
+  ['Australia/Lord_Howe', '2026-10-04', '02:15', '2026-10-03T15:45:00.000Z'],
+  ['Pacific/Chatham', '2026-09-27', '03:00', '2026-09-26T14:15:00.000Z'],
+  ['America/Santiago', '2026-09-06', '00:00', '2026-09-06T04:00:00.000Z'],
+  ['Pacific/Apia', '2011-12-30', '10:00', '2011-12-30T20:00:00.000Z'],
+] as const;
+
+const OVERLAPS = [
+  ['Europe/Prague', '2026-10-25', '02:30', '2026-10-25T00:30:00.000Z'],
+  ['Europe/London', '2026-10-25', '01:15', '2026-10-25T00:15:00.000Z'],
+  ['America/New_York', '2026-11-01', '01:30', '2026-11-01T05:30:00.000Z'],
+  ['America/St_Johns', '2026-11-01', '01:30', '2026-11-01T04:00:00.000Z'],
+  ['Australia/Adelaide', '2026-04-05', '02:30', '2026-04-04T16:00:00.000Z'],
+  ['Australia/Lord_Howe', '2026-04-05', '01:45', '2026-04-04T14:45:00.000Z'],
+  ['Pacific/Chatham', '2026-04-05', '03:00', '2026-04-04T13:15:00.000Z'],
+] as const;
+
+const ORDINARY = [
+  ['UTC', '2026-10-16', '18:00', '2026-10-16T18:00:00.000Z'],
+  ['Asia/Kolkata', '2026-10-16', '18:00', '2026-10-16T12:30:00.000Z'],
+  ['Asia/Kathmandu', '2026-10-16', '18:00', '2026-10-16T12:15:00.000Z'],
+  ['Europe/Prague', '2026-03-29', '01:59', '2026-03-29T00:59:00.000Z'],
+  ['Europe/Prague', '2026-03-29', '03:00', '2026-03-29T01:00:00.000Z'],
+  ['Europe/Prague', '2026-10-25', '03:00', '2026-10-25T02:00:00.000Z'],
+  ['Pacific/Kiritimati', '2026-01-01', '00:00', '2025-12-31T10:00:00.000Z'],
+  ['Pacific/Honolulu', '2025-12-31', '23:59', '2026-01-01T09:59:00.000Z'],
+] as const;
+
+test.each(GAPS)('%s %s %s does not exist: it is moved forward by the gap', (zone, date, time, instant) => {
+  expect(instantOf({ date, time, zone }).toISOString()).toBe(instant);
+});
+
+test.each(OVERLAPS)('%s %s %s exists twice: the first counts', (zone, date, time, instant) => {
+  expect(instantOf({ date, time, zone }).toISOString()).toBe(instant);
+});
+
+test.each(ORDINARY)('%s %s %s exists once', (zone, date, time, instant) => {
+  expect(instantOf({ date, time, zone }).toISOString()).toBe(instant);
+});
+
+const HOUR = 3_600_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What clocks in the zone show at an instant, as if it were UTC: by Intl alone. */
+function shownAt(ms: number, zone: string): number {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    });
+  formats.set(zone, format);
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute);
+}
+
+/** The rule of decisions.md "zone" by a second way: candidates from the offsets on both sides of any change. */
+function resolved(date: string, time: string, zone: string): string {
+  const wall = Date.parse(`${date}T${time}:00Z`);
+  const offsetAt = (ms: number) => shownAt(ms, zone) - ms;
+  const before = offsetAt(wall - 36 * HOUR);
+  const offsets = [before, offsetAt(wall + 36 * HOUR)];
+  const candidates = offsets.map((offset) => wall - offset).filter((ms) => shownAt(ms, zone) === wall);
+  return new Date(candidates.length > 0 ? Math.min(...candidates) : wall - before).toISOString();
+}
+
+/** Days on which clocks change, sixty of them in eleven zones. */
+const CHANGES: Record<string, string[]> = {
+  'Europe/Prague': [
+    '2025-03-30',
+    '2025-10-26',
+    '2026-03-29',
+    '2026-10-25',
+    '2027-03-28',
+    '2027-10-31',
+    '2028-03-26',
+    '2028-10-29',
+  ],
+  'America/New_York': [
+    '2025-03-09',
+    '2025-11-02',
+    '2026-03-08',
+    '2026-11-01',
+    '2027-03-14',
+    '2027-11-07',
+    '2028-03-12',
+    '2028-11-05',
+  ],
+  'America/St_Johns': ['2026-03-08', '2026-11-01', '2027-03-14', '2027-11-07', '2006-10-29', '2006-04-02'],
+  'Australia/Adelaide': [
+    '2026-04-05',
+    '2026-10-04',
+    '2027-04-04',
+    '2027-10-03',
+    '2025-04-06',
+    '2025-10-05',
+    '2028-04-02',
+    '2028-10-01',
+  ],
+  'Australia/Lord_Howe': [
+    '2026-04-05',
+    '2026-10-04',
+    '2027-04-04',
+    '2027-10-03',
+    '2025-04-06',
+    '2025-10-05',
+    '2028-04-02',
+    '2028-10-01',
+  ],
+  'Pacific/Chatham': [
+    '2026-04-05',
+    '2026-09-27',
+    '2027-04-04',
+    '2027-09-26',
+    '2025-04-06',
+    '2025-09-28',
+    '2028-04-02',
+    '2028-09-24',
+  ],
+  'America/Havana': ['2026-03-08', '2026-11-01', '2027-03-14', '2027-11-07'],
+  'Africa/Cairo': ['2026-04-24', '2026-10-30', '2026-10-29'],
+  'America/Caracas': ['2007-12-09', '2016-05-01'],
+  'Asia/Pyongyang': ['2018-05-05', '2015-08-15'],
+  'Pacific/Apia': ['2011-12-29', '2011-12-30', '2011-12-31'],
+};
+const TIMES = Array.from({ length: 24 * 4 }, (_, i) => {
+  const hour = String(Math.floor(i / 4)).padStart(2, '0');
+  return `${hour}:${String((i % 4) * 15).padStart(2, '0')}`;
+});
+const dates = Object.entries(CHANGES).flatMap(([zone, days]) => days.map((day) => [zone, day] as const));
+
+test.each(dates)('%s on %s: every quarter of an hour as Intl tells it', (zone, date) => {
+  const mine = TIMES.map((time) => `${time} ${instantOf({ date, time, zone }).toISOString()}`);
+  expect(mine).toEqual(TIMES.map((time) => `${time} ${resolved(date, time, zone)}`));
+});
+
+test.each(dates)('%s on %s: a wall clock is the one Intl shows, and leads back to where it came from', (zone, date) => {
+  for (const time of TIMES.filter((_, i) => i % 3 === 0)) {
+    const instant = instantOf({ date, time, zone });
+    const shown = new Date(shownAt(instant.getTime(), zone)).toISOString();
+    const wall = wallTimeOf(instant, zone);
+    expect(wall).toEqual({ date: shown.slice(0, 10), time: shown.slice(11, 16), zone });
+    expect(instantOf(wall).getTime()).toBeLessThanOrEqual(instant.getTime());
+    expect(wallTimeOf(instantOf(wall), zone)).toEqual(wall);
+  }
+});
+
+test('nonsense is an error and not some instant', () => {
+  expect(() => instantOf({ date: '2026-02-30', time: '10:00', zone: 'UTC' })).toThrow(RangeError);
+  expect(() => instantOf({ date: '2026-02-28', time: '25:00', zone: 'UTC' })).toThrow(RangeError);
+  expect(() => instantOf({ date: '2026-02-28', time: '10:00', zone: 'Mars/Base' })).toThrow(RangeError);
+});
+
+test.each([
+  ['2026-02-28', true],
+  ['2024-02-29', true],
+  ['2026-02-29', false],
+  ['2026-04-31', false],
+  ['2026-13-01', false],
+  ['2026-00-10', false],
+  ['2026-1-1', false],
+  ['26-01-01', false],
+  ['2026-02-28T00:00', false],
+  ['2026-W10', false],
+  ['', false],
+])('is %j a date: %s', (text, expected) => {
+  expect(isDate(text)).toBe(expected);
+});
+
+test.each([
+  ['00:00', true],
+  ['09:30', true],
+  ['23:59', true],
+  ['24:00', false],
+  ['12:60', false],
+  ['9:30', false],
+  ['09:30:00', false],
+  ['09:30Z', false],
+  ['', false],
+])('is %j a time: %s', (text, expected) => {
+  expect(isTime(text)).toBe(expected);
+});
+
+test.each([
+  ['Europe/Prague', true],
+  ['America/Argentina/Buenos_Aires', true],
+  ['UTC', true],
+  ['Mars/Base', false],
+  ['local', false],
+  ['system', false],
+  ['+02:00', false],
+  ['UTC+2', false],
+  [' Europe/Prague', false],
+  ['', false],
+])('is %j a zone: %s', (name, expected) => {
+  expect(isZone(name)).toBe(expected);
+});
+
+test.each([
+  ['2026-10-16', 0, '2026-10-16'],
+  ['2026-12-31', 1, '2027-01-01'],
+  ['2026-03-01', -1, '2026-02-28'],
+  ['2024-02-28', 2, '2024-03-01'],
+  ['2026-03-28', 2, '2026-03-30'],
+  ['2026-10-24', 366, '2027-10-25'],
+])('%s and %d days is %s, and as many days lie between', (from, days, to) => {
+  expect(addDays(from, days)).toBe(to);
+  expect(daysBetween(from, to)).toBe(days);
+});

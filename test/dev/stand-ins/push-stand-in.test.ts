@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import webPush, { type PushSubscription, type RequestOptions } from 'web-push';
+import { type PushStandIn, startPushStandIn } from '../../../src/dev/stand-ins/push-stand-in.ts';
+
+const KEYS = webPush.generateVAPIDKeys();
+const PAYLOAD = {
+  title: 'Fête',
+  body: 'Today at 3',
+  delivery: 'd-1',
+  event: 'ev-1',
+  tenant: 't-a',
+  trigger: 'reminder',
+};
+
+let directory: string;
+let push: PushStandIn;
+let ada: PushSubscription;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'schoolbell-test-'));
+  push = await startPushStandIn({ recordTo: join(directory, 'accepted.jsonl') });
+  ada = push.subscribe('ada');
+});
+afterEach(async () => {
+  await push.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** What web-push would send; it only speaks https itself, so the request is made here. */
+async function send(
+  to: PushSubscription,
+  payload: string | undefined = JSON.stringify(PAYLOAD),
+  options: RequestOptions = {},
+  change: (headers: Record<string, string>) => void = () => {},
+): Promise<Response> {
+  const vapidDetails = { subject: 'mailto:it@school.example', ...KEYS };
+  const details = webPush.generateRequestDetails(to, payload, { vapidDetails, TTL: 60, ...options });
+  const headers = Object.fromEntries(Object.entries(details.headers).map(([name, value]) => [name, String(value)]));
+  delete headers['Content-Length'];
+  change(headers);
+  return fetch(details.endpoint, { method: 'POST', headers, body: details.body, redirect: 'manual' });
+}
+
+test('a message made by web-push is verified, decrypted, kept and recorded', async () => {
+  const response = await send(ada, undefined, { topic: 'ev-1', urgency: 'high' });
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/messages\//);
+  const received = await push.waitFor(({ device }) => device === 'ada');
+  expect(received).toMatchObject({ payload: PAYLOAD, ttl: 60, topic: 'ev-1', urgency: 'high', state: 'delivered' });
+  expect(JSON.parse(readFileSync(join(directory, 'accepted.jsonl'), 'utf8'))).toEqual({
+    at: received.at.toISOString(),
+    channel: 'push',
+    recipient: 'ada',
+    message_id: received.id,
+    delivery: 'd-1',
+    tenant: 't-a',
+    event: 'ev-1',
+    trigger: 'reminder',
+    topic: 'ev-1',
+  });
+});
+
+describe('a message is refused', () => {
+  test('without VAPID', async () => {
+    expect((await send(ada, 'x', {}, (headers) => delete headers.Authorization)).status).toBe(401);
+  });
+
+  test('with a token for another origin', async () => {
+    const elsewhere = { ...ada, endpoint: ada.endpoint.replace('127.0.0.1', 'localhost') };
+    const { Authorization } = webPush.generateRequestDetails(elsewhere, 'x', {
+      vapidDetails: { subject: 'mailto:it@school.example', ...KEYS },
+    }).headers as Record<string, string>;
+    const response = await send(ada, 'x', {}, (headers) => {
+      headers.Authorization = String(Authorization);
+    });
+    expect(response.status).toBe(403);
+  });
+
+  test('with a token that another key has signed', async () => {
+    const other = webPush.generateVAPIDKeys();
+    const response = await send(ada, 'x', {}, (headers) => {
+      headers.Authorization = String(headers.Authorization).replace(/k=.*/, `k=${other.publicKey}`);
+    });
+    expect(response.status).toBe(403);
+  });
+
+  test('from a server that this browser did not subscribe to', async () => {
+    const bob = push.subscribe('bob', webPush.generateVAPIDKeys().publicKey);
+    expect((await send(bob)).status).toBe(403);
+  });
+
+  test('without TTL', async () => {
+    expect((await send(ada, 'x', {}, (headers) => delete headers.TTL)).status).toBe(400);
+  });
+
+  test('when it is encrypted for somebody else', async () => {
+    const bob = push.subscribe('bob');
+    expect((await send({ ...bob, endpoint: ada.endpoint })).status).toBe(400);
+  });
+
+  test('when it is too large', async () => {
+    expect((await send(ada, 'x'.repeat(4_100))).status).toBe(413);
+  });
+
+  test('with 410 once the browser has unsubscribed, with 404 if it never was there', async () => {
+    push.unsubscribe('ada');
+    expect((await send(ada)).status).toBe(410);
+    expect((await send({ ...ada, endpoint: `${push.url}/push/nobody` })).status).toBe(404);
+    expect((await send(push.subscribe('ada'))).status).toBe(201);
+  });
+
+  afterEach(() => expect(push.messages.filter(({ text }) => text !== JSON.stringify(PAYLOAD))).toEqual([]));
+});
+
+test('a waiting message is replaced by a later one of the same topic', async () => {
+  push.setOnline('ada', false);
+  await send(ada, 'old time', { topic: 'ev-1' });
+  await send(ada, 'other event', { topic: 'ev-2' });
+  await send(ada, 'new time', { topic: 'ev-1' });
+  await send(ada, 'only if you are there', { TTL: 0 });
+  push.setOnline('ada', true);
+  expect(push.replaced).toBe(1);
+  expect(push.messages.map(({ text, state }) => [text, state])).toEqual([
+    ['old time', 'replaced'],
+    ['other event', 'delivered'],
+    ['new time', 'delivered'],
+    ['only if you are there', 'expired'],
+  ]);
+});
+
+test('a misbehaving service answers as told, and only then is unknown what it did', async () => {
+  push.misbehave(({ device }) => (device === 'ada' ? { status: 429, headers: { 'retry-after': '7' } } : undefined));
+  expect((await send(ada)).headers.get('retry-after')).toBe('7');
+  push.misbehave(() => ({ status: 307, headers: { location: 'http://169.254.169.254/' } }));
+  expect((await send(ada)).status).toBe(307);
+  push.misbehave(() => 'drop');
+  await expect(send(ada)).rejects.toThrow();
+  expect(push.count).toBe(0);
+  push.misbehave(() => 'accept-then-500');
+  expect((await send(ada)).status).toBe(500);
+  expect(push.count).toBe(1);
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { hintFor, mayHide, type SeenEvent } from '../../../src/events/rules/hints.ts';
+import { aCaller } from '../../support/builders.ts';
+
+const viewer = aCaller({ roles: ['parent'], permissions: ['events.view'] });
+const event = (id: string, more: Partial<SeenEvent> = {}): SeenEvent => ({
+  tenant_id: viewer.tenant_id,
+  school_id: viewer.school_id,
+  id,
+  status: 'published',
+  visibility: 'internal',
+  deleted_at: null,
+  ...more,
+});
+const none: ReadonlySet<string> = new Set();
+
+describe('a hint on changed events', () => {
+  it.each([
+    ['an event they may see', event('a'), none, { ids: ['a'], some_gone: false }],
+    ['one they may not see', event('a', { visibility: 'staff_only' }), none, null],
+    ['one of another school', event('a', { school_id: 'x' }), new Set(['a']), null],
+    ['a draft that was never shown', event('a', { status: 'draft' }), none, null],
+    ['a draft that was shown before', event('a', { status: 'draft' }), new Set(['a']), { ids: [], some_gone: true }],
+    ['a deleted one', event('a', { deleted_at: new Date() }), new Set(['a']), { ids: [], some_gone: true }],
+    ['one that is still seen', event('a'), new Set(['a']), { ids: ['a'], some_gone: false }],
+  ])('%s', (_what, changed, hidden, told) => {
+    expect(hintFor(viewer, [changed], hidden)).toEqual(told);
+  });
+
+  it.each([
+    ['event.unpublished', {}, true],
+    ['event.deleted', {}, true],
+    ['event.returned', { to: 'draft' }, true],
+    ['event.edited', { fields: ['title'] }, false],
+    ['event.edited', { fields: ['title', 'visibility'] }, true],
+    ['event.changed', { fields: ['restricted_to'] }, true],
+    ['event.cancelled', { reason: 'x' }, false],
+  ] as const)('%s %j may hide: %s', (type, data, may) => {
+    expect(mayHide({ type, data } as never)).toBe(may);
+  });
+});

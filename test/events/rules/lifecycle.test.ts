@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { EVENT_STATUSES, type EventStatus } from '../../../src/events/event.ts';
+import { ACTIONS, type Action, allowedActions, isPossible, refusalOf } from '../../../src/events/rules/lifecycle.ts';
+import { may, type Permission } from '../../../src/people/permissions.ts';
+import { anEvent } from '../../support/builders.ts';
+
+/** §2.12 "Quick actions", §3 and decisions.md "Lifecycle", read state by state. */
+const POSSIBLE: Record<EventStatus, Action[]> = {
+  draft: ['edit', 'publish', 'cancel', 'schedule', 'duplicate', 'delete'],
+  scheduled: ['edit', 'publish', 'cancel', 'postpone', 'duplicate', 'delete'],
+  published: ['edit', 'unpublish', 'cancel', 'postpone', 'start', 'duplicate', 'delete', 'share'],
+  in_progress: ['cancel', 'complete', 'duplicate', 'delete'],
+  completed: ['duplicate', 'delete'],
+  cancelled: ['duplicate', 'delete'],
+  postponed: ['edit', 'publish', 'cancel', 'return', 'duplicate', 'delete'],
+};
+
+const EVERY_ACTION: Action[] = [
+  'edit',
+  'publish',
+  'unpublish',
+  'cancel',
+  'postpone',
+  'schedule',
+  'return',
+  'start',
+  'complete',
+  'duplicate',
+  'delete',
+  'share',
+];
+
+const everything = () => true;
+const holding = (...permissions: string[]) => {
+  return (permission: Permission) => may({ permissions }, permission);
+};
+const pairs = EVENT_STATUSES.flatMap((status) => EVERY_ACTION.map((action) => [status, action] as const));
+
+test('there are seven states and no other actions', () => {
+  expect([...EVENT_STATUSES].sort()).toEqual(Object.keys(POSSIBLE).sort());
+  expect(Object.keys(ACTIONS).sort()).toEqual([...EVERY_ACTION].sort());
+});
+
+test.each(pairs)('%s: %s', (status, action) => {
+  const possible = POSSIBLE[status].includes(action);
+  expect(isPossible(status, action)).toBe(possible);
+  expect(allowedActions(anEvent({ status }), everything).includes(action)).toBe(possible);
+  const refusal = refusalOf(anEvent({ status }), action, everything);
+  if (possible) expect(refusal).toBeNull();
+  else {
+    expect(refusal).toMatchObject({
+      code: action === 'edit' ? 'event_not_editable' : 'invalid_transition',
+      extra: { current_status: status, allowed_actions: EVERY_ACTION.filter((one) => POSSIBLE[status].includes(one)) },
+    });
+  }
+});
+
+test.each([
+  ['publish', 'published'],
+  ['unpublish', 'draft'],
+  ['cancel', 'cancelled'],
+  ['postpone', 'postponed'],
+  ['schedule', 'scheduled'],
+  ['start', 'in_progress'],
+  ['complete', 'completed'],
+  ['edit', null],
+  ['return', null],
+  ['duplicate', null],
+  ['delete', null],
+  ['share', null],
+] as const)('%s leads to %s', (action, to) => {
+  expect(ACTIONS[action].to).toBe(to);
+});
+
+test.each(EVENT_STATUSES.map((status) => [status]))('nothing is allowed in %s without a permission', (status) => {
+  expect(allowedActions(anEvent({ status }), holding())).toEqual([]);
+});
+
+/** §5 and decisions.md: what each permission alone opens, over all states. */
+test.each([
+  ['events.view', ['share']],
+  ['events.create', ['duplicate']],
+  ['events.update', ['edit', 'publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return', 'start', 'complete']],
+  ['events.publish', ['publish', 'unpublish', 'schedule']],
+  ['events.cancel', ['cancel']],
+  ['events.delete', ['delete']],
+  ['events.delete.any', []],
+  ['events.registrations.manage', []],
+  ['events.statistics.view', []],
+] as const)('%s alone opens %j', (permission, actions) => {
+  const opened = new Set(EVENT_STATUSES.flatMap((status) => allowedActions(anEvent({ status }), holding(permission))));
+  expect([...opened].sort()).toEqual([...actions].sort());
+});
+
+test.each(EVENT_STATUSES.map((status) => [status]))(
+  'a %s event is deleted with events.delete if it is a draft, else with events.delete.any too',
+  (status) => {
+    const offered = (...permissions: string[]) =>
+      allowedActions(anEvent({ status }), holding(...permissions)).includes('delete');
+    expect(offered('events.delete')).toBe(status === 'draft');
+    expect(offered('events.delete', 'events.delete.any')).toBe(true);
+    expect(offered('events.delete.any')).toBe(false);
+  },
+);
+
+// decisions.md "delete": "Any other status also needs events.delete.any, and no seat held, else 409".
+test('delete is not offered while somebody holds a seat', () => {
+  const event = anEvent({ status: 'published', current_attendees: 1 });
+  expect(allowedActions(event, everything)).not.toContain('delete');
+});

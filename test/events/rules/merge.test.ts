@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { edited } from '../../../src/events/rules/edits.ts';
+import { mergePatch } from '../../../src/events/rules/merge.ts';
+import { anEvent, at } from '../../support/builders.ts';
+
+// RFC 7396, appendix A.
+test.each([
+  [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+  [{ a: 'b' }, { a: null }, {}],
+  [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+  [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+  [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+  [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+  [
+    ['a', 'b'],
+    ['c', 'd'],
+    ['c', 'd'],
+  ],
+  [{ a: 'b' }, ['c'], ['c']],
+  [{ a: 'foo' }, null, null],
+  [{ a: 'foo' }, 'bar', 'bar'],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+])('%j with %j is %j', (target, patch, result) => {
+  expect(mergePatch(target, patch)).toEqual(result);
+});
+
+const NOW = at('2026-09-01T08:00:00Z');
+const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const ACTOR = { user_id: 'staff' };
+
+function edit(event: SchoolEvent, patch: object, now = NOW) {
+  const result = edited(event, patch, ACTOR, now);
+  if (!('after' in result)) throw new Error(JSON.stringify(result));
+  return result;
+}
+
+describe('what an edit of a published event is told as', () => {
+  // decisions.md "editing", by hand: the field, and whether people hear of it.
+  test.each([
+    [{ title: 'Autumn concert!' }, 'event.edited'],
+    [{ description: 'Bring a chair.' }, 'event.edited'],
+    [{ max_attendees: 50 }, 'event.edited'],
+    [{ tags: ['music'] }, 'event.edited'],
+    [{ location: { capacity: 120, mapLink: 'https://map.test/x' } }, 'event.edited'],
+    [{ start_time: '17:00' }, 'event.changed'],
+    [{ end_time: '21:00' }, 'event.changed'],
+    [{ start_date: '2026-10-17', end_date: '2026-10-17' }, 'event.changed'],
+    [{ timezone: 'Europe/Prague' }, 'event.changed'],
+    [{ all_day: true }, 'event.changed'],
+    [{ location_name: 'Gym' }, 'event.changed'],
+    [{ location: { room: '12' } }, 'event.changed'],
+    [{ location: { isVirtual: true, virtualLink: 'https://meet.test/x' } }, 'event.changed'],
+  ])('%j → %s', (patch, type) => {
+    const { after: event, facts } = edit(anEvent(), patch);
+    expect(facts.map((fact) => fact.type)).toEqual([type]);
+    const told = type === 'event.changed' ? 1 : 0;
+    expect(event).toMatchObject({ sequence: 2 + told, change_version: 1 + told, version: 5 });
+  });
+
+  test.each(['draft', 'scheduled', 'postponed'] as const)('in %s nobody is told of another time', (status) => {
+    const { after: event, facts } = edit(anEvent({ status }), { start_time: '17:00' });
+    expect(facts).toMatchObject([{ type: 'event.edited', data: { fields: ['start_time'] } }]);
+    expect(event).toMatchObject({ sequence: 2, starts_at: at('2026-10-16T17:00:00Z') });
+  });
+
+  test('what is as it was leaves no trace', () => {
+    const event = anEvent({ location: { room: '12', building: 'B' } });
+    expect(edit(event, { title: event.title, location: { building: 'B', room: '12' }, tags: [] })).toEqual({
+      before: event,
+      after: event,
+      facts: [],
+    });
+  });
+});
+
+describe('edits one after the other', () => {
+  const original = { start_time: '18:00', end_time: '20:00' };
+
+  test('within two minutes become one notice with what people last knew', () => {
+    const first = edit(anEvent(), { start_time: '17:00' });
+    expect(first.facts).toMatchObject([{ data: { previous: original, change_version: 2, tell_at: inSeconds(120) } }]);
+    const second = edit(first.after, { start_time: '16:00', end_time: '19:00' }, inSeconds(119));
+    expect(second.facts).toMatchObject([{ data: { previous: original, change_version: 3, tell_at: inSeconds(239) } }]);
+    const later = edit(second.after, { start_time: '15:00' }, inSeconds(239));
+    expect(later.facts).toMatchObject([{ data: { previous: { start_time: '16:00' }, tell_at: inSeconds(359) } }]);
+  });
+
+  test('that never end are told after ten minutes', () => {
+    let event = anEvent();
+    let told: unknown;
+    for (let i = 0; i < 6; i += 1) {
+      const next = edit(event, { start_time: `1${i}:00` }, inSeconds(i * 100));
+      event = next.after;
+      told = next.facts[0]?.data;
+      expect(told).toMatchObject({ previous: original });
+    }
+    expect(told).toMatchObject({ tell_at: inSeconds(600) });
+  });
+
+  test('that come back to what people know are for those who heard of the event meanwhile, and silence the rest', () => {
+    const first = edit(anEvent(), { start_time: '17:00' }, inSeconds(10));
+    const second = edit(first.after, { start_time: '16:00', location: { room: '12' } }, inSeconds(20));
+    const back = edit(second.after, { start_time: '18:00', location: null }, inSeconds(60));
+    expect(back.facts).toMatchObject([
+      {
+        type: 'event.changed',
+        data: {
+          change_version: 4,
+          told_since: inSeconds(10),
+          previous: { start_time: '16:00' },
+          previous_place: { location: { room: '12' } },
+          tell_at: inSeconds(60),
+        },
+      },
+    ]);
+    expect(back.after).toMatchObject({ change_version: 4, untold_change: null });
+    // The next one is a change like any other.
+    const next = edit(back.after, { start_time: '15:00' }, inSeconds(70));
+    expect(next.facts[0]?.data).toMatchObject({ previous: original, tell_at: inSeconds(190) });
+    expect(next.facts[0]?.data).not.toHaveProperty('told_since');
+  });
+
+  test('that come back once people were told are a change like any other', () => {
+    const first = edit(anEvent(), { start_time: '17:00' });
+    const back = edit(first.after, { start_time: '18:00' }, inSeconds(120));
+    expect(back.facts).toMatchObject([{ type: 'event.changed', data: { previous: { start_time: '17:00' } } }]);
+    expect(back.facts[0]?.data).not.toHaveProperty('told_since');
+  });
+});
+
+describe('whether people are told of an edit', () => {
+  // What the first of two edits within two minutes asks for, the second, and what their one notice comes to.
+  test.each([
+    [undefined, undefined, undefined],
+    [undefined, false, undefined],
+    [undefined, true, true],
+    [false, undefined, undefined],
+    [false, false, false],
+    [false, true, true],
+    [true, undefined, true],
+    [true, false, true],
+  ])('notify %s, then %s: %s', (first, second, notice) => {
+    const moved = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, first);
+    if (!('after' in moved)) throw new Error('refused');
+    const [fact] = moved.facts;
+    expect(fact?.type === 'event.changed' && fact.data.notify).toBe(first);
+    const again = edited(moved.after, { start_time: '16:00' }, ACTOR, inSeconds(60), second);
+    if (!('after' in again)) throw new Error('refused');
+    const [last] = again.facts;
+    expect(last?.type === 'event.changed' && last.data.notify).toBe(notice);
+  });
+
+  test('is asked anew once the first is told', () => {
+    const { after } = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, false) as { after: SchoolEvent };
+    const { facts } = edit(after, { start_time: '16:00' }, inSeconds(200));
+    expect(facts[0]?.data).not.toHaveProperty('notify');
+  });
+});

@@ -1,0 +1,192 @@
+import { createServer } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Refused } from '../../../src/core/errors.ts';
+import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
+import { signToken } from '../../../src/http/auth/token.ts';
+import { E, serve, TOKENS } from '../../support/http-app.ts';
+
+const CLAIMS = { tenant_id: 't1', school_id: 's1', permissions: ['events.view'] };
+const { secret, issuer, audience } = TOKENS;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const hs256 = (
+  change: (jwt: SignJWT) => SignJWT = (jwt) => jwt,
+  claims: object = CLAIMS,
+  key = secret,
+  alg = 'HS256',
+) =>
+  change(
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg })
+      .setSubject('eva')
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime('1h'),
+  ).sign(bytes(key));
+
+const without = (claim: 'exp' | 'aud' | 'iss' | 'sub') => {
+  const claims = { ...CLAIMS, sub: 'eva', iss: issuer, aud: audience, exp: Math.floor(Date.now() / 1000) + 60 };
+  const { [claim]: _left, ...rest } = claims;
+  return new SignJWT(rest).setProtectedHeader({ alg: 'HS256' }).sign(bytes(secret));
+};
+
+describe('what is not a valid token', () => {
+  const CASES: [string, () => Promise<string> | string][] = [
+    [
+      'algorithm none',
+      () =>
+        new UnsecuredJWT(CLAIMS)
+          .setSubject('eva')
+          .setIssuer(issuer)
+          .setAudience(audience)
+          .setExpirationTime('1h')
+          .encode(),
+    ],
+    ['signed with another secret', () => hs256(undefined, CLAIMS, 'another secret of thirty-two bytes!!')],
+    ['HS512 with the right secret', () => hs256(undefined, CLAIMS, secret, 'HS512')],
+    ['expired', () => hs256((jwt) => jwt.setExpirationTime('-1s'))],
+    ['not valid yet', () => hs256((jwt) => jwt.setNotBefore('1h'))],
+    ['another issuer', () => hs256((jwt) => jwt.setIssuer('https://evil.test'))],
+    ['another audience', () => hs256((jwt) => jwt.setAudience('other'))],
+    ['without exp', () => without('exp')],
+    ['without aud', () => without('aud')],
+    ['without iss', () => without('iss')],
+    ['without sub', () => without('sub')],
+    ['without a tenant', () => hs256(undefined, { school_id: 's1' })],
+    ['an empty school', () => hs256(undefined, { ...CLAIMS, school_id: '' })],
+    ['a tenant that is an object', () => hs256(undefined, { ...CLAIMS, tenant_id: { $ne: null } })],
+    ['permissions as one text', () => hs256(undefined, { ...CLAIMS, permissions: 'events.view' })],
+    ['permissions of another shape', () => hs256(undefined, { ...CLAIMS, permissions: [{ $gt: '' }] })],
+    [
+      'a changed claim',
+      async () => (await hs256()).replace(/\.[^.]+\./, `.${Buffer.from('{"sub":"x"}').toString('base64url')}.`),
+    ],
+    ['not a token', () => 'abc'],
+  ];
+
+  it.each(CASES)('%s → 401', async (_name, make) => {
+    const { ask } = await serve();
+    const headers = { authorization: `Bearer ${await make()}` };
+    const answer = await ask(null, 'GET', `${E}/x`, { headers });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated', status: 401 } });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+  });
+
+  it.each([
+    ['no header', {}],
+    ['another scheme', { authorization: 'Basic abc' }],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['two tokens', { authorization: 'Bearer a b' }],
+  ])('%s → 401, before the body is read', async (_name, headers) => {
+    const { ask } = await serve();
+    const answer = await ask(null, 'POST', E, { headers: { 'content-type': 'text/plain', ...headers }, payload: 'x' });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('what a token tells', () => {
+  const verify = tokenVerifier(TOKENS);
+
+  it('is the whole of the caller; unknown roles are dropped, lists are empty by default', async () => {
+    const token = await hs256(undefined, { ...CLAIMS, roles: ['staff', 'superuser'], children: ['jan'] });
+    await expect(verify(token)).resolves.toEqual({
+      expires_at: expect.any(Date),
+      user_id: 'eva',
+      tenant_id: 't1',
+      school_id: 's1',
+      roles: ['staff'],
+      permissions: ['events.view'],
+      class_ids: [],
+      grade_level_ids: [],
+      department_ids: [],
+      children: ['jan'],
+    });
+  });
+
+  it('is remembered by the exact token, and not past its end', async () => {
+    const begun = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: begun });
+    onTestFinished(() => void vi.useRealTimers());
+    const caller = { user_id: 'eva', tenant_id: 't1', school_id: 's1' };
+    const token = await signToken({ ...TOKENS, expiresInSeconds: 10 }, caller);
+    const first = await verify(token);
+    vi.setSystemTime(begun + 8_000);
+    expect(await verify(token)).toBe(first);
+    vi.setSystemTime(begun + 11_000);
+    await expect(verify(token)).rejects.toMatchObject({ refusal: { code: 'unauthenticated' } });
+  });
+
+  it('needs a secret of 32 bytes', () => {
+    expect(() => tokenVerifier({ ...TOKENS, secret: 'short' })).toThrow(RangeError);
+  });
+});
+
+describe('tokens of an identity provider', () => {
+  const keys: object[] = [];
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys })),
+  );
+  let jwksUrl = '';
+  const pairs = new Map<string, Awaited<ReturnType<typeof generateKeyPair>>>();
+
+  beforeAll(async () => {
+    for (const alg of ['EdDSA', 'ES256', 'RS256', 'PS256']) {
+      const pair = await generateKeyPair(alg, { extractable: true });
+      pairs.set(alg, pair);
+      keys.push({ ...(await exportJWK(pair.publicKey)), kid: alg, ...(alg === 'PS256' ? {} : { alg }) });
+    }
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    jwksUrl = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/jwks` : '';
+  });
+  afterAll(() => void server.close());
+
+  const signed = async (alg: string, kid = alg) => {
+    const pair = pairs.get(alg);
+    if (!pair) throw new Error(alg);
+    const jwt = new SignJWT(CLAIMS)
+      .setProtectedHeader({ alg, kid })
+      .setSubject('eva')
+      .setIssuer(issuer)
+      .setAudience(audience);
+    return jwt.setExpirationTime('1h').sign(pair.privateKey);
+  };
+  const codeOf = (verify: (token: string) => Promise<unknown>, token: string) =>
+    verify(token).then(
+      () => 'ok',
+      (error: unknown) => (error instanceof Refused ? error.refusal.code : String(error)),
+    );
+
+  it.each(['EdDSA', 'ES256', 'RS256'])('%s is taken', async (alg) => {
+    expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed(alg))).toBe('ok');
+  });
+
+  it('an algorithm that is not on the list is not', async () => {
+    expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed('PS256'))).toBe('unauthenticated');
+  });
+
+  it('HS256 signed with a public key is not', async () => {
+    const jwk = keys.find((key) => (key as { kid: string }).kid === 'RS256') as { n: string };
+    const forged = await new SignJWT(CLAIMS)
+      .setProtectedHeader({ alg: 'HS256', kid: 'RS256' })
+      .setSubject('eva')
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime('1h')
+      .sign(Buffer.from(jwk.n, 'base64url'));
+    expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), forged)).toBe('unauthenticated');
+  });
+
+  it('a foreign key id is not', async () => {
+    expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed('ES256', 'foreign'))).toBe(
+      'unauthenticated',
+    );
+  });
+
+  it('keys that cannot be fetched are our trouble, not the caller’s', async () => {
+    const verify = tokenVerifier({ jwksUrl: 'http://127.0.0.1:9/jwks', issuer, audience });
+    expect(await codeOf(verify, await signed('ES256'))).toBe('busy');
+  });
+});

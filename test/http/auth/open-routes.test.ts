@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { serve, serveAnew } from '../../support/http-app.ts';
+
+describe('the link to unsubscribe', () => {
+  const url = '/unsubscribe/good-token';
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('shows a page and changes nothing when it is followed', async () => {
+    const { ask, tables } = await serve();
+    const page = await ask(null, 'GET', url);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.headers['referrer-policy']).toBe('no-referrer');
+    expect(page.text).toContain('<form method="post"><button>Unsubscribe</button></form>');
+    expect((await ask(null, 'HEAD', url)).status).toBe(200);
+    expect(tables.preferences).toHaveLength(0);
+    expect((await ask(null, 'GET', url, { headers: { 'accept-language': 'cs-CZ,cs;q=0.9' } })).text).toContain(
+      'Odhlásit',
+    );
+  });
+
+  it.each([
+    ['the button', { headers: form, payload: '' }],
+    ['one click of a mail program', { headers: form, payload: 'List-Unsubscribe=One-Click' }],
+    ['the same as multipart', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, payload: '--x--' }],
+    ['no body', {}],
+  ])('acts on POST: %s', async (_name, more) => {
+    const { ask, tables } = await serve();
+    for (const _again of [1, 2]) expect((await ask(null, 'POST', url, more)).status).toBe(200);
+    expect(tables.preferences).toMatchObject([
+      { tenant_id: 't1', school_id: 's1', user_id: 'eva', opted_out: ['*:email'] },
+    ]);
+  });
+
+  it.each(['GET', 'POST'])('with a token that was not made here says so (%s)', async (method) => {
+    const { ask, tables } = await serve();
+    const answer = await ask(null, method, '/unsubscribe/<script>');
+    expect(answer.status).toBe(404);
+    expect(answer.text).not.toContain('<script>');
+    expect(tables.preferences).toHaveLength(0);
+  });
+
+  it('keeps its token out of the log', async () => {
+    const { ask, logged } = await serve();
+    await ask(null, 'GET', url);
+    expect(logged).toMatchObject([{ event: 'http.answered', ids: { route: '/unsubscribe/:token', status: 200 } }]);
+    expect(JSON.stringify(logged)).not.toContain('good-token');
+  });
+});
+
+describe('what Twilio tells', () => {
+  const path = '/callbacks/twilio/d1?fence=3';
+  const news = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' };
+  const signed = (params: Record<string, string>, at = path) =>
+    `signed https://bell.test${at} ${JSON.stringify(params)}`;
+  const send = (params: Record<string, string>, signature: string, at = path) => ({
+    url: at,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature },
+    payload: new URLSearchParams(params).toString(),
+  });
+
+  it('is handed on when it is signed over the public address and every parameter', async () => {
+    const { ask, tables } = await serve();
+    const { url, ...more } = send(news, signed(news));
+    expect((await ask(null, 'POST', url, more)).status).toBe(204);
+    expect(tables.news).toEqual([
+      { delivery_id: 'd1', fence: 3, provider_id: 'SM1', status: 'undelivered', error_code: '30003' },
+    ]);
+  });
+
+  it.each([
+    ['no signature', send(news, '')],
+    ['a forged signature', send(news, 'forged')],
+    ['a signature of other parameters', send({ ...news, MessageStatus: 'delivered' }, signed(news))],
+    ['a signature of another delivery', send(news, signed(news, '/callbacks/twilio/d2?fence=3'))],
+    ['a signature of another claim', send(news, signed(news), '/callbacks/twilio/d1?fence=4')],
+  ])('with %s is refused', async (_name, { url, ...more }) => {
+    const { ask, tables } = await serve();
+    expect(await ask(null, 'POST', url, more)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(tables.news).toHaveLength(0);
+  });
+
+  it('must say which claim it is about, and be a form', async () => {
+    const { ask } = await serve();
+    const at = '/callbacks/twilio/d1';
+    const { url, ...more } = send(news, signed(news, at), at);
+    expect((await ask(null, 'POST', url, more)).status).toBe(422);
+    expect((await ask(null, 'POST', path, { payload: news })).status).toBe(415);
+  });
+});
+
+describe('health', () => {
+  it('is alive', async () => {
+    const { ask } = await serve();
+    expect(await ask(null, 'GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('is ready when every part is', async () => {
+    const { ask } = await serve();
+    const checks = { mongodb: 'ok', redis: 'ok' };
+    expect(await ask(null, 'GET', '/health/ready')).toMatchObject({ status: 200, body: { status: 'ok', checks } });
+  });
+
+  it('is a problem when one is not', async () => {
+    const checks = { mongodb: 'ok', redis: 'no answer' };
+    const { ask } = await serveAnew({}, { ready: async () => checks });
+    const answer = await ask(null, 'GET', '/health/ready');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'busy', detail: 'not ready: redis', checks } });
+    expect(answer.headers['retry-after']).toBe('5');
+  });
+});

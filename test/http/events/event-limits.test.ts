@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { E, type Served, STAFF, serve, type Told, type Who } from '../../support/http-app.ts';
+
+const ALL: Who = {
+  ...STAFF,
+  permissions: [...(STAFF.permissions ?? []), 'events.cancel', 'events.publish', 'events.ingest'],
+};
+const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
+const TOO_LONG = 'must not make the event longer than 366 days';
+const NO_DATE = 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100';
+
+const errorsOf = ({ status, body }: Told) => [
+  status,
+  ...(body.errors ?? []).map((one: { pointer: string; message: string }) => `${one.pointer} ${one.message}`),
+];
+
+const reportOf = (event: object) => ({
+  id: 'report-1',
+  type: 'event.published',
+  occurred_at: '2026-08-01T08:00:00Z',
+  event: { ...NEW, id: 'there-1', version: 1, status: 'published', ...event },
+});
+
+async function ingest({ ask }: Served, event: object): Promise<unknown[]> {
+  const { status, body } = await ask(ALL, 'POST', '/api/v1/ingest', { payload: { items: [reportOf(event)] } });
+  return errorsOf({ status, headers: {}, text: '', body: body.items[0] });
+}
+
+describe('an event that is too long or in another century', () => {
+  it('is refused when it is created', async () => {
+    const { ask } = await serve();
+    const create = async (more: object) => errorsOf(await ask(ALL, 'POST', E, { payload: { ...NEW, ...more } }));
+    expect(await create({ end_date: '2027-12-01' })).toEqual([422, `/end_date ${TOO_LONG}`]);
+    expect(await create({ end_date: '2222-01-01' })).toEqual([422, `/end_date ${NO_DATE}`]);
+    expect(await create({ start_date: '1969-12-31', end_date: '1970-01-01' })).toEqual([422, `/start_date ${NO_DATE}`]);
+    expect(await create({ end_date: '2027-09-30' })).toEqual([201]);
+  });
+
+  it('is refused when it is edited', async () => {
+    const { ask, given } = await serve();
+    const { id } = given();
+    const edit = async (payload: object) => errorsOf(await ask(ALL, 'PATCH', `${E}/${id}`, { payload }));
+    expect(await edit({ end_date: '2028-10-16' })).toEqual([422, `/end_date ${TOO_LONG}`]);
+    expect(await edit({ start_date: '2025-01-01' })).toEqual([422, `/end_date ${TOO_LONG}`]);
+    expect(await edit({ end_date: '2101-01-01' })).toEqual([422, `/end_date ${NO_DATE}`]);
+  });
+
+  it('is refused when it is postponed', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ start_date: '2026-10-16', end_date: '2027-06-01' });
+    const postpone = async (dates: object) =>
+      errorsOf(await ask(ALL, 'POST', `${E}/${id}/postpone`, { payload: { reason: 'snow', ...dates } }));
+    expect(await postpone({ new_start_date: '2026-11-01', new_end_date: '2028-11-01' })).toEqual([
+      422,
+      `/new_end_date ${TOO_LONG}`,
+    ]);
+    // Its end follows by as many days.
+    expect(await postpone({ new_start_date: '2100-12-01' })).toEqual([422, `/new_end_date ${NO_DATE}`]);
+  });
+
+  it('is refused when another service reports it', async () => {
+    const served = await serve();
+    expect(await ingest(served, { end_date: '2028-10-16' })).toEqual([202, `/items/0/event/end_date ${TOO_LONG}`]);
+    expect(await ingest(served, { end_date: '2999-10-16' })).toEqual([202, `/items/0/event/end_date ${NO_DATE}`]);
+  });
+
+  it('is refused when it is a copy of one from before the rule', async () => {
+    const { ask, given } = await serve();
+    const old = given({ start_date: '1900-01-01', end_date: '2999-12-31' });
+    expect((await ask(ALL, 'GET', `${E}/${old.id}`)).status).toBe(200);
+    expect(errorsOf(await ask(ALL, 'POST', `${E}/${old.id}/duplicate`))).toEqual([
+      422,
+      `/start_date ${NO_DATE}`,
+      `/end_date ${NO_DATE}`,
+    ]);
+    const { id } = given({ start_date: '2026-01-01', end_date: '2026-12-31' });
+    expect(errorsOf(await ask(ALL, 'POST', `${E}/${id}/duplicate`, { payload: { start_date: '2100-02-01' } }))).toEqual(
+      [422, `/end_date ${NO_DATE}`],
+    );
+  });
+});

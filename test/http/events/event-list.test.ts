@@ -1,0 +1,377 @@
+import { describe, expect, it } from 'vitest';
+import { E, PARENT, STAFF, serve, type Told } from '../../support/http-app.ts';
+import { one, readIcs } from '../../support/read-ics.ts';
+
+const titles = ({ body }: Told): string[] => body.data.map(({ title }: { title: string }) => title);
+const on = (date: string, more: object = {}) => ({
+  start_date: date,
+  end_date: date,
+  starts_at: new Date(`${date}T09:00:00Z`),
+  ends_at: new Date(`${date}T10:00:00Z`),
+  ...more,
+});
+
+describe('the list of events', () => {
+  it('is ordered by start, both ways, by pages whose cursor is bound to the question', async () => {
+    const { ask, given } = await serve();
+    for (const [title, date] of [
+      ['c', '2026-10-03'],
+      ['a', '2026-10-01'],
+      ['b', '2026-10-02'],
+    ] as const)
+      given({ title, ...on(date) });
+    expect(titles(await ask(PARENT, 'GET', E))).toEqual(['a', 'b', 'c']);
+    const first = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2`);
+    expect(first.body).toMatchObject({
+      has_more: true,
+      data: [{ title: 'c' }, { title: 'b', allowed_actions: ['share'] }],
+    });
+    const cursor = `cursor=${first.body.next_cursor}`;
+    const second = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2&${cursor}`);
+    expect(second.body).toMatchObject({ has_more: false, next_cursor: null, data: [{ title: 'a' }] });
+    for (const other of [`${E}?${cursor}`, `${E}?sort=-start_date&q=a&${cursor}`, `${E}?cursor=nonsense`])
+      expect(await ask(PARENT, 'GET', other)).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/query/cursor' }] },
+      });
+  });
+
+  it.each([
+    ['event_type=exam&event_type=sports', ['exam', 'sports']],
+    ['event_type=exam', ['exam']],
+    ['status=completed', ['done']],
+    ['visibility=internal', ['inside']],
+    ['start_date_from=2026-12-01', ['late']],
+    ['start_date_to=2026-09-30', ['early']],
+    ['start_date_from=2026-12-01&start_date_to=2026-12-01', ['late']],
+    ['organizer_id=eva', ['mine']],
+    ['department_id=d1&department_id=d2', ['d1', 'd2']],
+    ['class_id=5a', ['5a']],
+    ['is_featured=true', ['star']],
+    ['is_recurring=true', ['weekly']],
+    ['tags=Music&tags=a,b', ['tagged', 'Žluťoučký kůň']],
+    ['categories=art', ['art']],
+    ['q=zlut', ['Žluťoučký kůň']],
+    ['q=KŮN%20music', ['Žluťoučký kůň']],
+    ['q=music%20none', []],
+    ['quick=my_events', ['mine']],
+    ['quick=featured', ['star']],
+    ['quick=today', ['now']],
+    ['quick=this_week', ['now', 'sunday']],
+    ['quick=today&event_type=exam', []],
+  ])('?%s finds %j', async (query, expected) => {
+    const { ask, given } = await serve();
+    for (const event_type of ['exam', 'sports'] as const) given({ title: event_type, event_type });
+    given({ title: 'done', status: 'completed' });
+    given({ title: 'inside', visibility: 'internal' });
+    given({ title: 'late', ...on('2026-12-01') });
+    given({ title: 'early', ...on('2026-09-20') });
+    given({
+      title: 'now',
+      ...on('2026-10-02', { start_date: '2026-10-02' }),
+      starts_at: new Date('2026-08-31T23:00:00Z'),
+      ends_at: new Date('2026-09-01T00:01:00Z'),
+    });
+    given({
+      title: 'sunday',
+      ...on('2026-10-02'),
+      starts_at: new Date('2026-09-06T23:59:00Z'),
+      ends_at: new Date('2026-09-08T00:00:00Z'),
+    });
+    given({ title: 'mine', organizer_id: 'eva' });
+    for (const id of ['d1', 'd2']) given({ title: id, department_id: id });
+    given({ title: '5a', class_id: '5a' });
+    given({ title: 'star', is_featured: true });
+    given({ title: 'weekly', is_recurring: true });
+    given({ title: 'tagged', tags: ['a,b'] });
+    given({ title: 'Žluťoučký kůň', tags: ['Music'] });
+    given({ title: 'art', categories: ['art'] });
+    expect(titles(await ask(PARENT, 'GET', `${E}?${query}`)).sort()).toEqual([...expected].sort());
+  });
+
+  it('finds what is upcoming: scheduled, published or postponed with a start ahead', async () => {
+    const { ask, given } = await serve();
+    for (const status of [
+      'draft',
+      'scheduled',
+      'published',
+      'in_progress',
+      'completed',
+      'cancelled',
+      'postponed',
+    ] as const)
+      given({ title: status, status });
+    given({ title: 'past', ...on('2026-08-01') });
+    expect(titles(await ask(STAFF, 'GET', `${E}?quick=upcoming`)).sort()).toEqual([
+      'postponed',
+      'published',
+      'scheduled',
+    ]);
+  });
+
+  it.each([
+    ['event_type=party', '/query/event_type/0'],
+    ['event_type=exam,sports', '/query/event_type/0'],
+    ['status=open', '/query/status/0'],
+    ['is_featured=yes', '/query/is_featured'],
+    ['is_featured=true&is_featured=true', '/query/is_featured'],
+    ['start_date_from=2026-02-30', '/query/start_date_from'],
+    ['start_date_from=2026-02-03&start_date_to=2026-02-02', '/query/start_date_to'],
+    ['sort=title', '/query/sort'],
+    ['quick=tomorrow', '/query/quick'],
+    ['limit=0', '/query/limit'],
+    ['limit=101', '/query/limit'],
+    ['q=', '/query/q'],
+    ['q=%E2%80%A6', '/query/q'],
+    ['q=a%20b%20c%20d%20e%20f%20g%20h%20i%20j%20k', '/query/q'],
+    ['tags[$ne]=x', '/query/tags[$ne]'],
+    ['colour=red', '/query/colour'],
+  ])('refuses ?%s', async (query, pointer) => {
+    const { ask } = await serve();
+    const answer = await ask(PARENT, 'GET', `${E}?${query}`);
+    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+    expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toEqual([pointer]);
+  });
+});
+
+describe('the calendar', () => {
+  it('has everything that takes place on its days, short, and no draft', async () => {
+    const { ask, given } = await serve();
+    given({
+      title: 'A very long title that does not fit into a cell of the calendar',
+      event_type: 'exam',
+      is_featured: true,
+    });
+    given({
+      title: 'camp',
+      ...on('2026-09-28'),
+      end_date: '2026-10-02',
+      ends_at: new Date('2026-10-02T10:00:00Z'),
+      is_recurring: true,
+    });
+    given({ title: 'draft', status: 'draft' });
+    given({ title: 'outside', ...on('2026-11-20') });
+    const { body } = await ask(STAFF, 'GET', `${E}/calendar?view=month&date=2026-10-10`);
+    expect(body).toMatchObject({
+      view: 'month',
+      from: '2026-09-28',
+      to: '2026-11-01',
+      timezone: 'UTC',
+      truncated: false,
+    });
+    expect(body.entries).toEqual([
+      expect.objectContaining({ title: 'camp', recurring: true, featured: false, end_date: '2026-10-02' }),
+      expect.objectContaining({
+        title: 'A very long title that does not fit int…',
+        icon: 'FileCheck',
+        color: 'Red',
+        start_time: '09:00',
+        status: 'published',
+        all_day: false,
+        recurring: false,
+        featured: true,
+      }),
+    ]);
+    const today = await ask(STAFF, 'GET', `${E}/calendar?view=day`);
+    expect(today.body).toMatchObject({ from: '2026-09-01', to: '2026-09-01', entries: [] });
+    const agenda = await ask(STAFF, 'GET', `${E}/calendar?view=agenda&date=2026-10-01&days=400&event_type=exam`);
+    expect(agenda.body).toMatchObject({ from: '2026-10-01', to: '2027-11-04', entries: [{ event_type: 'exam' }] });
+    for (const query of ['view=year', 'date=2026-13-01', 'days=401', 'x=1'])
+      expect((await ask(STAFF, 'GET', `${E}/calendar?${query}`)).status, query).toBe(422);
+  });
+});
+
+it('statistics count what the caller sees, in the period', async () => {
+  const { ask, given } = await serve();
+  given({ event_type: 'exam', current_attendees: 5, ...on('2026-10-31') });
+  given({ visibility: 'staff_only', current_attendees: 50 });
+  given({ status: 'cancelled', current_attendees: 1 });
+  const all = await ask(PARENT, 'GET', `${E}/statistics`);
+  expect(all.body).toMatchObject({ total: 2, upcoming: 1, cancelled: 1, totalRegistrations: 6, averageAttendance: 5 });
+  expect(all.body.byType).toMatchObject({ exam: 1, cultural: 1, holiday: 0 });
+  const october = await ask(PARENT, 'GET', `${E}/statistics?from=2026-10-31&to=2026-10-31`);
+  expect(october.body).toMatchObject({ total: 1, byStatus: { published: 1, cancelled: 0 } });
+  expect((await ask(PARENT, 'GET', `${E}/statistics?from=2026-10-31&to=2026-10-30`)).status).toBe(422);
+  const only = { permissions: ['events.statistics.view'] };
+  expect((await ask({ ...PARENT, ...only }, 'GET', `${E}/statistics`)).status).toBe(200);
+  expect((await ask({ ...PARENT, ...only }, 'GET', E)).status).toBe(403);
+});
+
+it('options are those of the specification', async () => {
+  const { ask } = await serve();
+  const { body } = await ask(PARENT, 'GET', `${E}/options`);
+  expect(body.event_types).toHaveLength(17);
+  expect(body.event_types[8]).toMatchObject({
+    value: 'holiday',
+    icon: 'Palmtree',
+    duration: null,
+    all_day: true,
+    color: 'Green',
+  });
+  expect(body.event_types[15]).toMatchObject({
+    value: 'assembly',
+    suggested_start_time: '08:00',
+    suggested_end_time: '08:45',
+  });
+  expect(body.visibility.map(({ icon }: { icon: string }) => icon)).toEqual([
+    'Globe',
+    'Users',
+    'UserCheck',
+    'GraduationCap',
+    'UserCircle',
+    'Lock',
+  ]);
+  expect(body.reminder_offsets).toEqual([15, 30, 60, 120, 1440, 2880, 10080]);
+  expect(body.recurrence_patterns.map(({ suggested_count }: { suggested_count: number }) => suggested_count)).toEqual([
+    null,
+    7,
+    12,
+    12,
+    3,
+  ]);
+  expect(body.defaults).toMatchObject({
+    event_type: 'meeting',
+    visibility: 'internal',
+    registration_type: 'none',
+    recurrence_pattern: 'none',
+    all_day: false,
+    is_free: true,
+    is_featured: false,
+    send_notifications: true,
+    waitlist_enabled: false,
+    start_time: '09:00',
+    end_time: '10:00',
+    duration: 60,
+  });
+});
+
+describe('without a token', () => {
+  const S = '/api/v1/public/schools/s1';
+
+  it('what is public and announced is shown, and nothing about people', async () => {
+    const { ask, given } = await serve();
+    const shown = given({
+      title: 'fair',
+      restricted_to: { user_ids: ['secret'] },
+      location: { name: 'Hall', virtualLink: 'https://meet.test/x' },
+    });
+    given({ title: 'inside', visibility: 'internal' });
+    const planned = given({ title: 'planned', status: 'scheduled' });
+    const list = await ask(null, 'GET', `${S}/events`);
+    expect(titles(list)).toEqual(['fair']);
+    expect(list.headers['cache-control']).toBe('public, max-age=60');
+    const detail = await ask(null, 'GET', `${S}/events/${shown.id}`);
+    expect(detail.body).toMatchObject({ id: shown.id, location: { name: 'Hall' } });
+    for (const word of ['organizer', 'tenant', 'secret', 'meet.test', 'created_by', 'attendees":']) {
+      expect(list.text + detail.text).not.toMatch(new RegExp(word.replace('attendees":', 'current_attendees')));
+    }
+    const known = { headers: { 'if-none-match': detail.headers.etag ?? '' } };
+    expect((await ask(null, 'GET', `${S}/events/${shown.id}`, known)).status).toBe(304);
+    expect((await ask(null, 'GET', `${S}/events/${planned.id}`)).status).toBe(404);
+    expect((await ask(null, 'GET', `${S}/events?q=fair&event_type=exam`)).body.data).toEqual([]);
+    for (const query of ['organizer_id=organizer', 'visibility=public', 'quick=my_events'])
+      expect((await ask(null, 'GET', `${S}/events?${query}`)).status, query).toBe(422);
+  });
+
+  it('a school that nobody has, or two tenants have, is not there', async () => {
+    const { ask, given } = await serve();
+    expect((await ask(null, 'GET', '/api/v1/public/schools/none/events')).status).toBe(404);
+    const { id } = given();
+    given({ tenant_id: 't2' });
+    for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
+      expect((await ask(null, 'GET', S + path)).status).toBe(404);
+  });
+
+  it('the calendar of a school can be subscribed to, and is not sent again while it stays the same', async () => {
+    const { ask, given } = await serve();
+    given({ title: 'fair' });
+    given({ title: 'inside', visibility: 'internal' });
+    const answer = await ask(null, 'GET', `${S}/calendar.ics`);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/calendar; charset=utf-8',
+      'last-modified': 'Tue, 01 Sep 2026 08:00:00 GMT',
+    });
+    const calendar = readIcs(answer.text);
+    expect(calendar.parts.map((event) => one(event, 'SUMMARY')?.value)).toEqual(['fair']);
+    const again = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
+    expect(await ask(null, 'GET', `${S}/calendar.ics`, again)).toMatchObject({ status: 304, text: '' });
+    given({ title: 'more' });
+    expect((await ask(null, 'GET', `${S}/calendar.ics`, again)).status).toBe(200);
+  });
+});
+
+describe('my own calendar', () => {
+  const F = '/api/v1/me/feed';
+  const summaries = ({ text }: Told) => readIcs(text).parts.map((event) => one(event, 'SUMMARY')?.value);
+
+  it('is read by a secret address until it is revoked or replaced', async () => {
+    const { ask, given, tables } = await serve();
+    given({ title: 'parents', visibility: 'parents_only' });
+    given({ title: 'staff', visibility: 'staff_only' });
+    given({ title: 'my draft', status: 'draft', organizer_id: 'eva' });
+    expect((await ask(PARENT, 'GET', F)).status).toBe(404);
+    const key = { headers: { 'idempotency-key': 'k' } };
+    const made = await ask(PARENT, 'POST', F, key);
+    expect(made.status).toBe(201);
+    const path = String(made.body.url).replace('https://bell.test', '');
+    expect(path).toMatch(/^\/feeds\/[\w-]{43}\.ics$/);
+    expect(JSON.stringify([...tables.feeds, ...tables.replies])).not.toContain(path.slice(7, 50));
+    expect(summaries(await ask(null, 'GET', path))).toEqual(['parents']);
+    expect((await ask(PARENT, 'GET', F)).body).toEqual({ created_at: '2026-09-01T08:00:00.000Z' });
+    const second = await ask(PARENT, 'POST', F, key);
+    const other = String(second.body.url).replace('https://bell.test', '');
+    expect((await ask(null, 'GET', path)).status).toBe(404);
+    expect((await ask(null, 'GET', other)).status).toBe(200);
+    for (const _again of [1, 2]) expect((await ask(PARENT, 'DELETE', F)).status).toBe(204);
+    expect((await ask(null, 'GET', other)).status).toBe(404);
+    expect((await ask({ ...PARENT, permissions: [] }, 'POST', F)).status).toBe(403);
+  });
+
+  it('follows the directory: new classes count, and one who left has none', async () => {
+    const { ask, given, deps } = await serve();
+    given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+    const contact = {
+      tenant_id: 't1',
+      school_id: 's1',
+      user_id: 'jan',
+      name: 'Jan',
+      roles: ['student'],
+      class_ids: ['4a'],
+    };
+    const rest = {
+      grade_level_ids: [],
+      department_ids: [],
+      guardians: ['eva'],
+      email: null,
+      phone: null,
+      locale: null,
+    };
+    const put = (more: object) => deps.contacts.putMany([{ ...contact, ...rest, timezone: null, ...more } as never]);
+    await put({});
+    await put({ user_id: 'eva', roles: ['parent'], class_ids: [], guardians: [] });
+    const feeds = await Promise.all(
+      ['jan', 'eva'].map(async (user_id) => {
+        const { body } = await ask({ user_id, roles: ['student'], permissions: ['events.view'] }, 'POST', F);
+        return String(body.url).replace('https://bell.test', '');
+      }),
+    );
+    const read = () => Promise.all(feeds.map(async (path) => summaries(await ask(null, 'GET', path))));
+    expect(await read()).toEqual([[], []]);
+    await put({ class_ids: ['5a'] });
+    expect(await read()).toEqual([['5a'], ['5a']]);
+    await deps.contacts.remove({ tenant_id: 't1', school_id: 's1' }, 'jan');
+    expect((await ask(null, 'GET', feeds[0] ?? '')).status).toBe(404);
+  });
+});
+
+it('one event is a calendar file', async () => {
+  const { ask, given } = await serve();
+  const { id } = given({ timezone: 'Europe/Prague' });
+  const answer = await ask(PARENT, 'GET', `${E}/${id}/event.ics`);
+  const calendar = readIcs(answer.text);
+  expect(calendar.parts.map(({ name }) => name)).toEqual(['VEVENT']);
+  expect(one(calendar.parts[0] ?? calendar, 'UID')?.value).toBe(`${id}@schoolbell`);
+  const known = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
+  expect((await ask(PARENT, 'GET', `${E}/${id}/event.ics`, known)).status).toBe(304);
+  expect((await ask(PARENT, 'GET', `${E}/nothing/event.ics`)).status).toBe(404);
+});

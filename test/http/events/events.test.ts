@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import { E, PARENT, STAFF, serve, type Told } from '../../support/http-app.ts';
+
+const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
+const told = ({ body }: Told) =>
+  body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`).sort();
+
+describe('creating an event', () => {
+  it('answers 201 with the whole draft, its address and its ETag', async () => {
+    const { ask, tables } = await serve();
+    const answer = await ask(STAFF, 'POST', E, {
+      payload: {
+        ...NEW,
+        timezone: 'Europe/Prague',
+        registration_deadline: '2026-10-14T18:00:00+02:00',
+        max_attendees: 30,
+        location: { name: 'Great hall', coordinates: { latitude: 50.08, longitude: 14.43 } },
+        reminders: [{ type: 'email', offset: 1440 }],
+        restricted_to: { roles: ['parent'] },
+      },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers).toMatchObject({
+      location: `${E}/${answer.body.id}`,
+      etag: '"v1"',
+      'cache-control': 'no-store',
+    });
+    expect(answer.body).toMatchObject({
+      title: 'Concert',
+      status: 'draft',
+      visibility: 'internal',
+      tenant_id: 't1',
+      school_id: 's1',
+      organizer_id: 'staff',
+      start_time: '09:00',
+      end_time: '12:00',
+      starts_at: '2026-10-16T07:00:00.000Z',
+      ends_at: '2026-10-16T10:00:00.000Z',
+      registration_deadline: '2026-10-14T16:00:00.000Z',
+      published_at: null,
+      available_spots: 30,
+      waitlist_count: 0,
+      sequence: 0,
+      share_url: null,
+      location: { name: 'Great hall', coordinates: { latitude: 50.08, longitude: 14.43 } },
+      reminders: [{ type: 'email', offset: 1440 }],
+      restricted_to: { roles: ['parent'] },
+      allowed_actions: ['edit', 'publish', 'cancel', 'schedule', 'duplicate'],
+    });
+    for (const inner of ['version', 'deleted_at', 'last_waitlist_number', 'schedule_version', 'waitlisted']) {
+      expect(answer.body).not.toHaveProperty(inner);
+    }
+    expect(tables.events).toHaveLength(1);
+  });
+
+  it('takes the limits themselves', async () => {
+    const { ask } = await serve();
+    const payload = {
+      ...NEW,
+      title: '😀'.repeat(200),
+      description: 'x\n'.repeat(2500),
+      tags: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, 'x')),
+      attachments: Array.from({ length: 20 }, () => ({ name: 'Plan', url: 'https://x.test/plan.pdf' })),
+      reminders: Array.from({ length: 10 }, (_, i) => ({ type: 'email', offset: i + 5 })),
+      description_of: undefined,
+    };
+    expect((await ask(STAFF, 'POST', E, { payload })).status).toBe(201);
+  });
+
+  it.each<[string, object, string[]]>([
+    [
+      'nothing',
+      {},
+      ['/end_date is required', '/event_type is required', '/start_date is required', '/title is required'],
+    ],
+    ['a title of 201', { ...NEW, title: 'x'.repeat(201) }, ['/title must not have more than 200 characters']],
+    ['a blank title', { ...NEW, title: ' ' }, ['/title must not be empty or contain control characters']],
+    [
+      'a header in a title',
+      { ...NEW, title: 'x\r\nBcc: y' },
+      ['/title must not be empty or contain control characters'],
+    ],
+    [
+      'a long description',
+      { ...NEW, description: 'x'.repeat(5001) },
+      ['/description must not have more than 5000 characters'],
+    ],
+    ['an operator', { ...NEW, title: { $ne: 1 } }, ['/title must be string']],
+    ['a number as text', { ...NEW, max_attendees: '30' }, ['/max_attendees must be either integer or null']],
+    ['a boolean as text', { ...NEW, all_day: 'true' }, ['/all_day must be boolean']],
+    ['a status', { ...NEW, status: 'published' }, ['/status is not a known field']],
+    ['a tenant', { ...NEW, tenant_id: 't2' }, ['/tenant_id is not a known field']],
+    ['a nested stranger', { ...NEW, location: { floor: 2 } }, ['/location/floor is not a known field']],
+    [
+      'an unknown level',
+      { ...NEW, visibility: 'secret' },
+      ['/visibility must be one of public, internal, staff_only, students_only, parents_only, restricted'],
+    ],
+    [
+      'no such day',
+      { ...NEW, end_date: '2026-02-29' },
+      ['/end_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100'],
+    ],
+    ['no such zone', { ...NEW, timezone: 'Europe/Atlantis' }, ['/timezone must be an IANA time zone']],
+    [
+      'a script as link',
+      { ...NEW, registration_url: 'javascript:alert(1)' },
+      ['/registration_url must be an http or https address'],
+    ],
+    [
+      'a deadline without offset',
+      { ...NEW, registration_deadline: '2026-10-14T18:00:00' },
+      ['/registration_deadline must be a date and time with offset (RFC 3339), from 1970 to 2100'],
+    ],
+    [
+      'a reminder twice',
+      {
+        ...NEW,
+        reminders: [
+          { type: 'sms', offset: 15 },
+          { type: 'sms', offset: 15 },
+        ],
+      },
+      ['/reminders must not have duplicate items'],
+    ],
+    [
+      'two faults in one list',
+      { ...NEW, tags: ['ok', 'x'.repeat(51), ''] },
+      ['/tags/1 must not have more than 50 characters', '/tags/2 must not be empty or contain control characters'],
+    ],
+  ])('%s is refused', async (_name, payload, faults) => {
+    const { ask, tables } = await serve();
+    const answer = await ask(STAFF, 'POST', E, { payload });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+    expect(told(answer)).toEqual([...faults].sort());
+    expect(tables.events).toHaveLength(0);
+  });
+
+  it('tells the rules between fields too, all at once', async () => {
+    const { ask } = await serve();
+    const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, registration_type: 'ticketed', is_free: false } });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([
+      '/max_attendees',
+      '/registration_deadline',
+      '/cost',
+      '/currency',
+    ]);
+  });
+
+  it('names at most a hundred of many unknown fields', async () => {
+    const { ask } = await serve();
+    const strangers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`stranger${i}`, 1]));
+    const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, ...strangers } });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.length).toBeLessThanOrEqual(100);
+  });
+
+  it('needs events.create', async () => {
+    const { ask } = await serve();
+    expect(await ask(PARENT, 'POST', E, { payload: NEW })).toMatchObject({
+      status: 403,
+      body: { detail: 'needs events.create' },
+    });
+  });
+});
+
+describe('reading an event', () => {
+  it('tells a parent what is theirs: no actions, no list of who it is restricted to', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ visibility: 'restricted', restricted_to: { user_ids: ['eva', 'other'] } });
+    const answer = await ask(PARENT, 'GET', `${E}/${id}`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id, restricted_to: null, allowed_actions: ['share'], share_url: `https://bell.test/events/${id}` },
+    });
+    const { body } = await ask(STAFF, 'GET', `${E}/${id}`);
+    expect(body.restricted_to).toEqual({ user_ids: ['eva', 'other'] });
+  });
+
+  it.each([
+    ['another tenant', { ...STAFF, tenant_id: 't2' }, {}],
+    ['another school', { ...STAFF, school_id: 's2' }, {}],
+    ['a draft, for a parent', PARENT, { status: 'draft' }],
+    ['staff only, for a parent', PARENT, { visibility: 'staff_only' }],
+    ['internal, for somebody external', { ...PARENT, roles: ['external'] }, { visibility: 'internal' }],
+    ['deleted', STAFF, { deleted_at: new Date() }],
+  ] as const)('%s is what an unknown id is, on every route', async (_name, who, event) => {
+    const { ask, given } = await serve();
+    const { id } = given(event);
+    const routes: [string, string, object?][] = [
+      ['GET', ''],
+      ['GET', '/timeline'],
+      ['GET', '/reminders'],
+      ['GET', '/deliveries'],
+      ['GET', '/registrations'],
+      ['GET', '/registrations/x'],
+      ['POST', '/registrations', { kind: 'attendee' }],
+      ['POST', '/registrations/x/cancel'],
+      ['POST', '/publish'],
+      ['POST', '/unpublish'],
+      ['POST', '/start'],
+      ['POST', '/complete'],
+      ['POST', '/cancel', { reason: 'x' }],
+      ['POST', '/cancel', { broken: true }],
+      ['POST', '/postpone', { new_start_date: null, reason: 'x' }],
+      ['GET', '?unknown=1'],
+    ];
+    for (const [method, path, payload] of routes) {
+      const more = payload ? { payload } : {};
+      const hidden = await ask(who, method, `${E}/${id}${path}`, more);
+      const unknown = await ask(who, method, `${E}/01920000-0000-7000-8000-000000000000${path}`, more);
+      expect({ path, status: hidden.status, code: hidden.body.code }).toEqual({ path, status: 404, code: 'not_found' });
+      expect({ ...hidden.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
+    }
+  });
+
+  it('answers 304 to its own ETag, and only to that', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ version: 7 });
+    const read = (tag: string) => ask(PARENT, 'GET', `${E}/${id}`, { headers: { 'if-none-match': tag } });
+    expect(await read('"v7"')).toMatchObject({ status: 304, text: '', headers: { etag: '"v7"' } });
+    expect((await read('"v1", W/"v7"')).status).toBe(304);
+    expect((await read('*')).status).toBe(304);
+    expect((await read('"v6"')).status).toBe(200);
+  });
+
+  it('answers HEAD without a body', async () => {
+    const { ask, given } = await serve();
+    expect(await ask(PARENT, 'HEAD', `${E}/${given().id}`)).toMatchObject({ status: 200, text: '' });
+  });
+});
+
+describe('If-Match', () => {
+  it.each([
+    ['"v3"', 200],
+    ['*', 200],
+    ['"v2"', 412],
+    ['W/"v3"', 412],
+    ['"something"', 412],
+    ['v3', 412],
+    ['"v2", "v3"', 422],
+  ])('%s on version 3 → %i', async (tag, status) => {
+    const { ask, given, tables } = await serve();
+    const { id } = given({ version: 3 });
+    const answer = await ask(STAFF, 'POST', `${E}/${id}/unpublish`, { headers: { 'if-match': tag } });
+    expect(answer.status).toBe(status);
+    if (status === 412) expect(answer.body.code).toBe('stale');
+    expect(tables.facts).toHaveLength(status === 200 ? 1 : 0);
+  });
+});
+
+describe('what is kept about an event', () => {
+  it('is its facts, newest first, by pages', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ status: 'draft' });
+    for (const move of ['publish', 'unpublish', 'publish']) await ask(STAFF, 'POST', `${E}/${id}/${move}`);
+    const first = await ask(PARENT, 'GET', `${E}/${id}/timeline?limit=2`);
+    expect(first.body).toMatchObject({
+      has_more: true,
+      data: [{ type: 'event.published', actor: { user_id: 'staff' } }, { type: 'event.unpublished' }],
+    });
+    const second = await ask(PARENT, 'GET', `${E}/${id}/timeline?limit=2&cursor=${first.body.next_cursor}`);
+    expect(second.body).toMatchObject({ has_more: false, next_cursor: null, data: [{ type: 'event.published' }] });
+    const other = given();
+    const strange = await ask(PARENT, 'GET', `${E}/${other.id}/timeline?cursor=${first.body.next_cursor}`);
+    expect(strange).toMatchObject({ status: 422, body: { errors: [{ pointer: '/query/cursor' }] } });
+  });
+
+  it('names who registered to the organizer and to those who manage registrations only', async () => {
+    const { ask, given } = await serve();
+    const { id } = given();
+    await ask(PARENT, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
+    const seen = async (who: typeof PARENT) => (await ask(who, 'GET', `${E}/${id}/timeline`)).body.data[0];
+    expect(await seen(PARENT)).toMatchObject({ type: 'registration.confirmed', actor: null, data: {} });
+    expect(await seen(STAFF)).toMatchObject({ actor: { user_id: 'eva' }, data: { user_id: 'eva' } });
+    expect(await seen({ user_id: 'organizer', permissions: ['events.view'] })).toMatchObject({
+      data: { user_id: 'eva' },
+    });
+  });
+
+  it('is the plan of its reminders, for those who edit it', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({
+      status: 'draft',
+      reminders: [
+        { type: 'sms', offset: 15 },
+        { type: 'email', offset: 1440 },
+      ],
+    });
+    await ask(STAFF, 'POST', `${E}/${id}/publish`);
+    const answer = await ask(STAFF, 'GET', `${E}/${id}/reminders`);
+    const messages = { sent: 0, skipped: 0, expired: 0, failed: 0, open: 0 };
+    const untouched = { schedule_version: expect.any(Number), messages };
+    expect(answer.body).toEqual({
+      data: [
+        { type: 'email', offset: 1440, due_at: '2026-10-15T09:00:00.000Z', status: 'planned', ...untouched },
+        { type: 'sms', offset: 15, due_at: '2026-10-16T08:45:00.000Z', status: 'planned', ...untouched },
+      ],
+      next_cursor: null,
+      has_more: false,
+    });
+    expect((await ask(PARENT, 'GET', `${E}/${id}/reminders`)).status).toBe(403);
+  });
+
+  it('is every message with its reason in plain words and without the address', async () => {
+    const { ask, given, tables, now } = await serve();
+    const { id } = given();
+    const row = {
+      tenant_id: 't1',
+      school_id: 's1',
+      event_id: id,
+      trigger: 'event.published',
+      channel: 'email',
+      name: 'Eva',
+      on_behalf_of: [],
+      address: 'eva@example.org',
+      status: 'sent',
+      reason: null,
+      detail: null,
+      attempts: 1,
+      due_at: now.at,
+      held_until: null,
+      expires_at: null,
+      created_at: now.at,
+      settled_at: now.at,
+    } as const;
+    tables.deliveries.push(
+      { ...row, id: 'd1', user_id: 'eva' } as never,
+      {
+        ...row,
+        id: 'd2',
+        user_id: 'jan',
+        on_behalf_of: [{ user_id: 'petr', name: 'Petr' }],
+        status: 'skipped',
+        reason: 'no_contact',
+      } as never,
+    );
+    const all = await ask(STAFF, 'GET', `${E}/${id}/deliveries`);
+    expect(all.body.data).toMatchObject([
+      { id: 'd1', status: 'sent', reason: null, reason_text: null },
+      {
+        id: 'd2',
+        on_behalf_of: [{ user_id: 'petr', name: 'Petr' }],
+        status: 'skipped',
+        reason: 'no_contact',
+        reason_text: 'there is no address for this channel',
+      },
+    ]);
+    expect(all.text).not.toContain('example.org');
+    const one = await ask(STAFF, 'GET', `${E}/${id}/deliveries?user_id=jan`);
+    expect(one.body.data.map((delivery: { id: string }) => delivery.id)).toEqual(['d2']);
+    const first = await ask(STAFF, 'GET', `${E}/${id}/deliveries?limit=1`);
+    const crossed = await ask(
+      STAFF,
+      'GET',
+      `${E}/${id}/deliveries?limit=1&user_id=jan&cursor=${first.body.next_cursor}`,
+    );
+    expect(crossed.status).toBe(422);
+    expect((await ask(PARENT, 'GET', `${E}/${id}/deliveries`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import { E, PARENT, type Served, STAFF, serve } from '../../support/http-app.ts';
+
+describe('the dates a recurrence would give', () => {
+  let served: Served;
+  beforeEach(async () => {
+    served = await serve();
+  });
+  const foresee = (query: string) => served.ask(STAFF, 'GET', `${E}/occurrences?${query}`);
+
+  test.each([
+    ['start_date=2026-11-24&recurrence_pattern=none', ['2026-11-24'], 1, '2026-11-24'],
+    [
+      'start_date=2026-11-24&recurrence_pattern=weekly',
+      ['2026-11-24', '2026-12-01', '2026-12-08', '2026-12-15', '2026-12-22'],
+      12,
+      '2027-02-09',
+    ],
+    [
+      'start_date=2026-08-31&recurrence_pattern=monthly&recurrence_count=3',
+      ['2026-08-31', '2026-10-31', '2026-12-31'],
+      3,
+      '2026-12-31',
+    ],
+    [
+      'start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2026-11-25',
+      ['2026-11-24', '2026-11-25'],
+      2,
+      '2026-11-25',
+    ],
+  ])('%s', async (query, dates, count, last) => {
+    expect(await foresee(query)).toMatchObject({ status: 200, body: { dates, count, last } });
+  });
+
+  test.each([
+    ['start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2026-11-23', 'must not be before start_date'],
+    [
+      'start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2028-11-23',
+      'must leave at most 366 occurrences',
+    ],
+  ])('are refused where there are none or too many: %s', async (query, message) => {
+    const { status, body } = await foresee(query);
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([{ pointer: '/query/recurrence_end_date', message }]);
+  });
+});
+
+describe('the options of a form', () => {
+  it('suggest titles in the language that is asked for, three for every type', async () => {
+    const served = await serve();
+    const [english, czech] = await Promise.all(
+      ['en', 'cs'].map((locale) => served.ask(PARENT, 'GET', `${E}/options?locale=${locale}`)),
+    );
+    const titles = (told: typeof english) =>
+      told?.body.event_types.map((one: { suggested_titles: string[] }) => one.suggested_titles);
+    expect(titles(english)[4]).toEqual(['Staff meeting', 'Parents’ meeting', 'Consultation']);
+    expect(titles(czech)[4]).toEqual(['Porada', 'Třídní schůzka', 'Konzultace']);
+    for (const three of [...titles(english), ...titles(czech)]) expect(three).toHaveLength(3);
+  });
+});

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { nextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import { aContact, aFact, aSchool, at } from '../../support/builders.ts';
+import { E, type Served, serveAnew, type Who } from '../../support/http-app.ts';
+
+/** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
+const PEOPLE: Contact[] = [
+  aContact('anna', { roles: ['student'], class_ids: ['5a'], grade_level_ids: ['g5'], guardians: ['eva', 'karl'] }),
+  aContact('petr', { roles: ['student'], class_ids: ['6b'], grade_level_ids: ['g6'], guardians: ['eva'] }),
+  aContact('olga', { roles: ['student'], class_ids: ['6b'], grade_level_ids: ['g6'], guardians: ['ivan'] }),
+  aContact('eva', { roles: ['parent'] }),
+  aContact('karl', { roles: ['parent'] }),
+  aContact('ivan', { roles: ['parent'] }),
+  aContact('tina', { roles: ['staff'], class_ids: ['5a'], department_ids: ['music'] }),
+  aContact('jan', { roles: ['staff'] }),
+  aContact('visitor', { roles: ['external'] }),
+];
+
+const EVENTS: [string, Partial<SchoolEvent>][] = [
+  ['for all', { visibility: 'internal' }],
+  ['public', { visibility: 'public' }],
+  ['for staff', { visibility: 'staff_only' }],
+  ['for parents', { visibility: 'parents_only' }],
+  ['of a class', { visibility: 'internal', class_id: '5a' }],
+  ['restricted to a class', { visibility: 'restricted', restricted_to: { class_ids: ['5a'] } }],
+  [
+    'restricted to parents of a class',
+    { visibility: 'restricted', restricted_to: { class_ids: ['6b'], roles: ['parent'] } },
+  ],
+  ['restricted to a grade', { visibility: 'restricted', restricted_to: { grade_level_ids: ['g6'] } }],
+  ['restricted to a department', { visibility: 'restricted', restricted_to: { department_ids: ['music'] } }],
+  ['restricted to a child by name', { visibility: 'restricted', restricted_to: { user_ids: ['anna'] } }],
+  ['restricted to nobody', { visibility: 'restricted', restricted_to: {} }],
+];
+
+let served: Served;
+beforeEach(async () => {
+  served = await serveAnew();
+  served.tables.contacts.push(...PEOPLE);
+});
+
+async function told(event: SchoolEvent): Promise<string[]> {
+  const occasion = {
+    fact: aFact('event.published'),
+    trigger: 'event.published' as const,
+    event,
+    school: aSchool(),
+    openChannels: new Set<never>(),
+  };
+  const { recipients } = await nextRecipients(served.deps, occasion, null);
+  return recipients.map(({ user_id }) => user_id).sort();
+}
+
+/** Tokens that say what an identity provider often knows: who it is, the roles, sometimes the children. */
+const TOKENS: [string, (person: Contact) => Who][] = [
+  ['roles only', ({ user_id, roles }) => ({ user_id, roles })],
+  [
+    'the children’s ids too',
+    ({ user_id, roles }) => ({
+      user_id,
+      roles,
+      children: PEOPLE.filter(({ guardians }) => guardians.includes(user_id)).map((child) => child.user_id),
+    }),
+  ],
+];
+
+describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
+  test.each(EVENTS)('an event %s is open to whom its announcement goes, and to nobody else', async (_name, more) => {
+    const event = served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
+    const audience = await told(event);
+    for (const person of PEOPLE) {
+      const who = { ...tokenOf(person), permissions: ['events.view'] };
+      const opened = await served.ask(who, 'GET', `${E}/${event.id}`);
+      const listed = await served.ask(who, 'GET', E);
+      const mayOpen = opened.status === 200;
+      if (audience.includes(person.user_id)) expect(mayOpen, person.user_id).toBe(true);
+      // A class of an open event narrows who is told, not who may look.
+      else if (!event.class_id) expect(mayOpen, person.user_id).toBe(false);
+      expect(listed.body.data.length, person.user_id).toBe(mayOpen ? 1 : 0);
+    }
+  });
+});
+
+test('a parent registers a child for an event of its class, by a token that knows only the child’s id', async () => {
+  const event = served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+  const register = (user_id: string, child: string) =>
+    served.ask(
+      { user_id, roles: ['parent'], permissions: ['events.view'], children: [child] },
+      'POST',
+      `${E}/${event.id}/registrations`,
+      { payload: { kind: 'attendee', user_id: child } },
+    );
+  expect((await register('eva', 'anna')).status).toBe(201);
+  expect((await register('ivan', 'olga')).status).toBe(404);
+});
+
+test('what the token says of classes stands, and another school’s directory says nothing', async () => {
+  const event = served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+  const open = async (who: Who) =>
+    (await served.ask({ permissions: ['events.view'], ...who }, 'GET', `${E}/${event.id}`)).status;
+  expect(await open({ user_id: 'anna', roles: ['student'], class_ids: ['6b'] })).toBe(404);
+  expect(await open({ user_id: 'petr', roles: ['student'], class_ids: ['5a'] })).toBe(200);
+  expect(await open({ user_id: 'anna', roles: ['student'], school_id: 's2' })).toBe(404);
+  expect(await open({ user_id: 'anna', roles: ['external'] })).toBe(404);
+  expect(await open({ user_id: 'anna', roles: [] })).toBe(404);
+});
+
+test('the directory is asked once for callers of one moment, and not again for a while', async () => {
+  let questions = 0;
+  const { findMany } = served.deps.contacts;
+  served.deps.contacts.findMany = async (scope, ids) => {
+    questions += 1;
+    return findMany(scope, ids);
+  };
+  const students = Array.from({ length: 20 }, (_, i) => ({
+    user_id: `student-${i}`,
+    roles: ['student' as const],
+    permissions: ['events.view'],
+  }));
+  const askAll = () => Promise.all(students.map((who) => served.ask(who, 'GET', E)));
+  await askAll();
+  expect(questions).toBeLessThan(20);
+  const before = questions;
+  await askAll();
+  expect(questions).toBe(before);
+  served.now.at = new Date(served.now.at.getTime() + 10_001);
+  await askAll();
+  expect(questions).toBeGreaterThan(before);
+});

@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src/events/event.ts';
+import { VISIBILITIES, type Visibility } from '../../../src/people/visibility.ts';
+import type { Registration } from '../../../src/registrations/registration.ts';
+import { aRegistration } from '../../support/builders.ts';
+import { E, type Served, serve, type Who } from '../../support/http-app.ts';
+import { one, readIcs } from '../../support/read-ics.ts';
+
+/** decisions.md, "Who sees what", by hand: one letter for each viewer who sees it. */
+const VIEWERS: Record<string, Who> = {
+  admin: { roles: ['admin'] },
+  staff: { roles: ['staff'] },
+  student: { roles: ['student'], class_ids: ['5a'] },
+  'other student': { roles: ['student'], class_ids: ['5b'] },
+  parent: { roles: ['parent'], children: ['anna'] },
+  'other parent': { roles: ['parent'], children: ['petr'] },
+  external: { roles: ['external'] },
+  nobody: { roles: [] },
+  editor: { roles: ['external'], permissions: ['events.view', 'events.update'] },
+  organizer: { roles: ['external'], user_id: 'organizer' },
+};
+
+// The restricted event is for class 5a and, by name, for Anna, whose parent matches through her.
+const PUBLISHED = `
+                admin staff student other-student parent other-parent external nobody editor organizer
+public          yes   yes   yes     yes           yes    yes          yes      yes    yes    yes
+internal        yes   yes   yes     yes           yes    yes          -        -      yes    yes
+staff_only      yes   yes   -       -             -      -            -        -      yes    yes
+students_only   -     -     yes     yes           -      -            -        -      yes    yes
+parents_only    -     -     -       -             yes    yes          -        -      yes    yes
+restricted      -     -     yes     -             yes    -            -        -      yes    yes
+`;
+
+const PUBLIC_BY_STATUS = `
+                admin staff student other-student parent other-parent external nobody editor organizer
+draft           -     -     -       -             -      -            -        -      yes    yes
+scheduled       yes   yes   yes     yes           yes    yes          -        -      yes    yes
+published       yes   yes   yes     yes           yes    yes          yes      yes    yes    yes
+in_progress     yes   yes   yes     yes           yes    yes          yes      yes    yes    yes
+completed       yes   yes   yes     yes           yes    yes          yes      yes    yes    yes
+cancelled       yes   yes   yes     yes           yes    yes          yes      yes    yes    yes
+postponed       yes   yes   yes     yes           yes    yes          yes      yes    yes    yes
+`;
+
+type Cell = { row: string; viewer: string; sees: boolean };
+
+function cells(table: string): Cell[] {
+  const [head = '', ...rows] = table.trim().split('\n');
+  const viewers = head.trim().split(/ +/);
+  return rows.flatMap((line) => {
+    const [row = '', ...marks] = line.trim().split(/ +/);
+    return marks.map((mark, at) => ({ row, viewer: (viewers[at] ?? '').replace('-', ' '), sees: mark === 'yes' }));
+  });
+}
+
+const whoIs = (viewer: string): Who => ({ user_id: viewer, permissions: ['events.view'], ...VIEWERS[viewer] });
+
+/** Every surface, and what it shows of one event to somebody: where it is, that it is there, or its refusal. */
+const SURFACES: Record<string, (served: Served, id: string, who: Who) => Promise<boolean>> = {
+  list: async ({ ask }, id, who) => holds((await ask(who, 'GET', E)).body.data, id),
+  detail: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}`)),
+  calendar: async ({ ask }, id, who) =>
+    holds((await ask(who, 'GET', `${E}/calendar?date=2026-10-16`)).body.entries, id),
+  statistics: async ({ ask }, _id, who) => (await ask(who, 'GET', `${E}/statistics`)).body.total === 1,
+  timeline: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}/timeline`)),
+  file: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}/event.ics`)),
+  registration: async ({ ask }, id, who) =>
+    found(await ask(who, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } })),
+  feed: async ({ ask }, id, who) => {
+    const { body } = await ask(who, 'POST', '/api/v1/me/feed');
+    const { text } = await ask(null, 'GET', String(body.url).replace('https://bell.test', ''));
+    return readIcs(text).parts.some((part) => one(part, 'UID')?.value === `${id}@schoolbell`);
+  },
+};
+
+const holds = (rows: { id: string }[], id: string): boolean => rows.some((row) => row.id === id);
+
+function found({ status, body }: { status: number; body: { code?: string } }): boolean {
+  if (status === 404) expect(body.code).toBe('not_found');
+  return status !== 404;
+}
+
+/** §7.3: a draft is on nobody's calendar. A feed has no permission, so an editor's is that of their roles. */
+function shownOn(surface: string, { row, viewer, sees }: Cell): boolean {
+  const draft = row === 'draft';
+  if (surface === 'calendar') return sees && !draft;
+  if (surface !== 'feed') return sees;
+  if (viewer === 'editor')
+    return cells(PUBLISHED + PUBLIC_BY_STATUS).some(
+      (cell) => cell.row === row && cell.viewer === 'external' && cell.sees,
+    );
+  return sees && !draft;
+}
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+});
+
+const given = (visibility: Visibility, status: EventStatus): string =>
+  served.given({
+    visibility,
+    status,
+    restricted_to: visibility === 'restricted' ? { class_ids: ['5a'], user_ids: ['anna'] } : null,
+  }).id;
+
+describe.each(Object.entries(SURFACES))('on the surface %s', (surface, shows) => {
+  test.each(cells(PUBLISHED))('$viewer sees a published event that is $row: $sees', async (cell) => {
+    const id = given(cell.row as Visibility, 'published');
+    expect(await shows(served, id, whoIs(cell.viewer))).toBe(shownOn(surface, cell));
+  });
+
+  test.each(cells(PUBLIC_BY_STATUS))('$viewer sees a public event that is $row: $sees', async (cell) => {
+    const id = given('public', cell.row as EventStatus);
+    expect(await shows(served, id, whoIs(cell.viewer))).toBe(shownOn(surface, cell));
+  });
+});
+
+test('without a token only what is public and announced is shown', async () => {
+  for (const visibility of Object.keys(VISIBILITIES) as Visibility[]) {
+    for (const status of EVENT_STATUSES) {
+      const id = given(visibility, status);
+      const shown = visibility === 'public' && status !== 'draft' && status !== 'scheduled';
+      const answer = await served.ask(null, 'GET', `/api/v1/public/schools/s1/events/${id}`);
+      expect(answer.status, `${visibility} ${status}`).toBe(shown ? 200 : 404);
+      const list = await served.ask(null, 'GET', '/api/v1/public/schools/s1/events?limit=100');
+      expect(holds(list.body.data, id)).toBe(shown);
+    }
+  }
+});
+
+test('the tables name every viewer, level and status', () => {
+  for (const [table, rows] of [
+    [PUBLISHED, Object.keys(VISIBILITIES)],
+    [PUBLIC_BY_STATUS, EVENT_STATUSES],
+  ] as const) {
+    expect([...new Set(cells(table).map(({ row }) => row))]).toEqual([...rows]);
+    expect(cells(table)).toHaveLength(rows.length * Object.keys(VIEWERS).length);
+    for (const { viewer } of cells(table)) expect(VIEWERS).toHaveProperty([viewer]);
+  }
+});
+
+describe('below an event that somebody does not see', () => {
+  const CLERK: Who = {
+    user_id: 'clerk',
+    permissions: ['events.view', 'events.registrations.manage'],
+    roles: ['staff'],
+  };
+  const PARENT: Who = { user_id: 'eva', permissions: ['events.view'], roles: ['parent'] };
+
+  const registered = (user_id: string, event: Partial<SchoolEvent>, status: Registration['status'] = 'confirmed') => {
+    const { id } = served.given({ registration_type: 'optional', ...event });
+    served.tables.registrations.push(aRegistration({ id: 'r1', event_id: id, user_id, status }));
+    return `${E}/${id}`;
+  };
+
+  test.each([
+    ['GET', 'registrations/r1'],
+    ['GET', 'registrations/mine'],
+    ['GET', 'registrations/counts'],
+    ['GET', 'waitlist'],
+    ['POST', 'registrations/r1/check_in'],
+    ['POST', 'registrations/r1/confirm'],
+    ['POST', 'registrations/r1/decline', {}],
+    ['POST', 'registrations/r1/cancel', {}],
+    ['POST', 'registrations/cancel', { registration_ids: ['r1'] }],
+  ])('a clerk finds nothing at %s %s, as of an unknown event', async (method, path, payload?: object) => {
+    const url = registered('eva', { visibility: 'students_only' });
+    const before = JSON.stringify(served.tables.registrations);
+    const hidden = await served.ask(CLERK, method, `${url}/${path}`, payload ? { payload } : {});
+    const unknown = await served.ask(CLERK, method, `${E}/never/${path}`, payload ? { payload } : {});
+    expect(hidden.status).toBe(404);
+    expect({ ...hidden.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
+    expect(JSON.stringify(served.tables.registrations)).toBe(before);
+  });
+
+  test('who is registered goes on seeing an event that was unpublished, with the own registration', async () => {
+    const url = registered('eva', { status: 'draft' });
+    for (const path of ['', '/timeline', '/event.ics', '/registrations/mine', '/registrations/r1'])
+      expect((await served.ask(PARENT, 'GET', `${url}${path}`)).status, path).toBe(200);
+    expect((await served.ask(CLERK, 'GET', url)).status).toBe(404);
+  });
+
+  test('a parent goes on seeing the event that a child is registered for', async () => {
+    const url = registered('anna', { visibility: 'staff_only' });
+    expect((await served.ask({ ...PARENT, children: ['anna'] }, 'GET', url)).status).toBe(200);
+  });
+
+  test('an ended registration shows itself, and no longer its event', async () => {
+    const url = registered('eva', { status: 'draft' }, 'cancelled');
+    expect((await served.ask(PARENT, 'GET', url)).status).toBe(404);
+    expect((await served.ask(PARENT, 'GET', `${url}/registrations/r1`)).status).toBe(200);
+  });
+
+  test('a registration of one’s own opens none of the routes of staff', async () => {
+    const url = registered('clerk', { visibility: 'students_only' });
+    served.tables.registrations.push(aRegistration({ id: 'r2', event_id: url.slice(E.length + 1), user_id: 'eva' }));
+    expect((await served.ask(CLERK, 'GET', url)).status).toBe(200);
+    expect((await served.ask(CLERK, 'GET', `${url}/registrations`)).status).toBe(404);
+    expect((await served.ask(CLERK, 'GET', `${url}/registrations/r2`)).status).toBe(404);
+    expect((await served.ask(CLERK, 'POST', `${url}/registrations/r2/check_in`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,81 @@
+import { beforeEach, expect, test } from 'vitest';
+import { aContact, aDelivery, aFact, SCOPE } from '../../support/builders.ts';
+import { E, PARENT, type Served, STAFF, serve } from '../../support/http-app.ts';
+
+let served: Served;
+let id: string;
+beforeEach(async () => {
+  served = await serve();
+  id = served.given({ target_audience: ['students'] }).id;
+  const { tables } = served;
+  tables.contacts.push(aContact('anna', { guardians: ['eva'] }), aContact('eva', { roles: ['parent'] }));
+  tables.facts.push(aFact('event.published', {}, { id: 'fact-1', event_id: id }));
+  tables.facts.push(
+    aFact('event.cancelled', {}, { id: 'fact-2', event_id: id, occurred_at: new Date('2026-09-02T08:00:00Z') }),
+  );
+  const own = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'anna', name: 'Anna' };
+  tables.deliveries.push(
+    aDelivery({ ...own, id: 'a', channel: 'in_app', status: 'sent', settled_at: new Date('2026-09-01T08:00:01Z') }),
+  );
+});
+
+const why = async (user_id: string, headers = {}) =>
+  (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?user_id=${user_id}`, { headers })).body.why;
+
+type Told = { trigger: string; channel: string; text: string };
+
+/** What is said of the announcement by mail. */
+const mailed = async (user_id: string) =>
+  (await why(user_id)).find(({ trigger, channel }: Told) => trigger === 'event.published' && channel === 'email').text;
+
+test('each decision is told in words, the latest first, and so is why there was none', async () => {
+  const cancelled = {
+    trigger: 'event.cancelled',
+    at: '2026-09-02T08:00:00.000Z',
+    reason: 'never_registered',
+    text: 'not told: only those registered are told, and this person never was',
+  };
+  const published = { trigger: 'event.published', at: '2026-09-01T08:00:00.000Z' };
+  const undecided = expect.stringMatching(/^nothing is recorded/);
+  expect(await why('anna')).toEqual([
+    ...['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...cancelled, channel })),
+    { ...published, channel: 'in_app', at: '2026-09-01T08:00:01.000Z', reason: null, text: 'was sent' },
+    { ...published, channel: 'email', reason: 'not_decided', text: undecided },
+    { ...published, channel: 'push', reason: 'not_decided', text: undecided },
+    {
+      ...published,
+      channel: 'sms',
+      reason: 'other_channel',
+      text: 'such messages don’t go out on this channel',
+    },
+  ]);
+  expect(await mailed('eva')).toBe('not told: the event is for others than this person’s roles');
+  expect(await mailed('nobody')).toBe('not told: this person is not in the directory');
+});
+
+test('in Czech for those who ask for it', async () => {
+  const told = await why('anna', { 'accept-language': 'cs-CZ,cs;q=0.9' });
+  expect(told.map(({ text }: Told) => text)).toContain('bylo odesláno');
+  expect(told.at(-1).text).toBe('takové zprávy tímto kanálem neposíláme');
+});
+
+test('only to those who manage registrations, and only about one person', async () => {
+  const all = await served.ask(STAFF, 'GET', `${E}/${id}/deliveries`);
+  expect(all.body).not.toHaveProperty('why');
+  expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries?user_id=anna`)).status).toBe(403);
+});
+
+test('how many were told of what, and the messages of a status alone', async () => {
+  const { tables } = served;
+  const other = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'eva', channel: 'email' as const };
+  tables.deliveries.push(aDelivery({ ...other, id: 'b', status: 'skipped', reason: 'no_contact' }));
+  tables.deliveries.push(aDelivery({ ...other, id: 'c', event_id: 'another', status: 'sent' }));
+  const told = { trigger: 'event.published', count: 1 };
+  expect((await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/summary`)).body.data).toEqual([
+    { ...told, channel: 'in_app', status: 'sent', reason: null },
+    { ...told, channel: 'email', status: 'skipped', reason: 'no_contact' },
+  ]);
+  const untold = await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?status=skipped&status=failed`);
+  expect(untold.body.data.map((row: { id: string }) => row.id)).toEqual(['b']);
+  expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries/summary`)).status).toBe(403);
+});

@@ -1,0 +1,241 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { signToken } from '../../../src/http/auth/token.ts';
+import type { HttpOptions } from '../../../src/http/deps.ts';
+import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http-app.ts';
+import { type ReadStream, readStream } from '../../support/read-stream.ts';
+
+const STREAM = '/api/v1/me/inbox/stream';
+const scope = { tenant_id: 't1', school_id: 's1' };
+
+const open: ReadStream[] = [];
+let served: Served | null = null;
+afterEach(async () => {
+  for (const stream of open.splice(0)) stream.close();
+  await served?.app.close();
+  served = null;
+});
+
+async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
+  const it = await serveAnew({ streams });
+  served = it;
+  const origin = await it.app.listen({ port: 0 });
+  const { tables, signals } = it;
+  const read = async (who: Who = PARENT, query = '', headers: Record<string, string> = {}, expiresInSeconds = 60) => {
+    const token = await signToken({ ...TOKENS, expiresInSeconds }, callerOf(who));
+    const stream = await readStream(`${origin}${STREAM}${query}`, { authorization: `Bearer ${token}`, ...headers });
+    open.push(stream);
+    return stream;
+  };
+  /** As the in-app worker of another process does. */
+  const arrive = (id: string, user_id = 'eva', more: object = {}, at = new Date('2026-09-01T08:00:00Z')) => {
+    const text = {
+      event_id: 'e1',
+      trigger: 'event.published',
+      title: 'Concert',
+      body: 'On Friday',
+      url: 'https://x/e1',
+    };
+    const marks = { seen_at: null, read_at: null, archived_at: null };
+    tables.inbox.push({ ...scope, id, user_id, ...text, created_at: at, ...marks, ...more });
+    signals.inbox.tell({ arrived: [{ ...scope, user_id, ...more, id }] });
+  };
+  return { ...it, origin, read, arrive };
+}
+
+describe('the stream of an inbox', () => {
+  it('begins with the counts, and tells of each message and then of the counts', async () => {
+    const { read, arrive } = await listening();
+    const stream = await read();
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    expect(stream.headers.get('cache-control')).toContain('no-store');
+    expect((await stream.next('ready')).data).toEqual({ unread_count: 0, unseen_count: 0 });
+    arrive('m1');
+    const message = await stream.next('message');
+    expect(message.id).toBe(String(Date.UTC(2026, 8, 1, 8) / 1000));
+    expect(message.data).toMatchObject({ id: 'm1', title: 'Concert', read_at: null });
+    expect(message.data).not.toHaveProperty('tenant_id');
+    expect((await stream.next('unread')).data).toEqual({ unread_count: 1, unseen_count: 1 });
+  });
+
+  it('tells every tab what was marked in one of them', async () => {
+    const { read, arrive, ask } = await listening();
+    arrive('m1');
+    arrive('m2');
+    const tabs = [await read(), await read()];
+    await ask(PARENT, 'POST', '/api/v1/me/inbox/m1/read');
+    for (const tab of tabs) {
+      expect((await tab.next('marked')).data).toEqual({ mark: 'read', id: 'm1' });
+      expect((await tab.next('unread')).data).toEqual({ unread_count: 1, unseen_count: 1 });
+    }
+    await ask(PARENT, 'POST', '/api/v1/me/inbox/seen');
+    for (const tab of tabs) expect((await tab.next('unread')).data).toEqual({ unread_count: 1, unseen_count: 0 });
+  });
+
+  it('is of nobody else: not of another person, school or tenant', async () => {
+    const { read, arrive } = await listening();
+    const stream = await read();
+    await stream.next('ready');
+    arrive('x1', 'other');
+    arrive('x2', 'eva', { school_id: 's2' });
+    arrive('x3', 'eva', { tenant_id: 't2' });
+    arrive('mine');
+    await stream.next('unread');
+    expect(stream.seen.filter(({ event }) => event === 'message').map(({ data }) => data.id)).toEqual(['mine']);
+  });
+
+  it('sends what came while nobody was reading, in the order of its coming', async () => {
+    const { read, arrive, now } = await listening();
+    const first = await read();
+    const { id = '' } = await first.next('ready');
+    first.close();
+    for (const [i, message] of ['m1', 'm2', 'm3'].entries()) arrive(message, 'eva', {}, new Date(+now.at + i * 1000));
+    const again = await read(PARENT, '', { 'last-event-id': id });
+    await again.next('ready');
+    for (const message of ['m1', 'm2', 'm3']) expect((await again.next('message')).data.id).toBe(message);
+  });
+
+  it('says so when more was missed than is sent again, or the last id is none of ours', async () => {
+    const { read, arrive } = await listening();
+    for (let i = 0; i < 201; i++) arrive(`m${i}`);
+    await (await read(PARENT, '', { 'last-event-id': '1' })).next('reset');
+    await (await read(PARENT, '', { 'last-event-id': 'yesterday' })).next('reset');
+  });
+
+  it('takes its token from the header alone', async () => {
+    const { origin } = await listening();
+    const token = await signToken(TOKENS, callerOf(PARENT));
+    expect((await fetch(`${origin}${STREAM}`)).status).toBe(401);
+    expect((await fetch(`${origin}${STREAM}?access_token=${token}`)).status).toBe(401);
+  });
+
+  it('ends with its token, and says so', async () => {
+    const { read } = await listening();
+    // Whole seconds: of one there may be nothing left when it is asked.
+    const stream = await read(PARENT, '', {}, 3);
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'token' } });
+  });
+
+  it('ends when the process does, at once', async () => {
+    const { read, app, signals } = await listening();
+    const stream = await read();
+    await stream.next('ready');
+    await app.close();
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'shutdown' } });
+    expect(signals.inbox.listeners.size).toBe(0);
+  });
+
+  it('ends when something may have been missed; the next one listens anew', async () => {
+    const { read, arrive, signals } = await listening();
+    const stream = await read();
+    await stream.next('ready');
+    signals.inbox.lose();
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'lost' } });
+    const again = await read();
+    arrive('m1');
+    expect((await again.next('message')).data.id).toBe('m1');
+  });
+
+  it('is kept awake', async () => {
+    const { read, arrive } = await listening({ heartbeatMs: 5 });
+    const stream = await read();
+    for (let i = 0; !stream.comments.includes('beat'); i++) {
+      arrive(`m${i}`);
+      await stream.next('unread');
+    }
+  });
+
+  it('is bounded per person and per process, and room is given back', async () => {
+    const { read } = await listening({ perPerson: 2, total: 3 });
+    const [first] = [await read(), await read()];
+    expect(await read()).toMatchObject({ status: 429 });
+    await read({ ...PARENT, user_id: 'adam' });
+    const full = await read({ ...PARENT, user_id: 'jana' });
+    expect(full.status).toBe(503);
+    expect(full.headers.get('retry-after')).toBe('5');
+    first?.close();
+    await expect.poll(async () => (await read()).status).toBe(200);
+  });
+
+  it('cuts off a reader that does not read', async () => {
+    const { origin, arrive, read } = await listening({ perPerson: 1 });
+    const token = await signToken(TOKENS, callerOf(PARENT));
+    const { hostname, port } = new URL(origin);
+    const { promise: reading, resolve } = latch();
+    const slow = request(
+      { hostname, port, path: STREAM, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        response.once('data', () => resolve(response.pause()));
+        response.once('error', () => {});
+      },
+    );
+    slow.on('error', () => {}).end();
+    await reading;
+    // What the kernel takes in between is not known, so more is sent until there is room for another one.
+    let next = await read();
+    for (let i = 0; next.status === 429; i++) {
+      arrive(`m${i}`, 'eva', { body: 'x'.repeat(1024 * 1024) });
+      next = await read();
+    }
+    expect(next.status).toBe(200);
+    slow.destroy();
+  });
+
+  it('does not wait at its end for connections nobody uses', async () => {
+    const { origin, app } = await listening();
+    const { hostname, port } = new URL(origin);
+    const { promise: connected, resolve } = latch();
+    const unused = connect({ host: hostname, port: Number(port) }, () => resolve(null)).on('error', () => {});
+    await connected;
+    await app.close();
+    unused.destroy();
+  });
+});
+
+function latch() {
+  let resolve: (value: unknown) => void = () => {};
+  const promise = new Promise((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+describe('hints on events', () => {
+  const viewer: Who = { ...PARENT, permissions: ['events.view'] };
+  const told = async (stream: ReadStream) => (await stream.next('event.changed')).data as unknown;
+
+  it('name changed events to those who may see them', async () => {
+    const { read, given, signals } = await listening();
+    const [parents, staff] = [
+      await read(viewer, '?events=true'),
+      await read({ ...viewer, roles: ['staff'] }, '?events=true'),
+    ];
+    const [open, closed] = [given(), given({ visibility: 'staff_only' })];
+    const elsewhere = given({ school_id: 's2' });
+    for (const { id } of [open, closed, elsewhere, open]) signals.events.tell(id);
+    expect(await told(parents)).toEqual({ ids: [open.id], some_gone: false });
+    expect(await told(staff)).toEqual({ ids: [open.id, closed.id], some_gone: false });
+  });
+
+  it('say without an id that something is out of sight', async () => {
+    const { read, given, signals, tables } = await listening();
+    const stream = await read(viewer, '?events=true');
+    const [gone, never] = [given({ status: 'draft' }), given({ status: 'draft' })];
+    const fact = { ...scope, id: 'f1', v: 1, occurred_at: new Date(), actor: 'system' as const };
+    tables.facts.push({ ...fact, type: 'event.unpublished', event_id: gone.id, data: {} });
+    signals.events.tell(never.id);
+    signals.events.tell(gone.id);
+    expect(await told(stream)).toEqual({ ids: [], some_gone: true });
+  });
+
+  it('are for those who ask, and need the permission to view', async () => {
+    const { read, signals } = await listening();
+    await (await read()).next('ready');
+    expect(signals.events.listeners.size).toBe(0);
+    expect(await read({ ...viewer, permissions: [] }, '?events=true')).toMatchObject({ status: 403 });
+    await (await read(viewer, '?events=true')).next('ready');
+    expect(signals.events.listeners.size).toBe(1);
+  });
+});

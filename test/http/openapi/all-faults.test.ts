@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { E, STAFF, serve } from '../../support/http-app.ts';
+
+const CONCERT = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
+const pointersOf = ({ status, body }: { status: number; body: { errors?: { pointer: string }[] } }) => {
+  expect(status).toBe(422);
+  return (body.errors ?? []).map(({ pointer }) => pointer).sort();
+};
+
+// What the schema sees and what the rules between fields see are one answer.
+describe('a body with faults of every kind', () => {
+  test.each<[string, object, string[]]>([
+    [
+      'unknown, wrong type, control character, zone, end before start, and what a ticket needs',
+      {
+        ...CONCERT,
+        end_date: '2026-10-15',
+        bogus: 1,
+        is_featured: 'yes',
+        tags: ['a\u0007'],
+        timezone: 'Mars/Phobos',
+        registration_type: 'ticketed',
+      },
+      [
+        '/bogus',
+        '/cost',
+        '/currency',
+        '/end_date',
+        '/is_featured',
+        '/max_attendees',
+        '/registration_deadline',
+        '/tags/0',
+        '/timezone',
+      ],
+    ],
+    ['a date that does not exist says nothing of the end', { ...CONCERT, start_date: '2026-02-30' }, ['/start_date']],
+    [
+      'a type of registration that does not exist needs nothing',
+      { ...CONCERT, registration_type: 'paid', end_time: '08:00', start_time: '09:00' },
+      ['/end_time', '/registration_type'],
+    ],
+    [
+      'what must be there and is not',
+      { recurrence_pattern: 'none', is_recurring: true, title: '' },
+      ['/end_date', '/event_type', '/is_recurring', '/start_date', '/title'],
+    ],
+    [
+      'an amount that is none is one fault',
+      {
+        ...CONCERT,
+        registration_type: 'ticketed',
+        cost: 'x',
+        currency: 'EUR',
+        max_attendees: 5,
+        registration_deadline: '2026-10-01T10:00:00Z',
+      },
+      ['/cost'],
+    ],
+  ])('is told of all of them on creation: %s', async (_, payload, expected) => {
+    const { ask, tables } = await serve();
+    const before = tables.events.length;
+    expect(pointersOf(await ask(STAFF, 'POST', E, { payload }))).toEqual(expected);
+    expect(tables.events).toHaveLength(before);
+  });
+
+  test('is told of all of them on an edit, with what the event says already', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });
+    const payload = { bogus: 1, timezone: 'Mars/Phobos', end_date: '2026-10-01', registration_type: 'required' };
+    expect(pointersOf(await ask(STAFF, 'PATCH', `${E}/${id}`, { payload }))).toEqual([
+      '/bogus',
+      '/end_date',
+      '/max_attendees',
+      '/registration_deadline',
+      '/timezone',
+    ]);
+  });
+
+  test('of an event that is not there for the caller is not told at all', async () => {
+    const { ask } = await serve();
+    expect((await ask(STAFF, 'PATCH', `${E}/nowhere`, { payload: { bogus: 1 } })).status).toBe(404);
+  });
+
+  test('that is no object, or in a query, is told as before', async () => {
+    const { ask } = await serve();
+    expect((await ask(STAFF, 'POST', E, { payload: [] })).status).toBe(422);
+    const { body } = await ask(STAFF, 'PATCH', `${E}/x?scope=some`, { payload: { title: '' } });
+    expect(body.code).toMatch(/not_found|validation_failed/);
+  });
+});

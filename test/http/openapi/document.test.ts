@@ -1,0 +1,231 @@
+import Schema from 'typebox/schema';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callerOf, E, type Served, serve, type Told, type Who } from '../../support/http-app.ts';
+
+type Json = Record<string, unknown>;
+type Answer = { content?: Record<string, { schema?: Json }>; headers?: Json };
+type Operation = {
+  operationId: string;
+  parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: { content: Record<string, { example?: unknown; schema?: Json }> };
+  responses: Record<string, Answer>;
+};
+type Known = { method: string; path: string; operation: Operation };
+
+/** What one may call may need: the state of the event, and a body where the document has no example. */
+type Way = {
+  status?: string;
+  path?: string;
+  query?: string;
+  payload?: unknown;
+  type?: string;
+  answers?: number;
+  accept?: string;
+};
+
+const NDJSON = { payload: JSON.stringify({ user_id: 'jan', name: 'Jan' }), type: 'application/x-ndjson' };
+
+const SUBSCRIPTION = {
+  endpoint: 'https://fcm.googleapis.com/fcm/send/abc',
+  keys: { p256dh: `BA${'a'.repeat(85)}`, auth: 'a'.repeat(22) },
+};
+
+/** How each operation is called so that it does what it is for, by hand; those not named here need nothing. */
+const WAYS: Record<string, Way> = {
+  createEvent: { answers: 201 },
+  foreseeOccurrences: { query: '?start_date=2026-09-01&recurrence_pattern=weekly' },
+  duplicateEvent: { answers: 201, payload: {} },
+  deleteEvent: { status: 'draft', answers: 204 },
+  publishEvent: { status: 'draft' },
+  scheduleEvent: { status: 'draft' },
+  returnEvent: { status: 'postponed' },
+  completeEvent: { status: 'in_progress' },
+  register: { answers: 201 },
+  declineRegistration: { payload: { reason: 'Full' } },
+  cancelRegistrations: { answers: 202 },
+  sendMessage: { answers: 202 },
+  makeFeed: { answers: 201 },
+  revokeFeed: { answers: 204 },
+  readMessage: { answers: 204 },
+  archiveMessage: { answers: 204 },
+  unarchiveMessage: { answers: 204 },
+  // No delivery is in quarantine, no address is left alone, and no browser is known.
+  redriveDelivery: { answers: 404 },
+  revealDelivery: { answers: 404 },
+  discardDelivery: { answers: 404 },
+  liftSuppression: { answers: 404 },
+  liftSuppressions: { payload: { from: '2026-09-01T08:00:00Z' } },
+  retryDeliveries: { payload: { from: '2026-09-01T08:00:00Z' } },
+  unsubscribeFromPush: { answers: 404, payload: { endpoint: SUBSCRIPTION.endpoint } },
+  subscribeToPush: { answers: 201, payload: SUBSCRIPTION },
+  deleteContact: { answers: 204 },
+  importContacts: NDJSON,
+  ingest: { answers: 202 },
+};
+
+const EVERYTHING: Who = {
+  user_id: 'karl',
+  roles: ['staff'],
+  permissions: [
+    'events.view',
+    'events.create',
+    'events.update',
+    'events.delete',
+    'events.registrations.manage',
+    'events.contacts.manage',
+    'events.settings.manage',
+    'events.deliveries.manage',
+    'events.ingest',
+  ],
+};
+
+let known: Known[];
+let components: Json;
+
+beforeAll(async () => {
+  const { ask } = await serve();
+  const { body } = await ask(null, 'GET', '/docs/json');
+  components = localised(body.components.schemas) as Json;
+  known = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+});
+
+const localised = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/'));
+
+/** Compiling takes longer than checking, and most answers share a few schemas. */
+const compiled = new Map<Json, ReturnType<typeof Schema.Compile>>();
+
+/** What is wrong with a value by a schema of the document; empty where nothing is. */
+function faultsOf(schema: Json, value: unknown): unknown[] {
+  const check = compiled.get(schema) ?? Schema.Compile({ $defs: components, ...(localised(schema) as Json) } as never);
+  compiled.set(schema, check);
+  const [valid, faults] = check.Errors(value as never);
+  return valid ? [] : faults;
+}
+
+/** Everything an answer says that the document does not. */
+function undocumented({ method, path, operation }: Known, answer: Told): string[] {
+  const faults: string[] = [];
+  const documented = operation.responses[String(answer.status)];
+  if (!documented) return [`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`];
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+  const content = documented.content?.[type];
+  if (answer.text !== '' && !content) faults.push(`content type ${type || 'none'}`);
+  if (answer.text === '' && documented.content && answer.status !== 304) faults.push('no body');
+  if (content?.schema && answer.body !== undefined) {
+    faults.push(...faultsOf(content.schema, answer.body).map((fault) => JSON.stringify(fault)));
+  }
+  for (const name of Object.keys(documented.headers ?? {}))
+    if (answer.headers[name.toLowerCase()] === undefined) faults.push(`no header ${name}`);
+  return faults.map((fault) => `${method} ${path} ${answer.status}: ${fault}`);
+}
+
+/** A school with one of everything. */
+async function furnished(status: string) {
+  const served = await serve();
+  const { given, tables, ask, now } = served;
+  const scope = { tenant_id: 't1', school_id: 's1' };
+  tables.schools.push({ ...scope, name: 'A', timezone: 'UTC', locale: 'en', sender_name: null, updated_at: now.at });
+  const event = given({ registration_type: 'optional', waitlist_enabled: true });
+  await ask(EVERYTHING, 'PUT', '/api/v1/operations/contacts/eva', { payload: { name: 'Eva' } });
+  const eva: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
+  const { body: registration } = await ask(eva, 'POST', `${E}/${event.id}/registrations`, {
+    payload: { kind: 'attendee' },
+  });
+  const { body: feed } = await ask(EVERYTHING, 'POST', '/api/v1/me/feed');
+  const stored = tables.events.find(({ id }) => id === event.id);
+  if (stored) stored.status = status as typeof stored.status;
+  const text = {
+    event_id: event.id,
+    trigger: 'event.published',
+    title: 'Concert',
+    body: 'On Friday',
+    url: 'https://x',
+  };
+  const unread = { seen_at: null, read_at: null, archived_at: null, created_at: now.at };
+  // `{id}` of a message is filled in with that of the event.
+  tables.inbox.push({ ...scope, id: event.id, user_id: 'karl', ...text, ...unread });
+  const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
+  const ids: Record<string, string> = {
+    id: event.id,
+    rid: registration.id,
+    user_id: 'eva',
+    school_id: 's1',
+    token,
+    code: 'stale',
+  };
+  return { served, ids };
+}
+
+async function call(served: Served, one: Known, ids: Record<string, string>, way: Way): Promise<Told> {
+  const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
+  const content = one.operation.requestBody?.content ?? {};
+  const [type = '', media] = Object.entries(content)[0] ?? [];
+  let payload = way.payload ?? media?.example;
+  if (payload && JSON.stringify(payload).includes('0199…')) payload = { registration_ids: [ids.rid] };
+  const headers = type && payload !== undefined ? { 'content-type': way.type ?? type } : {};
+  const body =
+    payload === undefined ? {} : { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) };
+  return served.ask(EVERYTHING, one.method, `${url}${way.query ?? ''}`, { headers, ...body });
+}
+
+describe('every operation of the OpenAPI document', () => {
+  it('answers what is documented, called with its own example', async () => {
+    const faults: string[] = [];
+    for (const one of known) {
+      const way = WAYS[one.operation.operationId] ?? {};
+      const { served, ids } = await furnished(way.status ?? 'published');
+      const answer = await call(served, one, ids, way);
+      faults.push(...undocumented(one, answer));
+      if (answer.status !== (way.answers ?? 200))
+        faults.push(`${one.operation.operationId}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    }
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('says no as documented: without a token, to nobody’s event, and to a body that is none', async () => {
+    const faults: string[] = [];
+    for (const one of known) {
+      const { served, ids } = await furnished('published');
+      const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
+      const nowhere = one.path.replace(/\{(\w+)\}/g, 'nobodys');
+      const json = { 'content-type': 'application/json' };
+      const answers = [
+        await served.ask(null, one.method, url),
+        await served.ask(callerOf({ roles: ['student'] }), one.method, url),
+        await call(served, { ...one, path: nowhere }, ids, WAYS[one.operation.operationId] ?? {}),
+        await served.ask(EVERYTHING, one.method, `${url}?no_such_parameter=1`),
+      ];
+      if (one.method !== 'GET') {
+        answers.push(await served.ask(EVERYTHING, one.method, url, { headers: json, payload: '{"broken' }));
+        answers.push(await served.ask(EVERYTHING, one.method, url, { headers: json, payload: '{"no_such_field":1}' }));
+        answers.push(
+          await served.ask(EVERYTHING, one.method, url, { headers: { 'content-type': 'text/plain' }, payload: 'x' }),
+        );
+      }
+      for (const answer of answers) faults.push(...undocumented(one, answer));
+    }
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('has examples that its own schema takes', () => {
+    const faults = known.flatMap(({ operation: { operationId, requestBody } }) =>
+      Object.values(requestBody?.content ?? {}).flatMap(({ example, schema }) =>
+        example === undefined ? [] : faultsOf(schema ?? {}, example).map((fault) => [operationId, fault]),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('would be missed if it answered anything else', () => {
+    const one = known.find(({ operation }) => operation.operationId === 'getEvent') as Known;
+    const answer: Told = { status: 200, headers: { 'content-type': 'application/json' }, body: { id: 7 }, text: '{}' };
+    expect(undocumented(one, answer).join()).toMatch(/id.*no header ETag/s);
+    expect(undocumented(one, { ...answer, status: 418 })).toHaveLength(1);
+    expect(undocumented(one, { ...answer, headers: { etag: 'x', 'content-type': 'text/html' } }).join()).toContain(
+      'html',
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serve } from '../../support/http-app.ts';
+
+type Document = Record<string, unknown> & { info: Record<string, unknown> };
+
+let document: Document;
+
+beforeAll(async () => {
+  const { ask } = await serve();
+  document = (await ask(null, 'GET', '/docs/json')).body;
+});
+
+/** The platform asks for its health without a token and without a parameter: there is nothing to refuse. */
+const isExcused = (rule: string, pointer = '') =>
+  rule === 'operation-4xx-response' && pointer.startsWith('#/paths/~1health~1');
+
+/** What the linter finds, one line each. */
+async function faultsOf(changed: object): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const found = await lintFromString({ source: JSON.stringify(changed), absoluteRef: 'openapi.json', config });
+  return found
+    .filter(({ ruleId, location }) => !isExcused(ruleId, location[0]?.pointer))
+    .map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer ?? ''}: ${message}`);
+}
+
+describe('the OpenAPI document, by a linter and its recommended rules', () => {
+  it('has no fault', async () => {
+    expect(await faultsOf(document)).toEqual([]);
+  });
+
+  it('would not be let through with one', async () => {
+    const { license, ...info } = document.info;
+    expect(license).toBeDefined();
+    expect(await faultsOf({ ...document, info })).toEqual([expect.stringContaining('info-license')]);
+    expect(await faultsOf({ ...document, paths: { '/x': { get: { operationId: 7 } } } })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ERRORS } from '../../../src/core/errors.ts';
+import { serve } from '../../support/http-app.ts';
+
+type Operation = {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  security?: unknown[];
+  'x-permissions'?: string[];
+  parameters?: { in: string; name: string; required?: boolean }[];
+  requestBody?: { content: Record<string, { schema: Record<string, unknown>; example?: unknown }> };
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: Record<string, unknown> }>; headers?: object }
+  >;
+};
+type Document = {
+  openapi: string;
+  info: Record<string, string>;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>; securitySchemes: object };
+};
+
+let document: Document;
+let operations: [string, string, Operation][];
+const of = (path: string, method: string): Operation | undefined => document.paths[path]?.[method];
+
+beforeAll(async () => {
+  const { ask } = await serve();
+  const answer = await ask(null, 'GET', '/docs/json');
+  expect(answer.status).toBe(200);
+  document = answer.body;
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
+  );
+});
+
+describe('the OpenAPI document', () => {
+  it('is 3.1 and has what it refers to', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({ title: 'Schoolbell' });
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '');
+    expect(references.length).toBeGreaterThan(100);
+    for (const target of new Set(references)) {
+      const name = /^#\/components\/schemas\/(\w+)$/.exec(target)?.[1] ?? `? ${target}`;
+      expect(document.components.schemas).toHaveProperty(name);
+    }
+    expect(JSON.stringify(document)).not.toContain('"$id"');
+  });
+
+  it('names every operation once, in words, under a tag', () => {
+    const names = operations.map(([, , { operationId }]) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const [path, method, operation] of operations) {
+      expect(operation, `${method} ${path}`).toMatchObject({
+        operationId: expect.any(String),
+        summary: expect.any(String),
+        tags: [expect.any(String)],
+      });
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name);
+      expect(declared).toEqual(inPath);
+    }
+  });
+
+  it('tells how every operation says no', () => {
+    for (const [path, method, { responses, security, ...operation }] of operations) {
+      for (const [status, answer] of Object.entries(responses)) {
+        if (Number(status) < 400) continue;
+        expect(Object.keys(answer.content ?? {}), `${method} ${path} ${status}`).toEqual(['application/problem+json']);
+        for (const code of answer.description.split(', ')) {
+          expect(ERRORS[code as keyof typeof ERRORS]?.status, `${method} ${path} ${code}`).toBe(Number(status));
+        }
+      }
+      if (/^\/(health|feeds|problems|api\/v1\/public)\/|^\/client-config$/.test(path)) continue;
+      expect(security).toEqual([{ bearer: [] }]);
+      expect(Object.keys(responses)).toContain('401');
+      expect(operation['x-permissions']).toEqual(expect.any(Array));
+    }
+    expect(document.components.schemas.Problem?.properties.code?.enum).toEqual(Object.keys(ERRORS));
+  });
+
+  it('closes every object that is sent', () => {
+    const open: string[] = [];
+    const walk = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { type, additionalProperties } = schema as Record<string, unknown>;
+      const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+      if (isObject && additionalProperties !== false) open.push(at);
+      for (const [key, value] of Object.entries(schema)) walk(value, `${at}/${key}`);
+    };
+    for (const [path, method, { requestBody }] of operations) {
+      const schema = requestBody?.content['application/json']?.schema;
+      if (schema) walk(schema, `${method} ${path}`);
+    }
+    expect(open).toEqual([]);
+  });
+
+  it('has examples that its own routes take', async () => {
+    const { ask } = await serve();
+    const who = {
+      roles: ['staff' as const],
+      permissions: ['events.create', 'events.settings.manage', 'events.contacts.manage'],
+    };
+    for (const [path, method, url] of [
+      ['/api/v1/operations/events', 'post', '/api/v1/operations/events'],
+      ['/api/v1/operations/school', 'put', '/api/v1/operations/school'],
+      ['/api/v1/operations/contacts/{user_id}', 'put', '/api/v1/operations/contacts/eva'],
+      ['/api/v1/me/preferences', 'put', '/api/v1/me/preferences'],
+    ] as const) {
+      const example = of(path, method)?.requestBody?.content['application/json']?.example;
+      expect(example, path).toBeDefined();
+      expect((await ask(who, method.toUpperCase(), url, { payload: example as object })).status, path).toBeLessThan(
+        300,
+      );
+    }
+  });
+
+  it('tells of keys, tags and permissions', () => {
+    const publish = of('/api/v1/operations/events/{id}/publish', 'post');
+    expect(publish?.['x-permissions']).toEqual(['events.publish', 'events.update']);
+    expect(publish?.parameters?.map(({ name }) => name)).toEqual([
+      'scope',
+      'dry_run',
+      'id',
+      'idempotency-key',
+      'if-match',
+    ]);
+    expect(publish?.responses['200']).toHaveProperty('headers.ETag');
+    expect(of('/api/v1/operations/contacts/import', 'post')?.requestBody?.content).toHaveProperty(
+      'application/x-ndjson',
+    );
+    expect(Object.keys(document.paths)).not.toContain('/unsubscribe/{token}');
+  });
+
+  it('has a page', async () => {
+    const { ask } = await serve();
+    const page = await ask(null, 'GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+  });
+});

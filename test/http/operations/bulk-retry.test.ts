@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { aDelivery } from '../../support/builders.ts';
+import { E, type Served, STAFF, serve } from '../../support/http-app.ts';
+
+const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
+const RETRY = '/api/v1/operations/deliveries/retry';
+const LIFT = '/api/v1/operations/suppressions/lift';
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const AT = new Date('2026-09-01T10:00:00Z');
+
+function failed({ tables, given }: Served, count: number): string {
+  const { id: event_id } = given({ title: 'Concert' });
+  const one = { ...SCOPE, event_id, status: 'failed', reason: 'refused', settled_at: AT } as const;
+  for (let i = 0; i < count; i += 1) tables.deliveries.push(aDelivery({ ...one, id: `${event_id}-${i}` }));
+  return event_id;
+}
+
+function bounced({ tables }: Served, count: number): void {
+  for (let i = 0; i < count; i += 1)
+    tables.suppressions.push({
+      ...SCOPE,
+      id: `q${i}`,
+      channel: 'email',
+      address: `p${i}@people.example`,
+      kind: 'bounced',
+      why: 'bounce 5.1.1',
+      since: AT,
+      until: new Date('2099-01-01T00:00:00Z'),
+      times: 1,
+    });
+}
+
+describe('retrying failed messages', () => {
+  test('retries 1,000 in a call, and each event’s timeline says who retried how many', async () => {
+    const served = await serve();
+    const [many, few] = [failed(served, 999), failed(served, 3)];
+    const payload = { from: '2026-09-01T00:00:00Z', to: '2026-09-02T00:00:00+02:00', reason: 'refused' };
+    const first = await served.ask(OPERATOR, 'POST', RETRY, { payload });
+    expect([first.status, first.body]).toEqual([200, { retried: 1_000, has_more: true }]);
+    const second = await served.ask(OPERATOR, 'POST', RETRY, { payload });
+    expect(second.body).toEqual({ retried: 2, has_more: false });
+    const entries = async (id: string) => (await served.ask(OPERATOR, 'GET', `${E}/${id}/timeline`)).body.data;
+    const by = { type: 'delivery.retried', actor: { user_id: 'olga' } };
+    expect(await entries(many)).toMatchObject([{ ...by, data: { count: 999 } }]);
+    expect((await entries(few)).map(({ data }: { data: object }) => data)).toEqual([{ count: 2 }, { count: 1 }]);
+  });
+
+  test('answers the same to the same Idempotency-Key, and retries nothing again', async () => {
+    const served = await serve();
+    const event_id = failed(served, 1);
+    const more = { payload: { event_id }, headers: { 'idempotency-key': 'retry-1' } };
+    const first = await served.ask(OPERATOR, 'POST', RETRY, more);
+    expect(first.body).toEqual({ retried: 1, has_more: false });
+    expect((await served.ask(OPERATOR, 'POST', RETRY, more)).body).toEqual(first.body);
+    expect((await served.ask(OPERATOR, 'POST', RETRY, { payload: { event_id } })).body.retried).toBe(0);
+  });
+});
+
+describe('lifting suppressions', () => {
+  test('lifts 1,000 in a call', async () => {
+    const served = await serve();
+    bounced(served, 1_001);
+    const payload = { reason: 'bounce 5.1.1', channel: 'email' };
+    const first = await served.ask(OPERATOR, 'POST', LIFT, { payload });
+    expect([first.status, first.body]).toEqual([200, { lifted: 1_000, has_more: true }]);
+    const second = await served.ask(OPERATOR, 'POST', LIFT, { payload });
+    expect(second.body).toEqual({ lifted: 1, has_more: false });
+  });
+});
+
+test.each([
+  [RETRY, { channel: 'email' }, '/event_id', 'is needed, or one of reason, from'],
+  [RETRY, { to: '2026-09-01T10:00:00Z' }, '/event_id', 'is needed, or one of reason, from'],
+  [RETRY, { from: '2026-09-01T10:00:00Z', to: '2026-09-01T12:00:00+02:00' }, '/to', 'must be after from'],
+  [RETRY, { reason: 'erased' }, '/reason', 'must be one of bad_address, mailbox_full, refused, not_sent, tried_out'],
+  [LIFT, {}, '/reason', 'is needed, or one of from, to'],
+  [LIFT, { from: '2026-09-02T10:00:00Z', to: '2026-09-01T10:00:00Z' }, '/to', 'must be after from'],
+])('%s refuses %j and names %s', async (url, payload, pointer, message) => {
+  const { ask } = await serve();
+  const answer = await ask(OPERATOR, 'POST', url, { payload });
+  expect([answer.status, answer.body.errors]).toEqual([422, [{ pointer, message }]]);
+});
+
+test.each([RETRY, LIFT])('%s needs events.deliveries.manage', async (url) => {
+  const { ask } = await serve();
+  expect((await ask(STAFF, 'POST', url, { payload: { from: AT.toISOString() } })).status).toBe(403);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { type Served, serve, serveAnew, type Who } from '../../support/http-app.ts';
+
+const SECRET = 'what the mail server shows, of 32 bytes';
+
+describe('mail that came back', () => {
+  const send = ({ ask }: Served, more: { secret?: string; type?: string; mail?: string } = {}) =>
+    ask(null, 'POST', '/callbacks/email', {
+      headers: {
+        ...(more.secret === '' ? {} : { authorization: `Bearer ${more.secret ?? SECRET}` }),
+        'content-type': more.type ?? 'message/rfc822',
+      },
+      payload: more.mail ?? 'Content-Type: message/delivery-status\r\n\r\n',
+    });
+
+  it('is taken as it is, whatever it says', async () => {
+    const served = await serve();
+    expect(await send(served)).toMatchObject({ status: 202, body: { result: 'recorded' } });
+    expect(await send(served, { mail: 'Subject: Re: x' })).toMatchObject({
+      status: 202,
+      body: { result: 'passed over' },
+    });
+    expect(served.tables.news).toEqual(['Content-Type: message/delivery-status\r\n\r\n', 'Subject: Re: x']);
+  });
+
+  it.each([
+    ['without the secret', { secret: '' }, 401],
+    ['with another secret', { secret: `${SECRET}x` }, 401],
+    ['as JSON', { type: 'application/json', mail: '{}' }, 415],
+    ['of three megabytes', { mail: 'x'.repeat(3_000_000) }, 413],
+  ])('%s is refused', async (_name, more, status) => {
+    const served = await serve();
+    expect((await send(served, more)).status).toBe(status);
+    expect(served.tables.news).toEqual([]);
+  });
+
+  it('is not there where no secret is set', async () => {
+    const served = await serveAnew({}, { bounceSecret: null });
+    expect(await send(served)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await send(served, { secret: 'null' })).status).toBe(404);
+  });
+});
+
+describe('an answer to a text message', () => {
+  const answer = { From: '+420601123456', To: '+15005550006', Body: 'STOP', MessageSid: 'SM1' };
+  const post = ({ ask }: Served, params: Record<string, string>, signature?: string) =>
+    ask(null, 'POST', '/callbacks/sms', {
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-twilio-signature': signature ?? `signed https://bell.test/callbacks/sms ${JSON.stringify(params)}`,
+      },
+      payload: new URLSearchParams(params).toString(),
+    });
+
+  it('is handed on with the sender it was written to, and gets no answer of ours', async () => {
+    const served = await serve();
+    const told = await post(served, { ...answer, MessagingServiceSid: 'MG1', OptOutType: 'STOP' });
+    expect(told).toMatchObject({ status: 200, text: '<Response/>' });
+    expect(told.headers['content-type']).toContain('text/xml');
+    expect(served.tables.news).toEqual([
+      { from: '+420601123456', to: '+15005550006', body: 'STOP', messaging_service_sid: 'MG1', opt_out_type: 'STOP' },
+    ]);
+  });
+
+  it('that nobody signed is refused', async () => {
+    const served = await serve();
+    expect(await post(served, answer, 'forged')).toMatchObject({ status: 403 });
+    expect((await post(served, { Body: 'STOP' })).status).toBe(422);
+    expect(served.tables.news).toEqual([]);
+  });
+});
+
+describe('addresses that are left alone', () => {
+  const OPS: Who = { user_id: 'ops', roles: ['admin'], permissions: ['events.deliveries.manage'] };
+  const S = '/api/v1/operations/suppressions';
+  const held = (id: string, address: string) => ({
+    tenant_id: 't1',
+    school_id: 's1',
+    id,
+    channel: 'email' as const,
+    address,
+    kind: 'bounced' as const,
+    why: 'bounce 5.1.1',
+    since: new Date('2026-09-01T08:00:00Z'),
+    until: new Date('2026-09-08T08:00:00Z'),
+    times: 1,
+  });
+
+  it('are listed page by page, or those of one person', async () => {
+    const { ask, tables } = await serve();
+    tables.suppressions.push(held('a', 'eva@people.example'), held('b', 'karl@people.example'));
+    tables.contacts.push({ tenant_id: 't1', school_id: 's1', user_id: 'karl', email: 'karl@people.example' } as never);
+    const first = await ask(OPS, 'GET', `${S}?limit=1`);
+    expect(first.body).toMatchObject({ data: [{ id: 'a', until: '2026-09-08T08:00:00.000Z' }], has_more: true });
+    const second = await ask(OPS, 'GET', `${S}?limit=1&cursor=${first.body.next_cursor}`);
+    expect(second.body).toMatchObject({ data: [{ id: 'b' }], has_more: false });
+    expect((await ask(OPS, 'GET', `${S}?user_id=karl`)).body.data).toMatchObject([{ id: 'b' }]);
+    expect((await ask(OPS, 'GET', `${S}?user_id=nobody`)).body.data).toEqual([]);
+  });
+
+  it('are written to again once staff says so', async () => {
+    const { ask, tables } = await serve();
+    tables.suppressions.push(held('a', 'eva@people.example'));
+    expect((await ask(OPS, 'DELETE', `${S}/a`)).status).toBe(204);
+    expect(tables.suppressions).toEqual([]);
+    expect(await ask(OPS, 'DELETE', `${S}/a`)).toMatchObject({ status: 404 });
+  });
+});

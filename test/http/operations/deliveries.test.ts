@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { E, type Served, STAFF, serve } from '../../support/http-app.ts';
+
+const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
+const D = '/api/v1/operations/deliveries';
+
+function delivered({ tables, given }: Served): string {
+  const { id: event_id } = given({ title: 'Concert' });
+  const eva = { tenant_id: 't1', school_id: 's1', event_id, name: 'Eva Nováková', address: 'eva@home.example' };
+  const at = (minute: number) => new Date(Date.UTC(2026, 8, 1, 7, minute));
+  const fields = { channel: 'email' as const, due_at: at(1) };
+  tables.deliveries.push(
+    aDelivery({ ...eva, ...fields, id: 'd1', status: 'sent', created_at: at(1) }),
+    aDelivery({ ...eva, ...fields, id: 'd2', status: 'failed', reason: 'bad_address', created_at: at(3) }),
+    aDelivery({ ...eva, ...fields, id: 'd3', status: 'waiting', urgent: true, created_at: at(2) }),
+  );
+  return event_id;
+}
+
+describe('what becomes of messages', () => {
+  test('is listed newest first, by status too, without names and addresses', async () => {
+    const served = await serve();
+    delivered(served);
+    const all = await served.ask(OPERATOR, 'GET', D);
+    expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(['d2', 'd3', 'd1']);
+    expect(all.body.data[0]).toMatchObject({
+      name: 'E. N.',
+      address: 'e…@home.example',
+      reason_text: 'the address does not exist',
+    });
+    expect(all.text).not.toMatch(/Nov|eva@/);
+    const failed = await served.ask(OPERATOR, 'GET', `${D}?status=failed`);
+    expect(failed.body.data).toMatchObject([{ id: 'd2' }]);
+    expect((await served.ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
+  });
+
+  test('tells whom one is for when asked, and the timeline tells who asked', async () => {
+    const served = await serve();
+    const event_id = delivered(served);
+    const shown = await served.ask(OPERATOR, 'POST', `${D}/d2/reveal`);
+    expect(shown.body).toMatchObject({ name: 'Eva Nováková', address: 'eva@home.example' });
+    const timeline = await served.ask(OPERATOR, 'GET', `${E}/${event_id}/timeline`);
+    expect(timeline.body.data[0]).toMatchObject({
+      type: 'delivery.revealed',
+      actor: { user_id: 'olga' },
+      data: { delivery_id: 'd2' },
+    });
+    expect((await served.ask(OPERATOR, 'POST', `${D}/none/reveal`)).status).toBe(404);
+    expect((await served.ask({ ...OPERATOR, school_id: 's2' }, 'POST', `${D}/d2/reveal`)).status).toBe(404);
+  });
+
+  test('is counted by channel where it waits', async () => {
+    const served = await serve();
+    delivered(served);
+    const { body } = await served.ask(OPERATOR, 'GET', '/api/v1/operations/queues');
+    expect(body.data.map(({ channel, due, urgent }: Record<string, unknown>) => [channel, due, urgent])).toEqual([
+      ['email', 1, 1],
+      ['sms', 0, 0],
+      ['push', 0, 0],
+      ['in_app', 0, 0],
+    ]);
+    expect(body.data[0].oldest_due_at).toBe('2026-09-01T07:01:00.000Z');
+  });
+
+  test('needs events.deliveries.manage', async () => {
+    const { ask } = await serve();
+    for (const url of [D, '/api/v1/operations/queues']) expect((await ask(STAFF, 'GET', url)).status).toBe(403);
+    expect((await ask(STAFF, 'POST', `${D}/d1/reveal`)).status).toBe(403);
+  });
+
+  test.each([
+    ['Eva Nováková', 'E. N.'],
+    ['  Šárka  ', 'Š.'],
+    ['', ''],
+  ])('masks the name %j as %j', (name, wanted) => expect(maskedName(name)).toBe(wanted));
+
+  test.each([
+    ['eva@home.example', 'e…@home.example'],
+    ['+420601234567', '+420…567'],
+    [null, null],
+  ])('masks the address %j as %j', (address, wanted) => expect(maskedAddress(address)).toBe(wanted));
+});

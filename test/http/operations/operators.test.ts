@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Served, serve, type Told, type Who } from '../../support/http-app.ts';
+import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/leaves.ts';
+
+type Json = Record<string, unknown>;
+type Parameter = { name: string; in: string; schema: { type?: string; items?: unknown } };
+type Operation = {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { example?: unknown; schema: Json }> };
+  security?: unknown[];
+};
+type Known = { method: string; path: string; operation: Operation };
+
+const EVERYTHING: Who = {
+  user_id: 'karl',
+  roles: ['staff'],
+  permissions: [
+    'events.view',
+    'events.create',
+    'events.update',
+    'events.delete',
+    'events.registrations.manage',
+    'events.contacts.manage',
+    'events.settings.manage',
+    'events.deliveries.manage',
+    'events.ingest',
+  ],
+};
+
+/** What a query of the database would take for more than a value. */
+const OPERATORS: unknown[] = [{ $ne: null }, { $where: 'sleep(1000)' }, [{ $gt: '' }]];
+const KEYS = ['$where', '$set', 'title.$ne', 'a.b', '', 'tenant_id', 'hasOwnProperty'];
+
+let known: Known[];
+let components: Record<string, Json>;
+
+beforeAll(async () => {
+  const { ask } = await serve();
+  const { body } = await ask(null, 'GET', '/docs/json');
+  components = body.components.schemas;
+  known = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+});
+
+const state = ({ tables }: Served) => JSON.stringify({ ...tables, replies: [...tables.replies] });
+
+/** A school with an event, under the id that a path may name. */
+async function furnished() {
+  const served = await serve();
+  const { id } = served.given({ status: 'draft' });
+  const fill = (path: string, ids: Record<string, string> = { id, school_id: 's1' }) =>
+    path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
+  return { served, fill };
+}
+
+/** The bodies of the document that are JSON, each with an example to start from. */
+const bodies = () =>
+  known.flatMap((one) => {
+    const media = one.operation.requestBody?.content['application/json'];
+    return media ? [{ one, schema: media.schema, example: media.example ?? {} }] : [];
+  });
+
+/** Where each answer says no: an item of a report is answered by itself. */
+const refusedAt = (answer: Told): string[] => {
+  const errors: { pointer: string }[] = answer.body?.errors ?? answer.body?.items?.[0]?.errors ?? [];
+  return errors.map(({ pointer }) => pointer);
+};
+
+const isIgnored = (schema: Json, { way }: Leaf): boolean => {
+  const last = way.reduce<Json | undefined>((at, key) => {
+    const seen = at?.$ref ? components[String(at.$ref).split('/').pop() ?? ''] : at;
+    const chosen = (seen?.anyOf as Json[] | undefined)?.[0] ?? seen;
+    const inner = chosen?.$ref ? components[String(chosen.$ref).split('/').pop() ?? ''] : chosen;
+    return typeof key === 'number' ? (inner?.items as Json) : (inner?.properties as Record<string, Json>)?.[key];
+  }, schema);
+  return String(last?.description ?? '').startsWith('ignored');
+};
+
+describe('what a database would take for an operator', () => {
+  it('is refused in every field of every body, by the field’s name, and nothing is stored', async () => {
+    const { served, fill } = await furnished();
+    const before = state(served);
+    const faults: string[] = [];
+    let tried = 0;
+    for (const { one, schema, example } of bodies()) {
+      for (const leaf of leavesOf(schema, components)) {
+        if (isIgnored(schema, leaf)) continue;
+        for (const value of OPERATORS) {
+          const payload = withValue(example, leaf.way, value) as object;
+          const answer = await served.ask(EVERYTHING, one.method, fill(one.path), { payload });
+          tried += 1;
+          const at = pointerOf(leaf.way);
+          const isNamed = refusedAt(answer).some((pointer) => pointer.startsWith(at) || at.endsWith(pointer));
+          if (![202, 422].includes(answer.status) || !isNamed)
+            faults.push(`${one.method} ${one.path} ${at} ${JSON.stringify(value)}: ${answer.status} ${answer.text}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(state(served)).toBe(before);
+    expect(tried).toBeGreaterThan(300);
+  }, 90_000);
+
+  it('is refused as a name in every object of every body', async () => {
+    const { served, fill } = await furnished();
+    const before = state(served);
+    const faults: string[] = [];
+    for (const { one, schema, example } of bodies()) {
+      const objects = leavesOf(schema, components).filter(({ types }) => types.includes('object'));
+      for (const { way } of [{ way: [] }, ...objects]) {
+        for (const key of KEYS) {
+          const payload = withValue(example, [...way, key], { $ne: 1 }) as object;
+          const answer = await served.ask(EVERYTHING, one.method, fill(one.path), { payload });
+          if (![202, 422].includes(answer.status) || refusedAt(answer).length === 0)
+            faults.push(`${one.method} ${one.path} ${pointerOf([...way, key])}: ${answer.status} ${answer.text}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(state(served)).toBe(before);
+  });
+
+  it('is refused in every parameter of every query', async () => {
+    const { served, fill } = await furnished();
+    const before = state(served);
+    const faults: string[] = [];
+    for (const one of known) {
+      if (one.operation.security?.length === 0) continue;
+      const names = (one.operation.parameters ?? []).filter(({ in: place }) => place === 'query');
+      for (const name of [...names.map((parameter) => parameter.name), 'filter']) {
+        for (const query of [`${name}[$ne]=x`, `${name}[]=x`, `${name}.$ne=x`, `${name}[__proto__]=x`, `$where=1`]) {
+          const answer = await served.ask(EVERYTHING, one.method, `${fill(one.path)}?${query}`);
+          if (answer.status !== 422) faults.push(`${one.method} ${one.path}?${query}: ${answer.status} ${answer.text}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(state(served)).toBe(before);
+  });
+
+  it('finds nothing where a path names it', async () => {
+    const { served, fill } = await furnished();
+    const before = state(served);
+    const faults: string[] = [];
+    // Whoever is put into the directory may be called anything: there it is a name and nothing else.
+    const named = known.filter(
+      ({ path, method }) => path.includes('{') && !(method === 'PUT' && path.includes('{user_id}')),
+    );
+    for (const one of named) {
+      for (const value of [
+        '{"$ne":null}',
+        '$ne',
+        '[$ne]',
+        '[object Object]',
+        'a.b',
+        '../../..',
+        '\u0000',
+        '%00',
+        ' ',
+      ]) {
+        const names = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+        const url = fill(one.path, Object.fromEntries(names.map((name) => [name, value])));
+        const example = one.operation.requestBody?.content['application/json']?.example as object | undefined;
+        const answer = await served.ask(EVERYTHING, one.method, url, example ? { payload: example } : {});
+        if (![404, 422].includes(answer.status)) faults.push(`${one.method} ${url}: ${answer.status} ${answer.text}`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(state(served)).toBe(before);
+  });
+});
+
+describe('a refusal', () => {
+  it('never repeats what was sent: it may be a secret, and ends in logs', async () => {
+    const { served, fill } = await furnished();
+    const told: string[] = [];
+    let tried = 0;
+    for (const { one, schema, example } of bodies()) {
+      for (const leaf of leavesOf(schema, components)) {
+        for (const value of ['canary@example.org\u0000', ['canary'], { name: 'canary' }]) {
+          const payload = withValue(example, leaf.way, value) as object;
+          const answer = await served.ask(EVERYTHING, one.method, fill(one.path), { payload });
+          // What was taken in is called by its own id.
+          const refusal = answer.status === 202 ? JSON.stringify(answer.body.items?.[0]?.errors) : answer.text;
+          if (answer.status < 400 && answer.status !== 202) continue;
+          tried += 1;
+          if (refusal?.includes('canary')) told.push(`${one.method} ${one.path} ${pointerOf(leaf.way)}`);
+        }
+      }
+    }
+    for (const one of known) {
+      const headers = { authorization: 'Bearer canary', 'idempotency-key': 'canary key', 'if-match': 'canary' };
+      const answers = [
+        await served.ask(EVERYTHING, one.method, `${fill(one.path)}?limit=canary&unknown=canary`),
+        await served.ask(null, one.method, fill(one.path), { headers }),
+      ];
+      for (const answer of answers) if (answer.text.includes('canary')) told.push(`${one.method} ${one.path}`);
+    }
+    expect(told).toEqual([]);
+    expect(JSON.stringify(served.logged)).not.toContain('canary');
+    expect(tried).toBeGreaterThan(300);
+  }, 90_000);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { aDelivery } from '../../support/builders.ts';
+import { E, type Served, STAFF, serve } from '../../support/http-app.ts';
+
+const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
+const Q = '/api/v1/operations/quarantine';
+
+function quarantine({ tables, given }: Served, ...ids: string[]): string {
+  const { id: event_id } = given({ title: 'Concert' });
+  const scope = { tenant_id: 't1', school_id: 's1' };
+  for (const id of ids) {
+    tables.deliveries.push(
+      aDelivery({
+        ...scope,
+        id,
+        event_id,
+        status: 'quarantined',
+        reason: 'errors',
+        errors: 5,
+        address: 'eva@home.example',
+      }),
+    );
+  }
+  return event_id;
+}
+
+describe('quarantine', () => {
+  test('is listed page by page, with the reason in plain words and without an address', async () => {
+    const served = await serve();
+    quarantine(served, 'd1', 'd2', 'd3');
+    const first = await served.ask(OPERATOR, 'GET', `${Q}?limit=2`);
+    expect(first.body.data).toMatchObject([
+      { id: 'd1', reason: 'errors', reason_text: 'five faults of our own while it was sent', errors: 5 },
+      { id: 'd2' },
+    ]);
+    expect(first.text).not.toContain('home.example');
+    const second = await served.ask(OPERATOR, 'GET', `${Q}?limit=2&cursor=${first.body.next_cursor}`);
+    expect(second.body).toMatchObject({ data: [{ id: 'd3' }], has_more: false });
+  });
+
+  test.each([
+    ['redrive', 'waiting', 'delivery.redriven'],
+    ['discard', 'failed', 'delivery.discarded'],
+  ])('%s: it is %s, once, and the timeline says who did it', async (how, status, type) => {
+    const served = await serve();
+    const event_id = quarantine(served, 'd1');
+    const done = await served.ask(OPERATOR, 'POST', `${Q}/d1/${how}`);
+    expect([done.status, done.body.status]).toEqual([200, status]);
+    expect((await served.ask(OPERATOR, 'POST', `${Q}/d1/${how}`)).status).toBe(404);
+    expect((await served.ask(OPERATOR, 'GET', Q)).body.data).toEqual([]);
+    const timeline = await served.ask(OPERATOR, 'GET', `${E}/${event_id}/timeline`);
+    expect(timeline.body.data[0]).toMatchObject({ type, actor: { user_id: 'olga' }, data: { delivery_id: 'd1' } });
+  });
+
+  test('needs events.deliveries.manage', async () => {
+    const served = await serve();
+    quarantine(served, 'd1');
+    expect((await served.ask(STAFF, 'GET', Q)).status).toBe(403);
+    expect((await served.ask(STAFF, 'POST', `${Q}/d1/redrive`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,225 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
+import { PARENT, serve, serveAnew, type Who } from '../../support/http-app.ts';
+
+const CONTACTS = '/api/v1/operations/contacts';
+const OFFICE: Who = {
+  user_id: 'office',
+  roles: ['staff'],
+  permissions: ['events.contacts.manage', 'events.settings.manage'],
+};
+const EVA = {
+  name: 'Eva Nováková',
+  email: 'eva@example.org',
+  phone: '+420601234567',
+  roles: ['parent'],
+  class_ids: ['5A'],
+  grade_level_ids: [],
+  department_ids: [],
+  guardians: [],
+  locale: 'cs',
+  timezone: 'Europe/Prague',
+};
+
+describe('one contact', () => {
+  it('is new with 201, replaced with 200, read, removed, and then not there', async () => {
+    const { ask } = await serve();
+    const url = `${CONTACTS}/eva`;
+    expect(await ask(OFFICE, 'PUT', url, { payload: EVA })).toMatchObject({
+      status: 201,
+      body: { user_id: 'eva', ...EVA },
+    });
+    expect(await ask(OFFICE, 'PUT', url, { payload: { name: 'Eva' } })).toMatchObject({
+      status: 200,
+      body: { email: null },
+    });
+    const read = await ask(OFFICE, 'GET', url);
+    expect(read).toMatchObject({ status: 200, body: { name: 'Eva', roles: [], locale: null } });
+    expect(read.body).not.toHaveProperty('tenant_id');
+    expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', url)).status).toBe(404);
+    expect((await ask(OFFICE, 'DELETE', url)).status).toBe(204);
+    expect((await ask(OFFICE, 'GET', url)).status).toBe(404);
+    expect((await ask(OFFICE, 'DELETE', url)).status).toBe(404);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['nothing', {}, ['/name']],
+    ['a line break in a name', { ...EVA, name: 'Eva\r\nBcc: x@y.z' }, ['/name']],
+    ['a mailbox with a name', { ...EVA, email: 'Eva <eva@example.org>' }, ['/email']],
+    ['a line break in an address', { ...EVA, email: 'eva@example.org\nx' }, ['/email']],
+    ['a local phone number', { ...EVA, phone: '0601 234 567' }, ['/phone']],
+    ['an unknown role', { ...EVA, roles: ['boss'] }, ['/roles/0']],
+    ['a language without texts', { ...EVA, locale: 'fr' }, ['/locale']],
+    ['no such zone', { ...EVA, timezone: 'Mars/Olympus' }, ['/timezone']],
+    ['51 classes', { ...EVA, class_ids: Array.from({ length: 51 }, String) }, ['/class_ids']],
+    ['an operator', { ...EVA, email: { $ne: null } }, ['/email']],
+    ['a tenant', { ...EVA, tenant_id: 't2' }, ['/tenant_id']],
+  ])('with %s is refused', async (_name, payload, pointers) => {
+    const { ask, tables } = await serve();
+    const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    expect(tables.contacts).toHaveLength(0);
+  });
+
+  it('needs events.contacts.manage, on every route', async () => {
+    const { ask } = await serve();
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect((await ask(PARENT, method, `${CONTACTS}/eva`)).status).toBe(403);
+    expect((await ask(PARENT, 'POST', `${CONTACTS}/import`)).status).toBe(403);
+  });
+
+  it('refuses a user id that is no line', async () => {
+    const { ask } = await serve();
+    const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/a%00b`, { payload: { name: 'Eva' } });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/params/user_id' }] } });
+  });
+});
+
+describe('an import', () => {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+
+  it('writes good lines and names the faulty ones', async () => {
+    const { ask, tables } = await serve();
+    const payload = [
+      line({ user_id: 'a', ...EVA }),
+      '{ broken\n',
+      '\n',
+      line({ user_id: 'b', name: 'B', email: 'nope', locale: 'fr', extra: 1 }),
+      line([1]),
+      line({ user_id: 'a', name: 'Once more' }),
+      `{"user_id":"p","name":"P","__proto__":{"admin":true}}\r\n`,
+      line({ user_id: 'long', name: 'x'.repeat(70_000) }),
+      JSON.stringify({ user_id: 'c', name: 'Last, without a line end' }),
+    ].join('');
+    const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        received: 8,
+        inserted: 2,
+        replaced: 1,
+        faulty_count: 5,
+        faulty: [
+          { line: 2, errors: [{ pointer: '', message: 'is not JSON in UTF-8' }] },
+          { line: 4, errors: [{ pointer: '/extra' }, { pointer: '/email' }, { pointer: '/locale' }] },
+          { line: 5, errors: [{ pointer: '', message: 'must be an object' }] },
+          { line: 7, errors: [{ pointer: '/__proto__', message: 'is not a known field' }] },
+          { line: 8, errors: [{ pointer: '', message: 'must not have more than 65536 bytes' }] },
+        ],
+      },
+    });
+    expect(tables.contacts.map(({ user_id, name }) => [user_id, name])).toEqual([
+      ['a', 'Once more'],
+      ['c', 'Last, without a line end'],
+    ]);
+  });
+
+  it('takes far more than the limit of other bodies, in batches of at most 500', async () => {
+    const { ask, deps, tables } = await serveAnew();
+    const sizes: number[] = [];
+    const { putMany } = deps.contacts;
+    deps.contacts.putMany = async (rows) => {
+      sizes.push(rows.length);
+      return putMany(rows);
+    };
+    const lines = 20_000;
+    const payload = Readable.from(
+      (function* () {
+        for (let i = 0; i < lines; i += 1)
+          yield line({ user_id: `u${i}`, name: `Person ${i}`, email: `p${i}@example.org` });
+      })(),
+      { objectMode: false },
+    );
+    const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload });
+    expect(answer.body).toEqual({ received: lines, inserted: lines, replaced: 0, faulty_count: 0, faulty: [] });
+    expect(Math.max(...sizes)).toBe(500);
+    expect(tables.contacts).toHaveLength(lines);
+  });
+
+  it('names the first hundred faulty lines and counts the rest', async () => {
+    const { ask } = await serve();
+    const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload: '{}\n'.repeat(250) });
+    expect(answer.body).toMatchObject({ received: 250, faulty_count: 250 });
+    expect(answer.body.faulty).toHaveLength(100);
+  });
+
+  it('of nothing is nothing', async () => {
+    const { ask } = await serve();
+    expect((await ask(OFFICE, 'POST', `${CONTACTS}/import`)).body).toMatchObject({ received: 0 });
+  });
+
+  it.each(['application/json', 'text/plain', 'application/x-ndjson2'])('as %s is refused', async (type) => {
+    const { ask } = await serve();
+    const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, {
+      headers: { 'content-type': type },
+      payload: '{}',
+    });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+});
+
+describe('reading lines', () => {
+  const all = async (chunks: Buffer[], limit?: number) => {
+    const found = [];
+    for await (const entry of ndjsonLines(chunks, limit)) found.push(entry);
+    return found;
+  };
+
+  it('does not depend on where the stream is cut', async () => {
+    const bytes = Buffer.from('{"a":"ž😀"}\n\n[2]\r\n"end"');
+    const whole = await all([bytes]);
+    expect(whole).toEqual([
+      { line: 1, value: { a: 'ž😀' } },
+      { line: 3, value: [2] },
+      { line: 4, value: 'end' },
+    ]);
+    for (let at = 0; at <= bytes.length; at += 1) {
+      expect(await all([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
+    }
+    expect(await all(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(whole);
+  });
+
+  it('skips a line that never seems to end without keeping it', async () => {
+    const huge = Array.from({ length: 1000 }, () => Buffer.alloc(1000, 0x61));
+    expect(await all([...huge, Buffer.from('\n{}\n')], 5000)).toEqual([
+      { line: 1, unreadable: 'must not have more than 5000 bytes' },
+      { line: 2, value: {} },
+    ]);
+    expect(await all(huge, 5000)).toEqual([{ line: 1, unreadable: 'must not have more than 5000 bytes' }]);
+  });
+
+  it('refuses what is not UTF-8', async () => {
+    expect(await all([Buffer.from([0x22, 0xff, 0x22])])).toEqual([{ line: 1, unreadable: 'is not JSON in UTF-8' }]);
+  });
+});
+
+describe('the school', () => {
+  const url = '/api/v1/operations/school';
+
+  it('is described and read', async () => {
+    const { ask } = await serve();
+    expect((await ask(OFFICE, 'GET', url)).body).toMatchObject({ name: 'School', timezone: 'UTC', sender_name: null });
+    const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs' };
+    expect(await ask(OFFICE, 'PUT', url, { payload })).toMatchObject({
+      status: 200,
+      body: { ...payload, sender_name: null },
+    });
+    expect((await ask(OFFICE, 'GET', url)).body).toMatchObject(payload);
+    expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', url)).body.name).toBe('School');
+  });
+
+  it('is refused with faults, all at once, and needs events.settings.manage', async () => {
+    const { ask } = await serve();
+    const answer = await ask(OFFICE, 'PUT', url, { payload: { name: '', timezone: 'x', locale: 'fr', colour: 1 } });
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual([
+      '/colour',
+      '/locale',
+      '/name',
+      '/timezone',
+    ]);
+    expect((await ask(PARENT, 'GET', url)).status).toBe(403);
+  });
+});

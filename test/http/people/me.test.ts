@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { PARENT, type Served, serve, serveAnew } from '../../support/http-app.ts';
+
+const ME = '/api/v1/me';
+/** A token is enough for one's own things. */
+const EVA = { ...PARENT, permissions: [] };
+
+const message = ({ tables }: Served, id: string, minutes: number, more = {}) =>
+  tables.inbox.push({
+    tenant_id: 't1',
+    school_id: 's1',
+    id,
+    user_id: 'eva',
+    event_id: 'e1',
+    trigger: 'event.published',
+    title: 'Concert',
+    body: 'On Friday',
+    url: 'https://bell.test/events/e1',
+    created_at: new Date(Date.UTC(2026, 8, 1, 8, minutes)),
+    seen_at: null,
+    read_at: null,
+    archived_at: null,
+    ...more,
+  });
+
+describe('the inbox', () => {
+  it('is one’s own, newest first, paged, with the number of unread ones', async () => {
+    const served = await serve();
+    message(served, 'm1', 1);
+    message(served, 'm2', 2, { read_at: new Date() });
+    message(served, 'm3', 3);
+    message(served, 'x', 4, { user_id: 'other' });
+    message(served, 'y', 5, { school_id: 's2' });
+    const { ask } = served;
+    const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+    const first = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
+    expect(ids(first.body)).toEqual(['m3', 'm2']);
+    expect(first.body).toMatchObject({ unread_count: 2, has_more: true });
+    expect(ids((await ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.body.next_cursor}`)).body)).toEqual(['m1']);
+    expect(ids((await ask(EVA, 'GET', `${ME}/inbox?unread=true`)).body)).toEqual(['m3', 'm1']);
+    expect((await ask(EVA, 'GET', `${ME}/inbox?unread=yes`)).status).toBe(422);
+    expect((await ask(EVA, 'GET', `${ME}/inbox?user_id=other`)).status).toBe(422);
+  });
+
+  it('is read one by one, again without harm, or all at once', async () => {
+    const served = await serve();
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
+    const { ask } = served;
+    for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/read`)).status).toBe(204);
+    expect((await ask(EVA, 'POST', `${ME}/inbox/unknown/read`)).status).toBe(404);
+    expect((await ask({ ...EVA, user_id: 'other' }, 'POST', `${ME}/inbox/m2/read`)).status).toBe(404);
+    expect((await ask(EVA, 'POST', `${ME}/inbox/read_all`)).body).toEqual({ read: 2 });
+    expect((await ask(EVA, 'GET', `${ME}/inbox`)).body.unread_count).toBe(0);
+  });
+
+  it('loses its badge when it was looked into, and keeps what is unread', async () => {
+    const served = await serve();
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
+    const { ask } = served;
+    await ask(EVA, 'POST', `${ME}/inbox/m1/read`);
+    const counts = async () => (await ask(EVA, 'GET', `${ME}/inbox`)).body;
+    expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 2 });
+    expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 2 });
+    expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 0 });
+    expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 0 });
+    message(served, 'm4', 4);
+    expect(await counts()).toMatchObject({ unread_count: 3, unseen_count: 1 });
+  });
+
+  it('can be tidied: what is put away is in neither list nor counts, and can be taken back', async () => {
+    const served = await serve();
+    for (const [i, id] of ['m1', 'm2'].entries()) message(served, id, i);
+    const { ask } = served;
+    const ids = async (query = '') =>
+      (await ask(EVA, 'GET', `${ME}/inbox${query}`)).body.data.map(({ id }: { id: string }) => id);
+    for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/archive`)).status).toBe(204);
+    expect(await ids()).toEqual(['m2']);
+    expect(await ids('?archived=true')).toEqual(['m1']);
+    expect((await ask(EVA, 'GET', `${ME}/inbox`)).body).toMatchObject({ unread_count: 1, unseen_count: 1 });
+    expect((await ask({ ...EVA, user_id: 'other' }, 'POST', `${ME}/inbox/m1/unarchive`)).status).toBe(404);
+    expect((await ask(EVA, 'POST', `${ME}/inbox/m1/unarchive`)).status).toBe(204);
+    expect(await ids()).toEqual(['m2', 'm1']);
+  });
+});
+
+describe('preferences', () => {
+  it('are empty at first, and what was last said', async () => {
+    const { ask } = await serve();
+    const nothing = { locale: null, opted_out: [], quiet_hours: null };
+    expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual(nothing);
+    const opted_out = ['event.published:email', '*:sms', 'reminder.due:*'];
+    const payload = { locale: 'cs', opted_out, quiet_hours: { from: '21:00', to: '06:30' } };
+    expect(await ask(EVA, 'PUT', `${ME}/preferences`, { payload })).toMatchObject({ status: 200, body: payload });
+    expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual(payload);
+    expect((await ask(EVA, 'PUT', `${ME}/preferences`, { payload: {} })).body).toEqual(nothing);
+  });
+
+  it.each([
+    ['off', 200],
+    [null, 200],
+    [{ from: '21:00', to: '24:00' }, 422],
+    [{ from: '21:00' }, 422],
+    ['always', 422],
+  ])('take %j as quiet hours, or refuse it: %d', async (quiet_hours, status) => {
+    const { ask } = await serve();
+    expect((await ask(EVA, 'PUT', `${ME}/preferences`, { payload: { quiet_hours } })).status).toBe(status);
+  });
+
+  it.each([
+    ['something:email'],
+    ['event.published:fax'],
+    ['event.published'],
+    // what must be told can't be refused by name
+    ['event.cancelled:email'],
+    ['event.postponed:in_app'],
+  ])('can’t say %s', async (wish) => {
+    const { ask } = await serve();
+    const answer = await ask(EVA, 'PUT', `${ME}/preferences`, { payload: { opted_out: ['*:push', wish] } });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/opted_out/1' }] } });
+  });
+});
+
+describe('push subscriptions', () => {
+  const url = `${ME}/push_subscriptions`;
+  const endpoint = 'https://fcm.googleapis.com/fcm/send/abc';
+  const keys = { p256dh: `BN${'x'.repeat(85)}`, auth: 'y'.repeat(22) };
+
+  it('are kept for the caller and removed by them alone', async () => {
+    const { ask, tables } = await serve();
+    const answer = await ask(EVA, 'POST', url, { payload: { endpoint, keys, expirationTime: null } });
+    expect(answer).toMatchObject({ status: 201, body: { endpoint } });
+    expect(tables.pushSubscriptions).toMatchObject([{ tenant_id: 't1', user_id: 'eva', endpoint, keys }]);
+    expect((await ask({ ...EVA, user_id: 'other' }, 'DELETE', url, { payload: { endpoint } })).status).toBe(404);
+    expect((await ask(EVA, 'DELETE', url, { payload: { endpoint } })).status).toBe(204);
+    expect(tables.pushSubscriptions).toHaveLength(0);
+  });
+
+  it('are one row for one browser, however its endpoint is spelled', async () => {
+    const { ask, tables } = await serve();
+    const spellings = [`${endpoint}#1`, endpoint.replace('fcm', 'FCM'), endpoint.replace('.com/', '.com:443/')];
+    for (const spelled of spellings)
+      expect((await ask(EVA, 'POST', url, { payload: { endpoint: spelled, keys } })).body).toEqual({ endpoint });
+    expect(tables.pushSubscriptions).toMatchObject([{ user_id: 'eva', endpoint }]);
+    expect((await ask(EVA, 'DELETE', url, { payload: { endpoint: `${endpoint}#2` } })).status).toBe(204);
+    expect(tables.pushSubscriptions).toHaveLength(0);
+  });
+
+  it.each([
+    ['http', { endpoint: endpoint.replace('https', 'http'), keys }, '/endpoint'],
+    ['a host of the inside', { endpoint: 'https://169.254.169.254/latest', keys }, '/endpoint'],
+    ['a host that looks right', { endpoint: 'https://fcm.googleapis.com.evil.test/x', keys }, '/endpoint'],
+    ['a user before the host', { endpoint: 'https://fcm.googleapis.com@evil.test/x', keys }, '/endpoint'],
+    ['no address', { endpoint: 'fcm', keys }, '/endpoint'],
+    ['a key of another length', { endpoint, keys: { ...keys, p256dh: 'BN' } }, '/keys/p256dh'],
+    ['a secret of another length', { endpoint, keys: { ...keys, auth: 'y' } }, '/keys/auth'],
+    ['a stranger', { endpoint, keys, user_id: 'other' }, '/user_id'],
+  ])('with %s are refused', async (_name, payload, pointer) => {
+    const { ask, tables } = await serve();
+    const answer = await ask(EVA, 'POST', url, { payload });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+    expect(tables.pushSubscriptions).toHaveLength(0);
+  });
+
+  it('go where the installation says', async () => {
+    const { ask } = await serveAnew({ pushAllowedHosts: ['http://127.0.0.1:9999'] });
+    const status = async (to: string) => (await ask(EVA, 'POST', url, { payload: { endpoint: to, keys } })).status;
+    expect(await status('http://127.0.0.1:9999/push')).toBe(201);
+    expect(await status(endpoint)).toBe(422);
+  });
+});

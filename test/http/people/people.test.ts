@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Contact } from '../../../src/people/contact.ts';
+import { E, PARENT, type Served, STAFF, serve, type Who } from '../../support/http-app.ts';
+
+const PEOPLE = '/api/v1/operations/people';
+const GROUPS = `${E}/groups`;
+/** May create events, and edit none but their own. */
+const AUTHOR: Who = { user_id: 'karl', roles: ['staff'], permissions: ['events.view', 'events.create'] };
+
+const PERSON = { class_ids: [], grade_level_ids: [], department_ids: [], guardians: [], locale: null, timezone: null };
+
+function known({ tables, now }: Served, ...people: (Partial<Contact> & { user_id: string; name: string })[]): void {
+  const scope = { tenant_id: 't1', school_id: 's1' };
+  for (const person of people)
+    tables.contacts.push({
+      ...scope,
+      ...PERSON,
+      email: `${person.user_id}@people.example`,
+      phone: '+420601000001',
+      roles: ['student'],
+      updated_at: now.at,
+      ...person,
+    });
+}
+
+const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
+
+describe('finding people', () => {
+  it('goes by the beginnings of words of the name, without case and accents, in the order of names', async () => {
+    const served = await serve();
+    known(
+      served,
+      { user_id: 'a', name: 'Eva Nováková' },
+      { user_id: 'b', name: 'Adam Novák' },
+      { user_id: 'c', name: 'Nora Evans' },
+      { user_id: 'd', name: 'Jan Dvořák' },
+    );
+    const found = async (query: string) => namesOf((await served.ask(AUTHOR, 'GET', `${PEOPLE}${query}`)).body);
+    expect(await found('?q=NOVAK')).toEqual(['Adam Novák', 'Eva Nováková']);
+    expect(await found('?q=ev%20nov')).toEqual(['Eva Nováková']);
+    expect(await found('?q=vak')).toEqual([]);
+    expect(await found('?user_id=d&user_id=a&user_id=nobody')).toEqual(['Eva Nováková', 'Jan Dvořák']);
+    expect(await found('')).toHaveLength(4);
+    const first = (await served.ask(AUTHOR, 'GET', `${PEOPLE}?q=e&limit=1`)).body;
+    expect(first).toMatchObject({ has_more: true, data: [{ name: 'Eva Nováková' }] });
+    expect(await found(`?q=e&limit=1&cursor=${first.next_cursor}`)).toEqual(['Nora Evans']);
+    for (const query of [`?q=n&cursor=${first.next_cursor}`, '?q=!!', '?name=Eva'])
+      expect((await served.ask(AUTHOR, 'GET', `${PEOPLE}${query}`)).status).toBe(422);
+  });
+
+  it('tells who somebody is, and nothing of how to reach them', async () => {
+    const served = await serve();
+    known(served, { user_id: 'a', name: 'Eva', class_ids: ['5a'], guardians: ['mum'] });
+    const { text, body } = await served.ask(AUTHOR, 'GET', PEOPLE);
+    expect(body.data).toEqual([
+      { user_id: 'a', name: 'Eva', roles: ['student'], class_ids: ['5a'], grade_level_ids: [], department_ids: [] },
+    ]);
+    expect(text).not.toMatch(/people\.example|\+420|mum/);
+  });
+
+  it('is for those who create or edit events', async () => {
+    const { ask } = await serve();
+    expect((await ask(PARENT, 'GET', PEOPLE)).status).toBe(403);
+    for (const permission of ['events.create', 'events.update'])
+      expect((await ask({ ...AUTHOR, permissions: [permission] }, 'GET', PEOPLE)).status).toBe(200);
+  });
+});
+
+describe('groups', () => {
+  it('are those of events one sees; whoever chooses an audience is told those of the directory too', async () => {
+    const served = await serve();
+    known(
+      served,
+      { user_id: 'a', name: 'A', class_ids: ['10a'], grade_level_ids: ['g10'] },
+      { user_id: 'b', name: 'B', class_ids: ['9b', '10a'], department_ids: ['music'] },
+    );
+    served.given({ class_id: '9b', tags: ['ski'], categories: ['trips'], grade_level_ids: ['g9'] });
+    served.given({ class_id: '9b', visibility: 'staff_only', tags: ['secret'], department_id: 'office' });
+    const { body } = await served.ask(STAFF, 'GET', GROUPS);
+    expect(body).toEqual({
+      class_ids: [
+        { id: '9b', events: 2, people: 1 },
+        { id: '10a', events: 0, people: 2 },
+      ],
+      grade_level_ids: [
+        { id: 'g9', events: 1, people: 0 },
+        { id: 'g10', events: 0, people: 1 },
+      ],
+      department_ids: [
+        { id: 'music', events: 0, people: 1 },
+        { id: 'office', events: 1, people: 0 },
+      ],
+      tags: [
+        { id: 'secret', events: 1, people: null },
+        { id: 'ski', events: 1, people: null },
+      ],
+      categories: [{ id: 'trips', events: 1, people: null }],
+    });
+    expect((await served.ask(PARENT, 'GET', GROUPS)).body).toEqual({
+      class_ids: [{ id: '9b', events: 1, people: null }],
+      grade_level_ids: [{ id: 'g9', events: 1, people: null }],
+      department_ids: [],
+      tags: [{ id: 'ski', events: 1, people: null }],
+      categories: [{ id: 'trips', events: 1, people: null }],
+    });
+  });
+});

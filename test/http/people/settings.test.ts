@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { PARENT, serve, serveAnew } from '../../support/http-app.ts';
+
+const URL = '/api/v1/me/settings';
+const EVA = { ...PARENT, permissions: [] };
+
+/** `+` free, `!` always, `-` never; e-mail, SMS, push, inbox, where SMS is not set up. Typed out from decisions.md. */
+const USUAL = {
+  'event.published': '+-++',
+  'event.cancelled': '!-+!',
+  'event.postponed': '!-+!',
+  'event.changed': '+-++',
+  'registration.confirmed': '+--+',
+  'reminder.due': '+-++',
+  'event.starting': '--++',
+  message: '+-++',
+};
+
+type Row = { trigger: string; channels: { choice: 'free' | 'always' | 'never' }[] };
+const SIGNS = { free: '+', always: '!', never: '-' };
+const drawn = ({ messages }: { messages: Row[] }) =>
+  Object.fromEntries(
+    messages.map(({ trigger, channels }) => [trigger, channels.map(({ choice }) => SIGNS[choice]).join('')]),
+  );
+
+describe('what a person may choose', () => {
+  it('is every channel of every kind of message, unless it must reach them or is not sent', async () => {
+    const { ask } = await serve();
+    expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual(USUAL);
+  });
+
+  it('follows what the school has chosen, but never frees what must reach them', async () => {
+    const { ask, tables, now } = await serve();
+    tables.schools.push({
+      tenant_id: 't1',
+      school_id: 's1',
+      name: 'Lipová',
+      timezone: 'UTC',
+      locale: 'cs',
+      sender_name: null,
+      channels: { 'event.published': ['push'], 'event.cancelled': ['push'] },
+      updated_at: now.at,
+    });
+    expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({ ...USUAL, 'event.published': '--+-' });
+  });
+
+  it('comes with the reason where there is no choice', async () => {
+    const { ask } = await serve();
+    const { body } = await ask(EVA, 'GET', URL);
+    const cancelled = body.messages.find((row: Row) => (row.trigger as string) === 'event.cancelled');
+    expect(cancelled.channels.slice(0, 3)).toEqual([
+      {
+        channel: 'email',
+        choice: 'always',
+        reason: 'mandatory',
+        reason_text: 'whoever is registered has to know this',
+      },
+      { channel: 'sms', choice: 'never', reason: 'channel_off', reason_text: 'the school has not set this up' },
+      { channel: 'push', choice: 'free', reason: null, reason_text: null },
+    ]);
+  });
+
+  it('tells whether browsers can be told, and since when there is a calendar address', async () => {
+    const { ask, now } = await serveAnew({ pushPublicKey: 'BKey' });
+    const view = { ...EVA, permissions: ['events.view'] };
+    expect((await ask(view, 'GET', URL)).body).toMatchObject({
+      push: { public_key: 'BKey' },
+      quiet_hours: null,
+      feed_created_at: null,
+    });
+    await ask(view, 'POST', '/api/v1/me/feed');
+    expect((await ask(view, 'GET', URL)).body.feed_created_at).toBe(now.at.toISOString());
+    expect((await (await serve()).ask(EVA, 'GET', URL)).body.push).toBeNull();
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { E, PARENT, STAFF, serve, type Who } from '../../support/http-app.ts';
+
+const person = (user_id: string): Who => ({ ...PARENT, user_id });
+
+describe('registering', () => {
+  it('answers 201 with the registration and its address', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ max_attendees: 2 });
+    const payload = {
+      kind: 'volunteer',
+      notes: 'I bring\ncake',
+      contact: { email: 'eva@example.org', phone: '+420601234567' },
+    };
+    const answer = await ask(PARENT, 'POST', `${E}/${id}/registrations`, { payload });
+    expect(answer).toMatchObject({
+      status: 201,
+      headers: { location: `${E}/${id}/registrations/${answer.body.id}` },
+      body: { event_id: id, user_id: 'eva', status: 'confirmed', waitlist_position: null, ...payload },
+    });
+    expect(await ask(PARENT, 'GET', answer.headers.location ?? '')).toMatchObject({ status: 200, body: answer.body });
+    expect((await ask(PARENT, 'GET', `${E}/${id}`)).body).toMatchObject({ current_attendees: 1, available_spots: 1 });
+  });
+
+  it('puts people on the waitlist in order, and gives a freed seat to the first', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+    const url = `${E}/${id}/registrations`;
+    const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+    const [seat, first, second] = [await sign('a'), await sign('b'), await sign('c')];
+    expect([seat, first, second].map(({ status, waitlist_position }) => [status, waitlist_position])).toEqual([
+      ['confirmed', null],
+      ['waitlisted', 1],
+      ['waitlisted', 2],
+    ]);
+    const left = await ask(person('a'), 'POST', `${url}/${seat.id}/cancel`);
+    expect(left).toMatchObject({ status: 200, body: { status: 'cancelled', cancel_reason: null } });
+    expect((await ask(person('b'), 'GET', `${url}/${first.id}`)).body).toMatchObject({ status: 'confirmed' });
+    expect((await ask(person('c'), 'GET', `${url}/${second.id}`)).body).toMatchObject({ waitlist_position: 1 });
+    expect((await ask(person('a'), 'POST', `${url}/${seat.id}/cancel`)).body.code).toBe('registration_not_active');
+  });
+
+  it.each([
+    [{ registration_type: 'none' }, 'registration_not_available'],
+    [{ status: 'scheduled' }, 'event_not_published'],
+    [{ registration_deadline: new Date('2026-08-31T00:00:00Z') }, 'registration_closed'],
+    [{ max_attendees: 1, current_attendees: 1 }, 'event_full'],
+  ] as const)('is refused with a reason: %o → %s', async (event, code) => {
+    const { ask, given } = await serve();
+    const answer = await ask(PARENT, 'POST', `${E}/${given(event).id}/registrations`, {
+      payload: { kind: 'attendee' },
+    });
+    expect(answer).toMatchObject({ status: 409, body: { code } });
+  });
+
+  it('is refused where one person registers and cancels again and again: 429 says what is limited', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    for (let times = 0; times < 5; times += 1) {
+      const made = await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
+      expect(made.status).toBe(201);
+      expect((await ask(PARENT, 'POST', `${url}/${made.body.id}/cancel`)).status).toBe(200);
+    }
+    const refused = await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.body.detail).toContain('5 registrations of one person for one event');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
+    expect((await ask(person('somebody'), 'POST', url, { payload: { kind: 'attendee' } })).status).toBe(201);
+  });
+
+  it('is refused a second time', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
+    expect((await ask(PARENT, 'POST', url, { payload: { kind: 'speaker' } })).body.code).toBe('already_registered');
+  });
+
+  it.each([
+    ['nothing', undefined, ['/kind']],
+    ['an unknown kind', { kind: 'guest' }, ['/kind']],
+    ['long notes', { kind: 'attendee', notes: 'x'.repeat(1001) }, ['/notes']],
+    ['a mailbox with a name', { kind: 'attendee', contact: { email: 'Eva <eva@x.org>' } }, ['/contact/email']],
+    ['two mailboxes', { kind: 'attendee', contact: { email: 'a@x.org,b@x.org' } }, ['/contact/email']],
+    ['a phone without +', { kind: 'attendee', contact: { phone: '601234567' } }, ['/contact/phone']],
+    ['a status', { kind: 'attendee', status: 'confirmed' }, ['/status']],
+    ['an operator for a person', { kind: 'attendee', user_id: { $gt: '' } }, ['/user_id']],
+  ])('with %s is refused', async (_name, payload, pointers) => {
+    const { ask, given, tables } = await serve();
+    const answer = await ask(STAFF, 'POST', `${E}/${given().id}/registrations`, payload ? { payload } : {});
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    expect(tables.registrations).toHaveLength(0);
+  });
+
+  it('for others is for parents of a child and for those who manage', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    const sign = (who: Who, user_id: string) => ask(who, 'POST', url, { payload: { kind: 'attendee', user_id } });
+    expect((await sign(PARENT, 'jan')).status).toBe(403);
+    expect((await sign({ ...PARENT, children: ['jan'] }, 'jan')).status).toBe(201);
+    expect((await sign(STAFF, 'petr')).status).toBe(201);
+  });
+});
+
+describe('the list', () => {
+  it('is filtered and paged, for those who manage', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    for (const [i, kind] of ['attendee', 'speaker', 'attendee', 'attendee'].entries()) {
+      await ask(person(`p${i}`), 'POST', url, { payload: { kind } });
+    }
+    const users = (body: { data: { user_id: string }[] }) => body.data.map(({ user_id }) => user_id);
+    const first = await ask(STAFF, 'GET', `${url}?kind=attendee&status=confirmed&limit=2`);
+    expect(users(first.body)).toEqual(['p0', 'p2']);
+    expect(first.body.has_more).toBe(true);
+    const rest = await ask(
+      STAFF,
+      'GET',
+      `${url}?kind=attendee&status=confirmed&limit=2&cursor=${first.body.next_cursor}`,
+    );
+    expect(users(rest.body)).toEqual(['p3']);
+    expect(rest.body).toMatchObject({ has_more: false, next_cursor: null });
+    expect((await ask(STAFF, 'GET', `${url}?kind=speaker&cursor=${first.body.next_cursor}`)).status).toBe(422);
+    expect((await ask(PARENT, 'GET', url)).status).toBe(403);
+  });
+
+  it.each([
+    ['limit=0', '/query/limit'],
+    ['limit=101', '/query/limit'],
+    ['limit=1.5', '/query/limit'],
+    ['limit=ten', '/query/limit'],
+    ['limit=1&limit=2', '/query/limit'],
+    ['kind=guest', '/query/kind'],
+    ['status[$ne]=confirmed', '/query/status[$ne]'],
+    ['cursor=abc', '/query/cursor'],
+    ['sort=name', '/query/sort'],
+    ['__proto__=x', '/query/__proto__'],
+  ])('refuses ?%s', async (query, pointer) => {
+    const { ask, given } = await serve();
+    const answer = await ask(STAFF, 'GET', `${E}/${given().id}/registrations?${query}`);
+    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ pointer }] } });
+  });
+});
+
+describe('one registration', () => {
+  it('is for its owner, a parent of theirs, and those who manage; for others it is not there', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    const { body } = await ask(person('jan'), 'POST', url, { payload: { kind: 'attendee' } });
+    const read = async (who: Who) => (await ask(who, 'GET', `${url}/${body.id}`)).status;
+    expect(await read(person('jan'))).toBe(200);
+    expect(await read({ ...PARENT, children: ['jan'] })).toBe(200);
+    expect(await read(STAFF)).toBe(200);
+    expect(await read(PARENT)).toBe(404);
+    expect(await read({ ...STAFF, school_id: 's2' })).toBe(404);
+    expect((await ask(PARENT, 'POST', `${url}/${body.id}/cancel`)).status).toBe(403);
+  });
+});

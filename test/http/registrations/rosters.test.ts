@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { E, PARENT, STAFF, serve, type Who } from '../../support/http-app.ts';
+
+const person = (user_id: string): Who => ({ ...PARENT, user_id });
+
+describe('approval', () => {
+  it('is given once, by those who manage and nobody else', async () => {
+    const { ask, given, tables } = await serve();
+    const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
+    const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+    expect(body.status).toBe('pending');
+    expect((await ask(person('a'), 'POST', `${url}/${body.id}/confirm`)).status).toBe(403);
+    for (const _again of [1, 2]) {
+      const confirmed = await ask(STAFF, 'POST', `${url}/${body.id}/confirm`);
+      expect(confirmed).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+    }
+    expect(tables.facts.filter((fact) => fact.type === 'registration.confirmed')).toHaveLength(1);
+  });
+
+  it('is not for those who wait, nor for those who left', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given({ max_attendees: 1, waitlist_enabled: true }).id}/registrations`;
+    const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+    const [seat, waits] = [await sign('a'), await sign('b')];
+    expect((await ask(STAFF, 'POST', `${url}/${waits.id}/confirm`)).body.code).toBe('event_full');
+    const declined = await ask(STAFF, 'POST', `${url}/${seat.id}/decline`, { payload: { reason: 'Too young' } });
+    expect(declined.body).toMatchObject({ status: 'cancelled', cancel_reason: 'Too young' });
+    expect((await ask(STAFF, 'POST', `${url}/${seat.id}/confirm`)).body.code).toBe('registration_not_active');
+    expect((await ask(STAFF, 'GET', `${url}/${waits.id}`)).body).toMatchObject({
+      status: 'confirmed',
+      promoted_because: 'cancelled',
+      promoted_by: seat.id,
+    });
+  });
+});
+
+it('who came is noted once, and only of those who are confirmed', async () => {
+  const { ask, given, tables } = await serve();
+  const url = `${E}/${given({ max_attendees: 1, waitlist_enabled: true }).id}/registrations`;
+  const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+  const [seat, waits] = [await sign('a'), await sign('b')];
+  const first = await ask(STAFF, 'POST', `${url}/${seat.id}/check_in`);
+  expect(first.body.checked_in_at).toBe('2026-09-01T08:00:00.000Z');
+  expect((await ask(STAFF, 'POST', `${url}/${seat.id}/check_in`)).body).toEqual(first.body);
+  expect((await ask(STAFF, 'POST', `${url}/${waits.id}/check_in`)).body.code).toBe('registration_not_active');
+  expect((await ask(person('c'), 'POST', `${url}/${seat.id}/check_in`)).status).toBe(403);
+  expect(tables.facts.filter((fact) => fact.type === 'registration.checked_in')).toHaveLength(1);
+});
+
+it('many are cancelled at once; who is left out is named', async () => {
+  const { ask, given, tables } = await serve();
+  const url = `${E}/${given({ max_attendees: 2, waitlist_enabled: true }).id}/registrations`;
+  const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+  const [a, b, c] = [await sign('a'), await sign('b'), await sign('c')];
+  const payload = { registration_ids: [a.id, b.id, b.id, 'nobody'], reason: 'A smaller bus' };
+  expect((await ask(PARENT, 'POST', `${url}/cancel`, { payload })).status).toBe(403);
+  const done = await ask(STAFF, 'POST', `${url}/cancel`, { payload });
+  expect(done).toMatchObject({
+    status: 202,
+    body: { cancelled: 2, left_out: [{ registration_id: 'nobody', code: 'not_found' }] },
+  });
+  // Two seats at once are the waitlist worker's.
+  expect((await ask(STAFF, 'GET', `${url}/${c.id}`)).body.status).toBe('waitlisted');
+  expect(tables.facts.at(-1)).toMatchObject({ type: 'seats.freed', data: { seats: 2 } });
+});
+
+it('one’s own, with the place on the waitlist, and those of one’s children', async () => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  for (const name of ['x', 'jan', 'eva'])
+    await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
+  const mine = await ask({ ...PARENT, children: ['jan'] }, 'GET', `${E}/${id}/registrations/mine`);
+  expect(
+    mine.body.data.map((row: { user_id: string; waitlist_position: number }) => [row.user_id, row.waitlist_position]),
+  ).toEqual([
+    ['eva', 2],
+    ['jan', 1],
+  ]);
+  expect(mine.body.admission).toEqual({ status: 'waitlisted', code: null, detail: null });
+  expect(mine.body.stage).toBe('open');
+});
+
+it.each([
+  ['draft', 'before', ['cancel']],
+  ['scheduled', 'before', ['cancel']],
+  ['published', 'open', ['cancel']],
+  ['in_progress', 'open', ['cancel']],
+  ['postponed', 'before', ['cancel']],
+  ['completed', 'over', []],
+  ['cancelled', 'over', []],
+] as const)(
+  'whether people come to an event that is %s, and what one can do with one’s own place',
+  async (status, stage, allowed) => {
+    const { ask, given, tables } = await serve();
+    const event = given({});
+    const url = `${E}/${event.id}/registrations`;
+    await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
+    tables.events.length = 0;
+    given({ ...event, status });
+    const mine = await ask(person('eva'), 'GET', `${url}/mine`);
+    expect(mine.body).toMatchObject({ stage, data: [{ status: 'confirmed', allowed_actions: allowed }] });
+  },
+);
+
+it.each([
+  [{ max_attendees: 2 }, { status: 'confirmed', code: null }],
+  [{ requires_approval: true }, { status: 'pending', code: null }],
+  [
+    { max_attendees: 1, current_attendees: 1 },
+    { status: null, code: 'event_full' },
+  ],
+  [{ status: 'draft' }, { status: null, code: 'event_not_published' }],
+  [{ status: 'completed' }, { status: null, code: 'event_not_published' }],
+  [{ registration_deadline: new Date(0) }, { status: null, code: 'registration_closed' }],
+  [{ registration_type: 'none' }, { status: null, code: 'registration_not_available' }],
+] as const)('what one more registration would come to, with %j', async (fields, admission) => {
+  const { ask, given } = await serve();
+  const { id } = given(fields);
+  expect((await ask(STAFF, 'GET', `${E}/${id}/registrations/mine`)).body.admission).toMatchObject(admission);
+});
+
+it('a seat or nothing: who wants no waitlist is told that there is one, and joins nothing', async () => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  const register = (name: string, waitlist: boolean) =>
+    ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', waitlist } });
+  expect(await register('a', false)).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+  expect(await register('b', false)).toMatchObject({
+    status: 409,
+    body: { code: 'event_full', waitlist_enabled: true },
+  });
+  expect(await register('b', true)).toMatchObject({
+    status: 201,
+    body: { status: 'waitlisted', waitlist_position: 1 },
+  });
+});
+
+it.each([
+  ['', 1, 3, 0, null],
+  ['?capacity=3', 3, 1, 2, null],
+  ['?capacity=9', 9, 0, 3, null],
+] as const)('the waitlist explained%s', async (query, capacity, would_still_wait, would_move_up, note) => {
+  const { ask, given } = await serve();
+  const { id } = given({ max_attendees: 1, waitlist_enabled: true });
+  for (const name of ['a', 'b', 'c', 'd'])
+    await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
+  const { body } = await ask(STAFF, 'GET', `${E}/${id}/waitlist${query}`);
+  expect(body).toMatchObject({ capacity, taken: 1, waiting: 3, would_move_up, would_still_wait, note });
+  expect(body.next.map((row: { user_id: string }) => row.user_id)).toEqual(['b', 'c', 'd']);
+});
+
+describe('the list', () => {
+  it('has names, what may be done with each, and finds people by any word of what is known', async () => {
+    const { ask, given, tables } = await serve();
+    const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
+    const scope = { tenant_id: 't1', school_id: 's1', guardians: [] };
+    tables.contacts.push({ ...scope, user_id: 'a', name: 'Jiří Novák', email: 'jiri@people.example' } as never);
+    for (const [name, notes] of [
+      ['a', null],
+      ['b', 'Comes by bus'],
+    ] as const)
+      await ask(person(name), 'POST', url, { payload: { kind: 'attendee', notes } });
+    const found = async (q: string) => {
+      const { body } = await ask(STAFF, 'GET', `${url}?q=${encodeURIComponent(q)}`);
+      return body.data.map((row: { user_id: string }) => row.user_id);
+    };
+    expect(await found('novak jiri')).toEqual(['a']);
+    expect(await found('PEOPLE.example')).toEqual(['a']);
+    expect(await found('bus')).toEqual(['b']);
+    expect(await found('novak bus')).toEqual([]);
+    const { body } = await ask(STAFF, 'GET', url);
+    expect(
+      body.data.map((row: { name: string; allowed_actions: string[] }) => [row.name, row.allowed_actions]),
+    ).toEqual([
+      ['Jiří Novák', ['confirm', 'decline', 'cancel']],
+      [null, ['confirm', 'decline', 'cancel']],
+    ]);
+    await ask(STAFF, 'POST', `${url}/${body.data[0].id}/confirm`);
+    await ask(STAFF, 'POST', `${url}/${body.data[0].id}/check_in`);
+    expect((await ask(STAFF, 'GET', `${url}/counts`)).body.counts).toEqual([
+      { status: 'confirmed', kind: 'attendee', count: 1, checked_in: 1 },
+      { status: 'pending', kind: 'attendee', count: 1, checked_in: 0 },
+    ]);
+  });
+});
+
+describe('the export', () => {
+  it('is CSV that no spreadsheet takes for formulas', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${given().id}/registrations`;
+    const notes = '=HYPERLINK("http://evil")\nand, more';
+    await ask(person('a'), 'POST', url, { payload: { kind: 'attendee', notes, contact: { phone: '+420601234567' } } });
+    const answer = await ask(STAFF, 'GET', `${url}/export?status=confirmed`);
+    expect(answer.headers['content-type']).toContain('text/csv');
+    expect(answer.text.startsWith('\ufeffid,user_id,kind,status,')).toBe(true);
+    expect(answer.text).toContain(`"'=HYPERLINK(""http://evil"")\nand, more"`);
+    expect(answer.text).toContain(",'+420601234567,");
+    expect((await ask(STAFF, 'GET', `${url}/export?status=pending`)).text.split('\r\n')).toHaveLength(2);
+    expect((await ask(PARENT, 'GET', `${url}/export`)).status).toBe(403);
+  });
+});
+
+describe('a message to those registered', () => {
+  const payload = { subject: 'What to bring', body: 'Boots.', channels: ['email', 'sms', 'in_app'] };
+
+  it('is a fact, whose text the timeline keeps to those who manage', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = given();
+    const url = `${E}/${id}/registrations/messages`;
+    expect((await ask(PARENT, 'POST', url, { payload })).status).toBe(403);
+    const sent = await ask(STAFF, 'POST', url, { payload: { ...payload, status: 'confirmed' } });
+    expect(sent).toMatchObject({ status: 202, body: { message_id: tables.facts[0]?.id } });
+    expect(tables.facts).toMatchObject([
+      { type: 'message.requested', data: { ...payload, status: 'confirmed', kind: null } },
+    ]);
+    expect((await ask(PARENT, 'GET', `${E}/${id}/timeline`)).text).not.toContain('Boots');
+    expect((await ask(STAFF, 'GET', `${E}/${id}/timeline`)).text).toContain('Boots');
+  });
+
+  it('tells beforehand how many people, messages and parts it would be, and who is left out', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = given();
+    for (const [name, contact] of [
+      ['a', { email: 'a@x.org' }],
+      ['b', null],
+    ] as const)
+      await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', contact } });
+    const facts = tables.facts.length;
+    const url = `${E}/${id}/registrations/messages?dry_run=true`;
+    const foreseen = await ask(STAFF, 'POST', url, { payload });
+    expect(foreseen).toMatchObject({
+      status: 200,
+      body: {
+        dry_run: true,
+        people: 2,
+        audience: {
+          email: { told: 1, skipped: { no_contact: 1 } },
+          in_app: { told: 2 },
+          sms: { told: 0, skipped: { channel_off: 2 } },
+        },
+        sms_segments: 0,
+      },
+    });
+    expect((await ask(STAFF, 'POST', url, { payload: { ...payload, kind: 'speaker' } })).body.people).toBe(0);
+    expect(tables.facts).toHaveLength(facts);
+  });
+});
+
+describe('the link of a postponed event', () => {
+  it('asks first and gives the place up on POST, again without harm', async () => {
+    const { ask, given } = await serve();
+    const { id } = given({ title: 'Concert <b>', max_attendees: 1, waitlist_enabled: true });
+    const url = `${E}/${id}/registrations`;
+    const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+    const page = await ask(null, 'GET', `/place/place-${body.id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Your place: Concert &#60;b&#62;');
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('confirmed');
+    for (const _again of [1, 2]) expect((await ask(null, 'POST', `/place/place-${body.id}`)).status).toBe(200);
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('cancelled');
+    expect((await ask(STAFF, 'GET', `${E}/${id}`)).body.current_attendees).toBe(0);
+    expect((await ask(null, 'GET', `/place/place-${body.id}`)).text).not.toContain('<form');
+    for (const method of ['GET', 'POST']) expect((await ask(null, method, '/place/forged')).status).toBe(404);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { gathered } from '../../src/mongo/batched-reads.ts';
+
+function asking(known: Record<string, string[]>) {
+  const questions: string[] = [];
+  const find = gathered<string, { id: string }>(
+    (part) => part,
+    async (part, ids) => {
+      questions.push(`${part}: ${ids.length > 9 ? ids.length : ids}`);
+      if (part === 'broken') throw new Error('no answer');
+      return new Map(ids.filter((id) => known[part]?.includes(id)).map((id) => [id, () => ({ id })]));
+    },
+  );
+  return { questions, find };
+}
+
+test('what is wanted in one turn is one question, and one thing is asked for once', async () => {
+  const { questions, find } = asking({ school: ['a', 'b'] });
+  const found = await Promise.all([find('school', 'a'), find('school', 'b'), find('school', 'c'), find('school', 'a')]);
+  expect(found).toEqual([{ id: 'a' }, { id: 'b' }, null, { id: 'a' }]);
+  expect(found[0]).not.toBe(found[3]);
+  expect(await find('school', 'b')).toEqual({ id: 'b' });
+  expect(questions).toEqual(['school: a,b,c', 'school: b']);
+});
+
+test('schools are never asked about together, and one sees nothing of another', async () => {
+  const { questions, find } = asking({ one: ['a'], other: ['b'] });
+  expect(await Promise.all([find('one', 'a'), find('other', 'a'), find('other', 'b')])).toEqual([
+    { id: 'a' },
+    null,
+    { id: 'b' },
+  ]);
+  expect(questions).toEqual(['one: a', 'other: a,b']);
+});
+
+test('very many are several questions', async () => {
+  const { questions, find } = asking({});
+  await Promise.all(Array.from({ length: 250 }, (_, n) => find('school', String(n))));
+  expect(questions).toEqual(['school: 100', 'school: 100', 'school: 50']);
+});
+
+test('a question that fails fails for those who asked it, and for nobody else', async () => {
+  const { find } = asking({ school: ['a'] });
+  const all = await Promise.allSettled([find('broken', 'a'), find('broken', 'b'), find('school', 'a')]);
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { storesOn } from '../../src/app/stores.ts';
+import { Refused } from '../../src/core/errors.ts';
+import { carryOut } from '../../src/events/apply-plan.ts';
+import { moveEvent } from '../../src/events/change-status.ts';
+import { openTogether } from '../../src/events/coalesced-writes.ts';
+import { planEdit } from '../../src/events/edit.ts';
+import type { EventDeps } from '../../src/events/ports.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
+import type { Caller } from '../../src/people/caller.ts';
+import { anEvent } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const nobodysClass = { class_ids: [], grade_level_ids: [], department_ids: [], children: [] };
+const staff: Caller = { ...SCOPE, ...nobodysClass, user_id: 'ada', roles: ['staff'], permissions: ['events.update'] };
+const ids = Array.from({ length: 120 }, (_, n) => `event-${n}`);
+
+let database: Database;
+let deps: EventDeps;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  const stores = storesOn(database);
+  deps = { ...stores, together: openTogether(stores) };
+  const reminders = [{ type: 'email' as const, offset: 60 }];
+  const ahead = {
+    start_date: '2099-10-16',
+    end_date: '2099-10-16',
+    starts_at: new Date('2099-10-16T18:00:00Z'),
+    ends_at: new Date('2099-10-16T20:00:00Z'),
+  };
+  const drafts = ids.map((id) =>
+    eventRowOf(anEvent({ ...SCOPE, id, status: 'draft', version: 1, reminders, ...ahead })),
+  );
+  await database.collection('events').insertMany(drafts as never);
+});
+afterAll(() => database?.close());
+
+const codeOf = (error: unknown) => (error instanceof Refused ? error.refusal.code : error);
+
+test('events published at once, some twice, while others edit them alone: nothing is done twice or lost', async () => {
+  const publish = (id: string) => moveEvent(deps, staff, { id, move: { action: 'publish' } });
+  const alone = { ...deps, together: undefined };
+  const edit = (id: string) =>
+    carryOut(alone, (tx) => planEdit(alone, staff, { id, patch: { title: `New ${id}` } }, tx));
+  const twice = ids.slice(0, 20);
+  const edited = ids.slice(10, 40);
+  const [published, edits] = await Promise.all([
+    Promise.allSettled([...ids, ...twice].map(publish)),
+    Promise.allSettled(edited.map(edit)),
+  ]);
+
+  const refused = published.filter((one) => one.status === 'rejected');
+  expect(refused.map(({ reason }) => codeOf(reason))).toEqual(twice.map(() => 'invalid_transition'));
+  expect(edits.map(({ status }) => status)).toEqual(edited.map(() => 'fulfilled'));
+
+  const rows = await database.collection('events').find({}).toArray();
+  const facts = await database.collection('facts').find({}).toArray();
+  for (const { _id, version, status, title } of rows as unknown as Record<string, unknown>[]) {
+    const own = facts.filter((fact) => (fact as unknown as { event_id: string }).event_id === _id);
+    expect([status, version], String(_id)).toEqual(['published', own.length + 1]);
+    if (edited.includes(String(_id))) expect(title).toBe(`New ${_id}`);
+  }
+  const told = facts.filter((fact) => (fact as unknown as { type: string }).type === 'event.published');
+  expect(told).toHaveLength(ids.length);
+  expect(await database.collection('reminders').countDocuments({ status: 'planned' } as never)).toBe(ids.length);
+});

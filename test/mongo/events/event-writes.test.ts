@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { replacing } from '../../../src/mongo/events/event-writes.ts';
+import { anEvent, at, SCOPE } from '../../support/builders.ts';
+
+const NOW = at('2026-10-16T18:00:00Z');
+
+const started = (id: string, more: Partial<SchoolEvent> = {}, changed: Partial<SchoolEvent> = {}) => {
+  const before = anEvent({ id, version: 4, ...more });
+  const moved = { status: 'in_progress' as const, updated_at: NOW, version: before.version + 1 };
+  return { before, after: { ...before, ...moved, ...changed } };
+};
+
+/** Which events each write is for, and how. */
+const shapeOf = (changes: Parameters<typeof replacing>[0]) =>
+  replacing(changes).map((write) => {
+    const { updateMany, replaceOne } = write as unknown as {
+      updateMany?: { filter: { _id: { $in: string[] } } };
+      replaceOne?: { filter: { _id: string } };
+    };
+    return updateMany?.filter._id.$in ?? replaceOne?.filter._id;
+  });
+
+test('events that move on alike go in one write, guarded by scope and version', () => {
+  const [write, ...more] = replacing([started('a'), started('b'), started('c')]);
+  expect(more).toEqual([]);
+  expect(write).toMatchObject({
+    updateMany: {
+      filter: { _id: { $in: ['a', 'b', 'c'] }, ...SCOPE, version: 4 },
+    },
+  });
+});
+
+test.each<[string, ReturnType<typeof started>]>([
+  ['has another version', started('b', { version: 5 })],
+  ['is of another school', started('b', { school_id: 's2' })],
+  ['comes from another state', started('b', { status: 'postponed' })],
+  ['goes to another state', started('b', {}, { status: 'cancelled' })],
+  ['changes more than its state', started('b', {}, { cancellation_reason: 'Storm' })],
+  ['was a draft, which nobody found', started('b', { status: 'draft' })],
+])('one that %s is written by itself', (_, other) => {
+  expect(shapeOf([started('a'), other, started('c')])).toEqual(expect.arrayContaining([['a', 'c'], 'b']));
+});
+
+test('a single one is written whole', () => {
+  expect(shapeOf([started('a')])).toEqual(['a']);
+});

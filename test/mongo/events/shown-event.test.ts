@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { ACTIONS, type Action, actionsFor, refusalOf } from '../../../src/events/rules/lifecycle.ts';
+import { eventOf, eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { shownEventOf } from '../../../src/mongo/events/shown-event.ts';
+import { anEvent } from '../../support/builders.ts';
+
+test('an event among many that are shown has every field it has by itself', () => {
+  const origin = { external_id: 'x', source: 'other', mark: '1' };
+  for (const event of [anEvent({ id: 'one' }), anEvent({ id: 'one', origin })]) {
+    const row = eventRowOf(event);
+    expect(Object.keys(shownEventOf(row)).sort()).toEqual(Object.keys(event).sort());
+    expect(shownEventOf(row)).toEqual(eventOf(row));
+  }
+});
+
+test('what somebody may do with it is the same for the next event, and seats are counted anew', () => {
+  const actions = actionsFor(() => true);
+  const without = anEvent({ status: 'completed', current_attendees: 0 });
+  expect(actions(without).allowed).toEqual(['duplicate', 'delete']);
+  expect(actions({ ...without, current_attendees: 3 }).refused.delete).toContain('; 3 are');
+  expect(actions({ ...without, current_attendees: 4 }).refused.delete).toContain('; 4 are');
+  expect(actions(without).allowed).toEqual(['duplicate', 'delete']);
+  expect(actionsFor(() => false)(without).allowed).toEqual([]);
+});
+
+test('the reason for what is refused is the one a request would be answered with', () => {
+  const events = [anEvent({ status: 'draft' }), anEvent({ status: 'completed', current_attendees: 2 })];
+  for (const event of events) {
+    const permitted = (permission: string) => permission !== 'update_event';
+    const { allowed, refused } = actionsFor(permitted)(event);
+    for (const action of Object.keys(ACTIONS) as Action[]) {
+      const refusal = refusalOf(event, action, permitted);
+      expect(refused[action], action).toBe(refusal?.detail);
+      expect(allowed.includes(action), action).toBe(refusal === null);
+    }
+  }
+});

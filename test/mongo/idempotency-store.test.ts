@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { StoredReply } from '../../src/core/idempotency-record.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { replyStore } from '../../src/mongo/idempotency-store.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+import { eventually } from '../support/world.ts';
+
+const WHOSE = { tenant_id: 't1', school_id: 's1' };
+const REPLY: StoredReply = { status: 201, headers: {}, body: '{}' };
+
+let database: Database;
+let other: Database;
+beforeAll(async () => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  database = await openDatabase(uri);
+  await database.setUp();
+  other = await openDatabase(uri);
+});
+afterAll(() => Promise.all([database?.close(), other?.close()]));
+
+/** The store as a process sees it whose clock is so many milliseconds ahead. */
+const later = (ms: number) => replyStore({ ...database, clock: { now: () => new Date(Date.now() + ms) } });
+
+let keys = 0;
+let key: string;
+let mark: string;
+/** A request that has begun, and whose process is never heard of again. */
+beforeEach(async () => {
+  key = `key-${++keys}`;
+  const begun = await later(0).begin(key, 'body', WHOSE);
+  if (begun.kind !== 'started') throw new Error(begun.kind);
+  mark = begun.mark;
+});
+
+test('holds a key while its request runs', async () => {
+  expect(await later(9_000).begin(key, 'body', WHOSE)).toEqual({ kind: 'running' });
+});
+
+test('frees the key of a dead process within 20 seconds', async () => {
+  expect(await later(20_000).begin(key, 'body', WHOSE)).toMatchObject({ kind: 'started' });
+});
+
+test('gives a key that is free to one of many retries', async () => {
+  const begun = await Promise.all(Array.from({ length: 8 }, () => later(20_000).begin(key, 'body', WHOSE)));
+  expect(begun.map(({ kind }) => kind).sort()).toEqual([...Array(7).fill('running'), 'started']);
+});
+
+test('lets no request commit whose key a retry has taken over', async () => {
+  await later(20_000).begin(key, 'body', WHOSE);
+  await expect(database.transact((tx) => later(0).finish(key, mark, REPLY, tx))).rejects.toMatchObject({
+    refusal: { code: 'idempotency_in_flight' },
+  });
+  expect(await database.transact((tx) => later(0).finishMany([{ key, mark, reply: REPLY }], tx))).toEqual([key]);
+});
+
+test('does not take over a long request that is committing', async () => {
+  const early: unknown[] = [];
+  await database.transact(async (tx) => {
+    await later(0).finish(key, mark, REPLY, tx);
+    early.push(await Promise.race([later(60_000).begin(key, 'body', WHOSE), waits(3_000)]));
+  });
+  expect(early).toEqual([{ kind: 'running' }]);
+  expect(await later(60_000).begin(key, 'body', WHOSE)).toEqual({ kind: 'stored', reply: REPLY });
+});
+
+test('frees the key of a process that was killed while it committed', async () => {
+  // Nobody goes on with this transaction, as after a kill -9.
+  const left = other.attempt(async (tx) => {
+    await replyStore(other).finish(key, mark, REPLY, tx);
+    await waits(15_000);
+  });
+  left.catch(() => {});
+  let kind = '';
+  const taken = async () => {
+    kind = (await later(20_000).begin(key, 'body', WHOSE)).kind;
+    return kind !== 'running';
+  };
+  await eventually('the key is free', taken, 12_000);
+  expect(kind).toBe('started');
+  await expect(left).rejects.toThrow();
+});
+
+const waits = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'waited'));

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { addressLimitStore } from '../../../src/mongo/notifications/address-limit-store.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { limitGivenAddresses } from '../../../src/notifications/fan-out/address-limit.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+import { withMovedClock } from '../../support/moved-clock.ts';
+
+const NOW = new Date('2026-09-01T08:00:00Z');
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+const given = (id: string, more: Partial<Delivery> = {}) =>
+  aDelivery({ id, status: 'waiting', channel: 'email', address: 'victim@home.example', given_by: 'mallory', ...more });
+const skipped = (rows: readonly Delivery[]) =>
+  rows.filter(({ reason }) => reason === 'address_limit').map(({ id }) => id);
+
+test('many processes at once let five messages a day through for each address and person who gave it', async () => {
+  const stores = Array.from({ length: 10 }, () => addressLimitStore(database));
+  const batches = await Promise.all(
+    stores.map((store, n) => limitGivenAddresses(store, [given(`a${n}`), given(`b${n}`)], NOW)),
+  );
+  expect(batches.flat().filter(({ status }) => status === 'waiting')).toHaveLength(5);
+  expect(skipped(batches.flat())).toHaveLength(15);
+
+  const others = [
+    given('c', { given_by: 'somebody' }),
+    given('d', { address: 'other@home.example' }),
+    given('e', { tenant_id: 'elsewhere' }),
+    given('f', { given_by: null }),
+    given('g', { address: 'Victim@home.example' }),
+    given('h', { status: 'skipped', reason: 'notifications_off' }),
+  ];
+  expect(skipped(await limitGivenAddresses(addressLimitStore(database), others, NOW))).toEqual(['g']);
+});
+
+test('a batch that is drafted again counts once, and a day later there is room again', async () => {
+  const clock = { at: Date.now() };
+  const moved = withMovedClock(database, { now: () => new Date(clock.at) });
+  const store = addressLimitStore(moved);
+  const rows = [1, 2, 3, 4, 5].map((n) => given(`again-${n}`, { given_by: 'eve' }));
+  for (let times = 0; times < 3; times += 1) expect(skipped(await limitGivenAddresses(store, rows, NOW))).toEqual([]);
+  const more = given('again-6', { given_by: 'eve' });
+  expect(skipped(await limitGivenAddresses(store, [more], NOW))).toEqual(['again-6']);
+  clock.at += 86_400_000 + 1;
+  expect(skipped(await limitGivenAddresses(store, [more], NOW))).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const channel = aDelivery().channel;
+const LEASE_MS = 60_000;
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null }) as const;
+const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;
+
+async function waiting(...ids: string[]) {
+  const store = deliveryStore(database);
+  await store.insertMany(ids.map((id) => aDelivery({ id, due_at: new Date(0) })));
+  return { store, rows: await store.due(ids, channel) };
+}
+
+test('leases a row that two workers have read to one of them', async () => {
+  const { store, rows } = await waiting('a1', 'a2', 'a3');
+  expect(await store.lease(rows.slice(0, 2), 'one', LEASE_MS)).toEqual(['a1', 'a2']);
+  expect(await store.lease(rows, 'two', LEASE_MS)).toEqual(['a3']);
+  expect(await store.find('a1')).toMatchObject({ status: 'claimed', claim: 'one', fence: 1, crashes: 1 });
+  expect((await store.find('a1'))?.lease_until?.getTime()).toBeGreaterThan(Date.now() + LEASE_MS / 2);
+});
+
+test('marks as sending and records only what the claim holds, also among the rows of others', async () => {
+  const { store, rows } = await waiting('b1', 'b2', 'b3');
+  const [one, two] = [rows.slice(0, 2), rows.slice(2)];
+  await Promise.all([store.lease(one, 'one', LEASE_MS), store.lease(two, 'two', LEASE_MS)]);
+  const marked = [store.markSending(['b1', 'b3'], 'one', LEASE_MS), store.markSending(['b3'], 'two', LEASE_MS)];
+  expect(await Promise.all(marked)).toEqual([['b1'], ['b3']]);
+  await Promise.all([store.record([sent('b1'), sent('b3')], 'one'), store.record([], 'two')]);
+  expect(await store.find('b1')).toMatchObject({ status: 'sent', attempts: 1, crashes: 0, claim: null });
+  expect(await store.find('b2')).toMatchObject({ status: 'claimed', claim: 'one' });
+  expect(await store.find('b3')).toMatchObject({ status: 'sending', claim: 'two' });
+});
+
+test('does not mark as sending what is sending already, or whose lease ran out', async () => {
+  const { store, rows } = await waiting('g1', 'g2');
+  await store.lease(rows, 'one', LEASE_MS);
+  expect(await store.markSending(['g1'], 'one', LEASE_MS)).toEqual(['g1']);
+  await database
+    .collection('deliveries')
+    .updateOne({ _id: 'g2' } as never, { $set: { lease_until: new Date(Date.now() - 1) } });
+  expect(await store.markSending(['g2'], 'one', LEASE_MS)).toEqual([]);
+});
+
+test('records a result that comes after the lease ran out, unless another worker has leased the row anew', async () => {
+  const { store, rows } = await waiting('h1', 'h2');
+  await store.lease(rows, 'one', LEASE_MS);
+  await store.markSending(['h1', 'h2'], 'one', LEASE_MS);
+  const expired = (await Promise.all(['h1', 'h2'].map((id) => store.find(id)))).flatMap((row) => row ?? []);
+  await store.recordExpired(expired.map((row) => ({ row, result: { ...inDoubt, id: row.id } })));
+  await store.recordUnknown([{ ...inDoubt, to: 'waiting', id: 'h2', afterMs: 0 }]);
+  await store.lease(await store.due(['h2'], channel), 'two', LEASE_MS);
+  await store.record([sent('h1'), sent('h2')], 'one');
+  expect(await store.find('h1')).toMatchObject({ status: 'sent', claim: null, crashes: 0 });
+  expect(await store.find('h2')).toMatchObject({ status: 'claimed', claim: 'two', fence: 2 });
+});
+
+test('does not lease a row that got another reader after it was read', async () => {
+  const { store, rows } = await waiting('c1');
+  const ada = { user_id: 'ada', name: 'Ada', on_behalf_of: [] };
+  await store.join(rows.map((row) => ({ ...row, also: [ada] })));
+  expect(await store.lease(rows, 'one', LEASE_MS)).toEqual([]);
+  const again = await store.due(['c1'], channel);
+  expect(again).toMatchObject([{ status: 'waiting', also: [ada] }]);
+  expect(await store.lease(again, 'one', LEASE_MS)).toEqual(['c1']);
+});
+
+test('does not read rows that are leased, not due or of another channel', async () => {
+  const { store, rows } = await waiting('d1', 'd2');
+  await store.lease(rows.slice(0, 1), 'one', LEASE_MS);
+  await store.insertMany([aDelivery({ id: 'd3', due_at: new Date(Date.now() + 3_600_000) })]);
+  expect((await store.due(['d1', 'd2', 'd3', 'nobody'], channel)).map(({ id }) => id)).toEqual(['d2']);
+  expect(await store.due(['d2'], channel === 'sms' ? 'push' : 'sms')).toEqual([]);
+});
+
+test('releases rows that wait, to be queued anew, and leaves leased ones', async () => {
+  const { store, rows } = await waiting('e1', 'e2', 'e3');
+  await store.lease(rows.slice(0, 1), 'one', LEASE_MS);
+  const queued = { $set: { queued_at: new Date() } };
+  await database.collection('deliveries').updateMany({ _id: { $in: ['e1', 'e2', 'e3'] } } as never, queued);
+  await store.release(['e1', 'e2']);
+  await store.release(['e3'], 3_600_000);
+  expect(await store.find('e1')).toMatchObject({ status: 'claimed', claim: 'one' });
+  expect((await store.find('e2'))?.queued_at).toBeNull();
+  expect((await store.due(['e1', 'e2', 'e3'], channel)).map(({ id }) => id)).toEqual(['e2']);
+  expect((await store.find('e3'))?.due_at.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
+});

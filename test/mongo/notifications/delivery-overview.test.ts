@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const MINUTE = 60_000;
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+test('a school sees what waits, since when, and its latest messages in pages', async () => {
+  const store = deliveryStore(database);
+  const now = database.clock.now().getTime();
+  const at = (minutes: number) => new Date(now + minutes * MINUTE);
+  const one = { ...SCOPE, channel: 'email' as const, status: 'waiting' as const, urgent: false };
+  await store.insertMany([
+    aDelivery({ ...one, id: 'a', due_at: at(-9), created_at: at(-9) }),
+    aDelivery({ ...one, id: 'b', urgent: true, due_at: at(-3), created_at: at(-3) }),
+    aDelivery({ ...one, id: 'c', due_at: at(60), created_at: at(-2) }),
+    aDelivery({ ...one, id: 'd', status: 'quarantined', created_at: at(-2) }),
+    aDelivery({ ...one, id: 'e', status: 'unknown', created_at: at(-5) }),
+    aDelivery({ ...one, id: 'x', school_id: 's2', due_at: at(-90), created_at: at(-1) }),
+  ]);
+  const [email, sms] = await store.depths(SCOPE);
+  expect(email).toEqual({
+    channel: 'email',
+    due: 2,
+    urgent: 1,
+    later: 1,
+    oldest_due_at: at(-9),
+    sending: 0,
+    unknown: 1,
+    quarantined: 1,
+    is_capped: false,
+  });
+  expect(sms).toMatchObject({ channel: 'sms', due: 0, oldest_due_at: null });
+
+  const ids = async (query: Parameters<typeof store.latest>[1]) =>
+    (await store.latest(SCOPE, query)).map(({ id }) => id);
+  expect(await ids({ limit: 3 })).toEqual(['d', 'c', 'b']);
+  expect(await ids({ limit: 9, before: { at: at(-2), id: 'd' } })).toEqual(['c', 'b', 'e', 'a']);
+  expect(await ids({ limit: 9, status: 'waiting' })).toEqual(['c', 'b', 'a']);
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { joined } from '../../../src/notifications/policy/readers.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+});
+afterAll(() => database?.close());
+beforeEach(async () => void (await database.collection('deliveries').deleteMany({})));
+
+const anna = { user_id: 'anna', name: 'Anna' };
+const karl = { user_id: 'karl', name: 'Karl', on_behalf_of: [anna] };
+const draft = aDelivery({ user_id: 'karl', name: 'Karl', on_behalf_of: [anna], registration_ids: ['of-anna'] });
+
+async function after(row: Partial<Delivery>): Promise<Delivery> {
+  const store = deliveryStore(database);
+  const first = aDelivery({ registration_ids: ['of-eva'], ...row });
+  await store.insertMany([first]);
+  const { collided } = await store.insertMany([draft]);
+  expect(collided).toMatchObject([first]);
+  await store.join(collided.map((known) => joined(known, draft)));
+  // Twice changes nothing.
+  await store.join(collided.map((known) => joined(known, draft)));
+  return (await store.find(first.id)) as Delivery;
+}
+
+test('a row that waits takes over whom else the address is written to, and the one it had stays', async () => {
+  const row = await after({ status: 'waiting' });
+  expect(row).toMatchObject({ user_id: 'eva', status: 'waiting', also: [karl], on_behalf_of: [] });
+  expect([...row.registration_ids].sort()).toEqual(['of-anna', 'of-eva']);
+});
+
+test.each(['opted_out', 'registration_ended'] as const)('one that was skipped as %s waits again', async (reason) => {
+  const row = await after({ status: 'skipped', reason, settled_at: new Date(0), queued_at: new Date(0) });
+  expect(row).toMatchObject({ status: 'waiting', reason: null, settled_at: null, queued_at: null, also: [karl] });
+});
+
+test.each([
+  ['sent', null],
+  ['sending', null],
+  ['skipped', 'event_state'],
+  ['failed', 'bad_address'],
+] as const)('one that is %s (%s) stays as it is', async (status, reason) => {
+  expect(await after({ status, reason })).toMatchObject({ status, reason, also: [], registration_ids: ['of-eva'] });
+});
+
+test('a person’s own row speaks of a child too', async () => {
+  const store = deliveryStore(database);
+  const own = aDelivery({ registration_ids: ['of-eva'] });
+  await store.insertMany([own]);
+  const child = aDelivery({ on_behalf_of: [anna], registration_ids: ['of-anna'] });
+  await store.join([joined(own, child)]);
+  const row = await store.find(own.id);
+  expect(row?.on_behalf_of.map(({ user_id }) => user_id).sort()).toEqual(['anna', 'eva']);
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { recordProviderNews } from '../../../src/notifications/providers/provider-news.ts';
+import { recordMailReport } from '../../../src/notifications/providers/record-mail-report.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const NUMBER = '+420601123456';
+let database: Database;
+let store: ReturnType<typeof deliveryStore>;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  store = deliveryStore(database);
+});
+beforeEach(async () => {
+  await database.collection('deliveries').deleteMany({});
+  await database.collection('suppressions').deleteMany({});
+});
+afterAll(() => database?.close());
+
+const sms = (more: Partial<Delivery>) =>
+  aDelivery({ ...SCOPE, id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
+const given = (more: Partial<Delivery>) => store.insertMany([sms(more)]);
+const tell = (status: string, error_code: string | null = null, fence = 2) =>
+  recordProviderNews(
+    { deliveries: store, suppressions: suppressionStore(database) },
+    { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code },
+  );
+const row = async () => {
+  const found = await store.find('d');
+  return [found?.status, found?.reason, found?.detail, found?.provider_id];
+};
+const taken = { to: 'sent', id: 'd', provider_id: 'SM1', provider: 'twilio', detail: null } as const;
+const doubted = {
+  to: 'unknown',
+  id: 'd',
+  afterMs: 300_000,
+  detail: 'twilio ETIMEDOUT',
+  attempts: 1,
+  errors: 0,
+  repeated: false,
+} as const;
+
+const DELIVERED = ['sent', null, 'delivered', 'SM1'];
+const REFUSED = ['failed', 'refused', 'twilio 30003', 'SM1'];
+
+test.each([
+  ['in order', ['queued', 'sending', 'sent', 'delivered'], DELIVERED],
+  ['doubled', ['sent', 'sent', 'delivered', 'delivered'], DELIVERED],
+  ['reversed', ['delivered', 'sent', 'queued'], DELIVERED],
+  ['failing', ['sent', 'undelivered'], REFUSED],
+  ['failing, reversed', ['undelivered', 'sent'], REFUSED],
+  ['failing, doubled', ['undelivered', 'undelivered'], REFUSED],
+  ['delivered and then denied', ['delivered', 'failed'], DELIVERED],
+])('words that come %s, after the message was taken', async (_name, words, wanted) => {
+  await given({ status: 'sent', provider_id: 'SM1', claim: null });
+  for (const word of words) await tell(word, word === 'undelivered' ? '30003' : null);
+  expect(await row()).toEqual(wanted);
+});
+
+test.each([
+  ['delivered', ['sent', 'delivered'], DELIVERED],
+  ['delivered, reversed', ['delivered', 'sent'], DELIVERED],
+  ['undelivered', ['sent', 'undelivered'], REFUSED],
+  ['undelivered, reversed', ['undelivered', 'sent'], REFUSED],
+])('words that come before the answer are not lost: %s', async (_name, words, wanted) => {
+  for (const [i, result] of [taken, doubted].entries()) {
+    await database.collection('deliveries').deleteMany({});
+    await given({ status: 'sending', lease_until: new Date(Date.now() + 60_000) });
+    for (const word of words) await tell(word, word === 'undelivered' ? '30003' : null);
+    expect((await row())[0]).toBe('sending');
+    await store.record([result], 'ours');
+    expect(await row(), ['taken', 'doubted'][i]).toEqual(wanted);
+    expect(JSON.stringify(await database.collection('deliveries').findOne({}))).not.toContain('news');
+  }
+});
+
+test('a worker that dies before it could write what the provider did has its word all the same', async () => {
+  const lease_until = new Date(Date.now() - 1_000);
+  await given({ status: 'sending', lease_until, crashes: 1 });
+  await tell('delivered');
+  const [left] = await store.expiredLeases(10);
+  if (!left) throw new Error('no lease ran out');
+  await store.recordExpired([{ row: left, result: doubted }]);
+  expect(await row()).toEqual(DELIVERED);
+});
+
+test.each(['waiting', 'claimed', 'unknown', 'sent_unconfirmed'] as const)(
+  'what has arrived is not sent again, although it was %s',
+  async (status) => {
+    await given({ status, fence: 3, lease_until: status === 'claimed' ? new Date(Date.now() + 60_000) : null });
+    await tell('delivered', null, 2);
+    expect(await row()).toEqual(DELIVERED);
+    expect(await store.markSending(['d'], 'ours', 1_000)).toEqual([]);
+  },
+);
+
+test('the failure of an earlier try says nothing about a later one, and nobody can speak of one to come', async () => {
+  await given({ status: 'unknown', fence: 3 });
+  await tell('undelivered', '30003', 2);
+  await tell('delivered', null, 4);
+  expect((await row())[0]).toBe('unknown');
+});
+
+test('a number that is none is left alone from then on', async () => {
+  await given({ status: 'sent', claim: null });
+  await tell('undelivered', '30005');
+  expect(await row()).toEqual(['failed', 'bad_address', 'twilio 30005', 'SM1']);
+  const held = await suppressionStore(database).among('t1', 'sms', [NUMBER], { urgent: true });
+  expect([...held]).toEqual([NUMBER]);
+});
+
+/** Two that waited for the same morning and went as one e-mail, one that did not, and one that never left. */
+async function digest(): Promise<() => Promise<unknown>> {
+  const of = (id: string, more: Partial<Delivery>) =>
+    aDelivery({ ...SCOPE, id, channel: 'email', address: 'eva@people.example', status: 'sent', ...more });
+  await store.insertMany([
+    of('first', { digest_id: 'first' }),
+    of('second', { digest_id: 'first', detail: 'in_digest first' }),
+    of('stopped', { digest_id: 'first', status: 'skipped', reason: 'expired' }),
+    of('other', {}),
+  ]);
+  const digest_ids = ['first', 'second', 'stopped'];
+  await database.collection('deliveries').updateOne({ _id: 'first' } as never, { $set: { digest_ids } } as never);
+  return async () => {
+    const rows = await Promise.all(['first', 'second', 'stopped', 'other'].map((id) => store.find(id)));
+    return rows.map((found) => [found?.status, found?.reason ?? found?.detail]);
+  };
+}
+type Came = { kind: 'status'; action: string; code: string } | { kind: 'feedback'; type: string };
+/** A report about a message, as whoever has that message can make one. */
+const come = (delivery_id: string, came: Came, signature = 'genuine') =>
+  recordMailReport(
+    {
+      deliveries: store,
+      suppressions: suppressionStore(database),
+      messageIds: { isSignature: async ({ id }, given) => given === 'genuine' && id === delivery_id },
+    },
+    { about: { delivery_id, signature }, ...came },
+  );
+const BOUNCE = { kind: 'status', action: 'failed', code: '5.1.1' } as const;
+const COMPLAINT = { kind: 'feedback', type: 'abuse' } as const;
+const held = (urgent: boolean) => suppressionStore(database).among('t1', 'email', ['eva@people.example'], { urgent });
+
+test('with an e-mail that comes back everything has failed that it told of', async () => {
+  const found = await digest();
+  await come('first', BOUNCE);
+  expect(await found()).toEqual([
+    ['failed', 'bad_address'],
+    ['failed', 'bad_address'],
+    ['skipped', 'expired'],
+    ['sent', null],
+  ]);
+});
+
+test('an e-mail that was called unwanted says so, and stays sent', async () => {
+  const found = await digest();
+  await come('first', COMPLAINT);
+  expect(await found()).toEqual([
+    ['sent', 'complaint'],
+    ['sent', 'in_digest first'],
+    ['skipped', 'expired'],
+    ['sent', null],
+  ]);
+});
+
+test.each([
+  ['bounce', BOUNCE],
+  ['complaint', COMPLAINT],
+])('a %s without the signature of its message changes nothing', async (_name, came) => {
+  const found = await digest();
+  const before = await found();
+  expect(await come('first', came, 'forged')).toBe(false);
+  expect(await found()).toEqual(before);
+  expect(await held(false)).toEqual(new Set());
+});
+
+test.each([
+  ['bounce', BOUNCE],
+  ['complaint', COMPLAINT],
+])('a %s counts once: a second one does not suppress the address again after staff lifted it', async (_name, came) => {
+  await digest();
+  expect(await come('first', came)).toBe(true);
+  expect((await held(false)).size).toBe(1);
+  await database.collection('suppressions').deleteMany({});
+  expect(await come('first', came)).toBe(true);
+  expect((await held(false)).size).toBe(0);
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+const inQuarantine = (id: string) =>
+  aDelivery({
+    ...SCOPE,
+    id,
+    status: 'quarantined',
+    reason: 'crashed',
+    crashes: 3,
+    errors: 2,
+    attempts: 4,
+    repeated: true,
+  });
+
+test('a delivery leaves quarantine once, and with nothing held against it', async () => {
+  const store = deliveryStore(database);
+  await store.insertMany(['a', 'b', 'c'].map(inQuarantine));
+  expect((await store.quarantined(SCOPE, { limit: 2 })).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect((await store.quarantined(SCOPE, { after: 'b', limit: 2 })).map(({ id }) => id)).toEqual(['c']);
+  expect(await store.quarantined({ ...SCOPE, school_id: 's2' }, { limit: 2 })).toEqual([]);
+
+  const other = { ...SCOPE, tenant_id: 't2' };
+  expect(await database.transact((tx) => store.redrive(other, 'a', tx))).toBeNull();
+  const redriven = await database.transact((tx) => store.redrive(SCOPE, 'a', tx));
+  expect(redriven).toMatchObject({
+    status: 'waiting',
+    reason: null,
+    crashes: 0,
+    errors: 0,
+    attempts: 0,
+    repeated: false,
+  });
+  expect(redriven?.redriven_at).toBeInstanceOf(Date);
+  expect(await database.transact((tx) => store.redrive(SCOPE, 'a', tx))).toBeNull();
+
+  const discarded = await database.transact((tx) => store.discard(SCOPE, 'b', tx));
+  expect(discarded).toMatchObject({ status: 'failed', reason: 'discarded' });
+  expect(await store.takeForQueue('email', redriven?.urgent ?? false, 't1', 10)).toEqual([{ id: 'a', suspect: false }]);
+});

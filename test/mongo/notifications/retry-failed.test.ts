@@ -1,0 +1,128 @@
+import mongoose, { type mongo } from 'mongoose';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { type Delivery, REASONS, RETRYABLE_REASONS, type Reason } from '../../../src/notifications/delivery.ts';
+import type { FailedFilter } from '../../../src/notifications/ports.ts';
+import { aDelivery } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const at = (hour: number) => new Date(Date.UTC(2026, 8, 1, hour));
+
+let database: Database;
+let store: ReturnType<typeof deliveryStore>;
+let client: mongo.MongoClient;
+beforeAll(async () => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  database = await openDatabase(uri);
+  await database.setUp();
+  store = deliveryStore(database);
+  client = await new mongoose.mongo.MongoClient(uri).connect();
+});
+beforeEach(() => database.collection('deliveries').deleteMany({}));
+afterAll(async () => {
+  await client?.close();
+  await database?.close();
+});
+
+const failed = (id: string, more: Partial<Delivery> = {}) =>
+  aDelivery({
+    ...SCOPE,
+    id,
+    event_id: 'e1',
+    status: 'failed',
+    reason: 'refused',
+    detail: '550 5.7.1',
+    attempts: 3,
+    template_version: 'v1',
+    settled_at: at(10),
+    expires_at: null,
+    ...more,
+  });
+const retry = (filter: FailedFilter, { scope = SCOPE, limit = 100 } = {}) =>
+  database.transact((tx) => store.retryFailed(scope, filter, limit, tx));
+const waiting = async () =>
+  (await database.collection('deliveries').find({ status: 'waiting' }).sort({ _id: 1 }).toArray()).map(
+    ({ _id }) => _id,
+  );
+
+test('resets a failed message to waiting with nothing held against it, so that a worker takes it', async () => {
+  await store.insertMany([failed('a')]);
+  expect(await retry({ reason: 'refused' })).toEqual({ byEvent: new Map([['e1', 1]]), has_more: false });
+  const row = await store.find('a');
+  expect(row).toMatchObject({ status: 'waiting', reason: null, attempts: 0, settled_at: null, template_version: null });
+  expect(row?.redriven_at).toBeInstanceOf(Date);
+  expect(await store.takeForQueue('email', row?.urgent ?? false, 't1', 10)).toEqual([{ id: 'a', suspect: false }]);
+  expect(await retry({ reason: 'refused' })).toEqual({ byEvent: new Map(), has_more: false });
+});
+
+test('expires a retried message that is too late by now', async () => {
+  await store.insertMany([failed('late', { expires_at: at(11) })]);
+  await retry({ event_id: 'e1' });
+  expect(await store.expireWaiting(10)).toBe(1);
+  expect(await store.find('late')).toMatchObject({ status: 'skipped', reason: 'expired' });
+});
+
+test('retries what the other side refused, and nothing that failed for another reason or did not fail', async () => {
+  const reasons = Object.keys(REASONS) as Reason[];
+  await store.insertMany([
+    ...reasons.map((reason) => failed(reason, { reason })),
+    failed('sent', { status: 'sent', reason: null }),
+    failed('skipped', { status: 'skipped' }),
+    failed('quarantined', { status: 'quarantined' }),
+  ]);
+  await retry({ from: at(0) });
+  expect(await waiting()).toEqual([...RETRYABLE_REASONS].sort());
+});
+
+test.each<[string, FailedFilter, string[]]>([
+  ['an event', { event_id: 'e2' }, ['event']],
+  ['a reason', { reason: 'mailbox_full' }, ['full']],
+  ['a channel since a moment', { channel: 'sms', from: at(0) }, ['sms']],
+  ['the moment they failed', { from: at(12), to: at(13) }, ['noon']],
+])('selects by %s', async (_name, filter, ids) => {
+  await store.insertMany([
+    failed('plain'),
+    failed('event', { event_id: 'e2' }),
+    failed('full', { reason: 'mailbox_full' }),
+    failed('sms', { channel: 'sms' }),
+    failed('noon', { settled_at: at(12) }),
+    failed('one', { settled_at: at(13) }),
+  ]);
+  await retry(filter);
+  expect(await waiting()).toEqual(ids);
+});
+
+test('keeps to the school and to the limit, and counts by event', async () => {
+  await store.insertMany([
+    failed('a', { settled_at: at(3) }),
+    failed('b', { settled_at: at(1) }),
+    failed('c', { settled_at: at(2), event_id: 'e2' }),
+  ]);
+  for (const other of [{ tenant_id: 't2' }, { school_id: 's2' }])
+    expect(await retry({ from: at(0) }, { scope: { ...SCOPE, ...other } })).toEqual({
+      byEvent: new Map(),
+      has_more: false,
+    });
+  const byEvent = new Map([
+    ['e1', 1],
+    ['e2', 1],
+  ]);
+  expect(await retry({ from: at(0) }, { limit: 2 })).toEqual({ byEvent, has_more: true });
+  expect(await waiting()).toEqual(['b', 'c']);
+  expect(await retry({ from: at(0) }, { limit: 2 })).toEqual({ byEvent: new Map([['e1', 1]]), has_more: false });
+});
+
+test('reads an index of failed messages, not the messages that arrived', async () => {
+  const arrived = Array.from({ length: 2_000 }, (_, i) => failed(`sent-${i}`, { status: 'sent', reason: null }));
+  await store.insertMany([...arrived, ...Array.from({ length: 50 }, (_, i) => failed(`failed-${i}`))]);
+  const db = client.db();
+  const ns = `${db.databaseName}.deliveries`;
+  await db.command({ profile: 2, filter: { ns, op: 'query' } });
+  await retry({ from: at(9), to: at(11) }, { limit: 20 });
+  await db.command({ profile: 0 });
+  const [query] = await db.collection('system.profile').find({ ns }).toArray();
+  expect(query?.planSummary).toContain('reason: 1, settled_at: 1');
+  expect(query?.docsExamined).toBeLessThanOrEqual(60);
+});

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { smsBudgetStore } from '../../../src/mongo/notifications/sms-budget-store.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+test('many who take at once never take more than there is, and each tenant and day has its own', async () => {
+  const store = smsBudgetStore(database);
+  const taken = await Promise.all(Array.from({ length: 60 }, () => store.take('t1', 3, 100)));
+  expect(taken.filter(Boolean)).toHaveLength(33);
+  expect(await store.take('t1', 1, 100)).toBe(true);
+  expect(await store.take('t1', 1, 100)).toBe(false);
+  expect(await store.take('t1', 1, 200)).toBe(true);
+  expect(await store.take('t2', 100, 100)).toBe(true);
+  expect(await store.take('t3', 101, 100)).toBe(false);
+  await store.giveBack('t2', 40);
+  expect([await store.take('t2', 41, 100), await store.take('t2', 40, 100)]).toEqual([false, true]);
+
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  expect(await Promise.all([store.used('t1', new Date()), store.used('t1', tomorrow)])).toEqual([101, 0]);
+  const later = smsBudgetStore({ ...database, clock: { now: () => tomorrow } });
+  expect(await later.take('t1', 100, 100)).toBe(true);
+});

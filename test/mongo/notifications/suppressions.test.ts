@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const OTHER_SCHOOL = { tenant_id: 't1', school_id: 's2' };
+const OTHER_TENANT = { tenant_id: 't2', school_id: 's1' };
+const EVA = 'Eva@People.example';
+const DAY = 86_400_000;
+const bounced = { kind: 'bounced', why: 'bounce 5.1.1' } as const;
+const complained = { kind: 'complained', why: 'complaint' } as const;
+
+let database: Database;
+let store: ReturnType<typeof suppressionStore>;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  store = suppressionStore(database);
+});
+beforeEach(() => database.collection('suppressions').deleteMany({}));
+afterAll(() => database?.close());
+
+/** Whether it is held for [what is urgent, the rest]. */
+const held = async (tenant_id = 't1') =>
+  Promise.all([true, false].map(async (urgent) => (await store.among(tenant_id, 'email', [EVA], { urgent })).size > 0));
+/** As if it had happened so many days earlier. */
+const earlier = (days: number) =>
+  database
+    .collection('suppressions')
+    .updateMany({ until: { $type: 'date' } }, [
+      { $set: { until: { $subtract: ['$until', days * DAY] }, since: { $subtract: ['$since', days * DAY] } } },
+    ]);
+const days = async () => {
+  const [row] = await store.page(SCOPE, { limit: 5 });
+  return row?.until ? Math.round((row.until.getTime() - row.since.getTime()) / DAY) : null;
+};
+
+test('an address that bounced is held for its tenant and heals by itself, after longer each time', async () => {
+  expect(await held()).toEqual([false, false]);
+  await store.add(SCOPE, 'email', EVA, bounced);
+  expect(await held()).toEqual([true, true]);
+  expect(await held('t2')).toEqual([false, false]);
+  expect(await days()).toBe(7);
+  // What was under way together comes back together.
+  await store.add(SCOPE, 'email', EVA, bounced);
+  expect(await days()).toBe(7);
+  for (const wait of [7, 30, 180]) {
+    await earlier(wait + 1);
+    expect(await held()).toEqual([false, false]);
+    expect(await store.page(SCOPE, { limit: 5 })).toEqual([]);
+    await store.add(SCOPE, 'email', EVA, bounced);
+    expect(await held()).toEqual([true, true]);
+  }
+  expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([
+    { address: 'eva@people.example', channel: 'email', ...bounced, times: 4 },
+  ]);
+  expect(await days()).toBe(180);
+});
+
+test('who called a message unwanted still gets what is urgent, until staff or they themselves take it back', async () => {
+  await store.add(SCOPE, 'email', EVA, complained);
+  expect(await held()).toEqual([false, true]);
+  expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([{ ...complained, until: null, times: 0 }]);
+  await store.forgive('t1', 'email', EVA);
+  expect(await held()).toEqual([false, false]);
+});
+
+test.each([
+  ['the complaint first', [complained, bounced]],
+  ['the bounce first', [bounced, complained]],
+])('an address can bounce and complain: %s', async (_name, both) => {
+  for (const one of both) await store.add(SCOPE, 'email', EVA, one);
+  expect(await held()).toEqual([true, true]);
+  await earlier(8);
+  expect(await held()).toEqual([false, true]);
+  expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([{ kind: 'complained', until: null }]);
+  await store.forgive('t1', 'email', EVA);
+  expect(await held()).toEqual([false, false]);
+});
+
+test('staff sees and lifts what has held back a message of their school', async () => {
+  await store.add(SCOPE, 'email', EVA, bounced);
+  const [row] = await store.page(SCOPE, { addresses: [EVA], limit: 5 });
+  const id = row?.id ?? '';
+  const lift = (scope: typeof SCOPE) => database.transact((tx) => store.lift(scope, id, tx));
+  for (const scope of [OTHER_SCHOOL, OTHER_TENANT]) {
+    expect(await store.page(scope, { limit: 5 })).toEqual([]);
+    expect(await lift(scope)).toBe(false);
+  }
+  await store.concern(OTHER_SCHOOL, 'email', [EVA]);
+  expect(await store.page(OTHER_SCHOOL, { limit: 5 })).toMatchObject([{ id }]);
+  expect(await store.page(SCOPE, { after: id, limit: 5 })).toEqual([]);
+  expect(await lift(OTHER_SCHOOL)).toBe(true);
+  expect(await lift(OTHER_SCHOOL)).toBe(false);
+  expect(await held()).toEqual([false, false]);
+});
+
+test('staff lifts bounces by reason, channel and time, and leaves complaints, opt-outs and other schools', async () => {
+  const lift = (filter: Parameters<typeof store.liftBounced>[1], { scope = SCOPE, limit = 10 } = {}) =>
+    database.transact((tx) => store.liftBounced(scope, filter, limit, tx));
+  const left = async () => (await store.page(SCOPE, { limit: 10 })).map(({ address, kind }) => `${address} ${kind}`);
+  const other = { kind: 'bounced', why: 'bounce 5.1.2' } as const;
+  const both = 'both@people.example';
+  for (const address of ['a@people.example', 'b@people.example', both])
+    await store.add(SCOPE, 'email', address, bounced);
+  await store.add(SCOPE, 'email', 'c@people.example', other);
+  await store.add(SCOPE, 'sms', '+420601123456', bounced);
+  await store.add(SCOPE, 'email', both, complained);
+  await store.add(SCOPE, 'email', EVA, complained);
+  await store.stop('+15005550006', '+420601123456');
+  const [soon, past] = [new Date(Date.now() + DAY), new Date(Date.now() - DAY)];
+
+  for (const scope of [OTHER_SCHOOL, OTHER_TENANT])
+    expect(await lift({ from: past }, { scope })).toEqual({ lifted: 0, has_more: false });
+  expect(await lift({ from: soon })).toEqual({ lifted: 0, has_more: false });
+  expect(await lift({ to: past })).toEqual({ lifted: 0, has_more: false });
+  expect(await lift({ reason: 'bounce 5.1.2', from: past, to: soon })).toEqual({ lifted: 1, has_more: false });
+  expect(await lift({ reason: bounced.why, channel: 'email' }, { limit: 2 })).toEqual({ lifted: 2, has_more: true });
+  expect(await lift({ reason: bounced.why, channel: 'email' }, { limit: 2 })).toEqual({ lifted: 1, has_more: false });
+  expect((await left()).sort()).toEqual([
+    '+420601123456 bounced',
+    `${both} complained`,
+    'eva@people.example complained',
+  ]);
+  expect(await lift({ from: past })).toEqual({ lifted: 1, has_more: false });
+  expect((await left()).length).toBe(2);
+  const urgent = await store.among('t1', 'email', [both], { urgent: true });
+  const routine = await store.among('t1', 'email', [both], { urgent: false });
+  expect([urgent.size, routine.size]).toEqual([0, 1]);
+  expect((await store.stopped(['+15005550006'], ['+420601123456'])).size).toBe(1);
+});
+
+test('a STOP is for the sender it was written to, in every tenant, and nothing of the number is kept', async () => {
+  const number = '+420601123456';
+  const stopped = async (...senders: string[]) => [...(await store.stopped(senders, [number, '+420600000000']))];
+  await store.stop('+15005550006', number);
+  await store.stop('+15005550006', number);
+  await store.stop('MG1', number);
+  expect(await stopped('+15005550006')).toEqual([number]);
+  expect(await stopped('+15005550007', 'MG2')).toEqual([]);
+  expect(JSON.stringify(await database.collection('suppressions').find().toArray())).not.toContain('601123456');
+  await store.unstop('+15005550006', number);
+  expect(await stopped('+15005550006')).toEqual([]);
+  expect(await stopped('+15005550006', 'MG1')).toEqual([number]);
+  expect(await store.page(SCOPE, { limit: 5 })).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { signedMessageIds } from '../../../src/channels/email/message-id.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { messageSecrets } from '../../../src/mongo/people/secret-store.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 8, 1);
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+/** What one process signs with, at a time of its own. */
+async function startProcess(at: number) {
+  const clock = { at };
+  const secretAt = await messageSecrets({ ...database, clock: { now: () => new Date(clock.at) } });
+  return { clock, ids: signedMessageIds(secretAt) };
+}
+
+test('every process signs a message alike, whenever it was started and however often secrets rotate', async () => {
+  const first = await startProcess(START);
+  const signed = new Map<number, string>();
+  // Every 17 hours over three months another message; the one process goes on, the other starts anew each time.
+  for (let at = START; at < START + 90 * DAY; at += 17 * HOUR) {
+    const message = { id: 'a1'.repeat(32), created_at: new Date(at) };
+    first.clock.at = at;
+    signed.set(at, await first.ids.of(message));
+    const second = await startProcess(at + HOUR / 2);
+    expect(await second.ids.of(message)).toBe(signed.get(at));
+  }
+  expect(new Set(signed.values()).size).toBe(3);
+  // Copies of old messages are the same still, and their signatures are accepted.
+  const last = await startProcess(START + 91 * DAY);
+  for (const [at, local] of signed) {
+    const message = { id: 'a1'.repeat(32), created_at: new Date(at) };
+    expect(await last.ids.of(message)).toBe(local);
+    expect(await last.ids.isSignature(message, local.split('.')[1] ?? '')).toBe(true);
+  }
+}, 60_000);
+
+test('a signature fits one message of one installation', async () => {
+  const { ids } = await startProcess(START);
+  const message = { id: 'a1'.repeat(32), created_at: new Date(START) };
+  const [, signature = ''] = (await ids.of(message)).split('.');
+  expect(await ids.isSignature(message, signature)).toBe(true);
+  expect(await ids.isSignature({ ...message, id: 'b2'.repeat(32) }, signature)).toBe(false);
+  expect(await ids.isSignature(message, '')).toBe(false);
+  expect(await ids.isSignature(message, signature.slice(1))).toBe(false);
+  const elsewhere = signedMessageIds(async () => Buffer.alloc(32));
+  expect(await elsewhere.isSignature(message, signature)).toBe(false);
+});

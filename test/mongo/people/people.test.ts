@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { contactStore } from '../../../src/mongo/people/contact-store.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import { aContact } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const HERE = { tenant_id: 't1', school_id: 's1' };
+const person = (user_id: string, name: string, more: Partial<Contact> = {}): Contact =>
+  aContact(user_id, { ...HERE, name, ...more });
+
+let database: Database;
+let contacts: ReturnType<typeof contactStore>;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+  contacts = contactStore(database);
+  await contacts.putMany([
+    person('a', 'Eva Nováková', { class_ids: ['5a'], grade_level_ids: ['g5'] }),
+    person('b', 'Adam Novák', { class_ids: ['5a', '6b'], department_ids: ['music'] }),
+    person('c', 'Nora Evans'),
+    person('e', 'Nora Evans'),
+    person('x', 'Eva Nováková', { school_id: 's2', class_ids: ['5a'] }),
+  ]);
+});
+afterAll(() => database?.close());
+
+test('people are found by the words of their name, in pages that follow each other, and in their own school only', async () => {
+  const find = (words: string[], more: object = {}) =>
+    contacts.search(HERE, { words, after: null, limit: 10, ...more });
+  const idsOf = async (found: Promise<Contact[]>) => (await found).map(({ user_id }) => user_id);
+  expect(await idsOf(find(['novak']))).toEqual(['b', 'a']);
+  expect(await idsOf(find(['e', 'nov']))).toEqual(['a']);
+  expect(await idsOf(find([]))).toEqual(['b', 'a', 'c', 'e']);
+  expect(await idsOf(find([], { user_ids: ['c', 'x', 'a'] }))).toEqual(['a', 'c']);
+  expect(await idsOf(find(['ev'], { after: { at: 'Nora Evans', id: 'c' } }))).toEqual(['e']);
+  expect(await idsOf(find(['ev'], { limit: 2 }))).toEqual(['a', 'c']);
+  // What is only there to be looked for is nobody's.
+  expect((await find(['adam']))[0]).toEqual(
+    person('b', 'Adam Novák', { class_ids: ['5a', '6b'], department_ids: ['music'] }),
+  );
+});
+
+test('a new name is found, the old one no more', async () => {
+  await contacts.putMany([person('z', 'Zora Stará')]);
+  await contacts.putMany([person('z', 'Zora Nová')]);
+  const found = await Promise.all(
+    ['stara', 'nova'].map((word) => contacts.search(HERE, { words: [word], after: null, limit: 9 })),
+  );
+  expect(found.map((some) => some.filter(({ user_id }) => user_id === 'z').length)).toEqual([0, 1]);
+});
+
+test('groups are counted within a school', async () => {
+  const sorted = ({ id: a }: { id: string }, { id: b }: { id: string }) => (a < b ? -1 : 1);
+  const { class_ids, grade_level_ids, department_ids } = await contacts.groups(HERE);
+  expect(class_ids.sort(sorted)).toEqual([
+    { id: '5a', people: 2 },
+    { id: '6b', people: 1 },
+  ]);
+  expect(grade_level_ids).toEqual([{ id: 'g5', people: 1 }]);
+  expect(department_ids).toEqual([{ id: 'music', people: 1 }]);
+});

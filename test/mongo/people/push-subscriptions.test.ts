@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { normalizeSubscriptions, pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
+import type { PushSubscription } from '../../../src/people/ports.ts';
+import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCHOOL = { tenant_id: 't1', school_id: 's1' };
+const PUSH = 'https://fcm.googleapis.com/fcm/send';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+beforeEach(() => database.collection('push_subscriptions').deleteMany({}));
+afterAll(() => database?.close());
+
+let made = 0;
+const subscription = (endpoint: string, more: Partial<PushSubscription> = {}): PushSubscription => ({
+  ...SCHOOL,
+  id: `subscription-${++made}`,
+  user_id: 'ada',
+  endpoint,
+  keys: { p256dh: 'p', auth: 'a' },
+  created_at: new Date(1_800_000_000_000 + made),
+  ...more,
+});
+const endpointsOf = async (user_id: string): Promise<string[]> =>
+  (await pushSubscriptionStore(database).findMany(SCHOOL, [user_id])).map(({ endpoint }) => endpoint).sort();
+
+test('keeps the twenty newest browsers of a person, and leaves other people alone', async () => {
+  const store = pushSubscriptionStore(database);
+  const others = [subscription(`${PUSH}/eva`, { user_id: 'eva' }), subscription(`${PUSH}/b`, { school_id: 's2' })];
+  for (const other of others) await store.put(other);
+  const endpoints = Array.from({ length: 33 }, (_, n) => `${PUSH}/${String(n).padStart(2, '0')}`);
+  for (const endpoint of endpoints) await store.put(subscription(endpoint));
+  expect(await endpointsOf('ada')).toEqual(endpoints.slice(-BROWSERS_PER_PERSON));
+  // Registered again, the oldest is the newest.
+  const [oldest = ''] = await endpointsOf('ada');
+  await store.put(subscription(oldest));
+  await store.put(subscription(`${PUSH}/new`));
+  expect(await endpointsOf('ada')).toContain(oldest);
+  expect(await database.collection('push_subscriptions').countDocuments({ user_id: { $ne: 'ada' } } as never)).toBe(1);
+  expect(await database.collection('push_subscriptions').countDocuments({ school_id: 's2' } as never)).toBe(1);
+});
+
+test('keeps no more than twenty when a hundred browsers register at once', async () => {
+  const store = pushSubscriptionStore(database);
+  await Promise.all(Array.from({ length: 100 }, (_, n) => store.put(subscription(`${PUSH}/${n}`))));
+  expect(await endpointsOf('ada')).toHaveLength(BROWSERS_PER_PERSON);
+});
+
+test('gives a browser to the person who registered it last', async () => {
+  const store = pushSubscriptionStore(database);
+  await store.put(subscription(`${PUSH}/shared`));
+  await store.put(subscription(`${PUSH}/shared`, { user_id: 'eva' }));
+  expect([await endpointsOf('ada'), await endpointsOf('eva')]).toEqual([[], [`${PUSH}/shared`]]);
+});
+
+test('set-up merges the spellings of one browser that an earlier version stored', async () => {
+  const rows = [
+    ...Array.from({ length: 50 }, (_, n) => subscription(`${PUSH}/one#${n}`)),
+    subscription(`${PUSH}/moved`),
+    subscription(`${PUSH}/moved#eva`, { user_id: 'eva' }),
+    ...Array.from({ length: 30 }, (_, n) => subscription(`${PUSH}/many?n=${n}`, { user_id: 'zoe' })),
+  ];
+  await database
+    .collection('push_subscriptions')
+    .insertMany(rows.map(({ id, ...rest }) => ({ _id: id, ...rest })) as never);
+  for (let times = 0; times < 2; times += 1) {
+    await normalizeSubscriptions(database);
+    expect(await endpointsOf('ada')).toEqual([`${PUSH}/one`]);
+    expect(await endpointsOf('eva')).toEqual([`${PUSH}/moved`]);
+    const newest = Array.from({ length: BROWSERS_PER_PERSON }, (_, n) => `${PUSH}/many?n=${n + 10}`);
+    expect(await endpointsOf('zoe')).toEqual(newest);
+  }
+});

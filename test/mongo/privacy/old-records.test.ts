@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { CollectionName } from '../../../src/mongo/collections.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
+import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
+import { aDelivery, aFact, anEvent, aRegistration } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const DAYS = { deliveries: 365, inbox: 200, history: 1_000 };
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+const ago = (days: number): Date => new Date(database.clock.now().getTime() - days * 86_400_000);
+const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);
+const count = (name: CollectionName, filter: object) => database.collection(name).countDocuments(filter as never);
+
+/** An event that was over so many days ago, told to one person at that time, with a registration, and in an inbox. */
+async function past(id: string, days: number, more: { ends?: number; changed?: number; status?: string } = {}) {
+  const { ends = days, changed = days, status = 'completed' } = more;
+  const event = anEvent({ ...SCOPE, id, status: status as never, ends_at: ago(ends), updated_at: ago(changed) });
+  await put('events', eventRowOf(event));
+  const of = { ...SCOPE, event_id: id };
+  await deliveryStore(database).insertMany([
+    aDelivery({ ...of, id: `${id}-mail`, user_id: 'eva', status: 'sent', created_at: ago(days) }),
+    aDelivery({
+      ...of,
+      id: `${id}-sms`,
+      channel: 'sms',
+      status: 'skipped',
+      reason: 'no_contact',
+      created_at: ago(days),
+    }),
+  ]);
+  const { id: _, ...fact } = aFact('event.cancelled', {}, { ...of, occurred_at: ago(days) });
+  await put('facts', { _id: `${id}-fact`, ...fact });
+  const { id: __, ...registration } = aRegistration({
+    ...of,
+    user_id: 'eva',
+    notes: 'nuts',
+    contact: { email: 'eva@people.example', phone: null },
+    status: 'confirmed',
+  });
+  await put('registrations', { _id: `${id}-registration`, ...registration, active: true });
+  await put('ingested', { _id: `${id}-report`, ...of, item_id: id });
+}
+
+async function forgetAll(): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  let from: RetentionCursor | null = null;
+  do {
+    const round = await forgetOld({ clock: database.clock, old: oldRecords(database) }, DAYS, from);
+    for (const [kind, more] of Object.entries(round.forgotten)) sums[kind] = (sums[kind] ?? 0) + more;
+    from = round.next;
+  } while (from);
+  return sums;
+}
+
+test('what is younger, goes on, was changed lately or is still to be sent stays', async () => {
+  await past('young', 364);
+  await past('running', 2_000, { status: 'published' });
+  await past('written-down-late', 3, { ends: 5_000 });
+  await past('ahead', 2_000, { ends: -10, changed: 2_000 });
+  await past('open', 400);
+  await deliveryStore(database).insertMany([
+    aDelivery({ ...SCOPE, event_id: 'open', id: 'open-1', channel: 'push', status: 'waiting', created_at: ago(400) }),
+  ]);
+  await past('told-again', 400);
+  await deliveryStore(database).insertMany([
+    aDelivery({ ...SCOPE, event_id: 'told-again', id: 'told-1', channel: 'push', status: 'sent', created_at: ago(4) }),
+  ]);
+  expect(await forgetAll()).toEqual({});
+  expect(await count('deliveries', {})).toBe(14);
+  expect(await count('facts', {})).toBe(6);
+});
+
+test('messages go after their time, and how many there were stays', async () => {
+  await past('last-year', 366);
+  const outcomes = await deliveryStore(database).outcomes(SCOPE, 'last-year');
+  expect(await forgetAll()).toEqual({ deliveries: 2 });
+  expect(await count('deliveries', { event_id: 'last-year' })).toBe(0);
+  expect(await deliveryStore(database).outcomes(SCOPE, 'last-year')).toEqual(outcomes);
+  expect(outcomes).toHaveLength(2);
+  // The timeline and who was registered have their own time.
+  expect(await count('facts', { event_id: 'last-year' })).toBe(1);
+  expect(await count('registrations', { event_id: 'last-year', user_id: 'eva' })).toBe(1);
+  expect(await forgetAll()).toEqual({});
+});
+
+test('a process that ended in the midst of it counts nothing twice', async () => {
+  await past('halfway', 366);
+  const outcomes = await deliveryStore(database).outcomes(SCOPE, 'halfway');
+  await put('delivery_counts', { _id: 'halfway', outcomes, round: 1, open: true });
+  await database.collection('deliveries').deleteOne({ _id: 'halfway-sms' } as never);
+  expect(await deliveryStore(database).outcomes(SCOPE, 'halfway')).toEqual(outcomes);
+  expect(await forgetAll()).toEqual({ deliveries: 1 });
+  expect(await deliveryStore(database).outcomes(SCOPE, 'halfway')).toEqual(outcomes);
+});
+
+test('after years the history goes, and of the registrations the numbers stay', async () => {
+  await past('long-ago', 1_001);
+  expect(await forgetAll()).toEqual({ deliveries: 2, history: 1 });
+  expect(await count('facts', { event_id: 'long-ago' })).toBe(0);
+  expect(await count('ingested', { event_id: 'long-ago' })).toBe(0);
+  const [row] = await database
+    .collection('registrations')
+    .find({ event_id: 'long-ago' } as never)
+    .toArray();
+  expect(row).toMatchObject({ status: 'confirmed', kind: 'attendee', user_id: 'past-long-ago-registration' });
+  expect(JSON.stringify(row)).not.toMatch(/eva|nuts/);
+  expect(await count('events', { _id: 'long-ago' })).toBe(1);
+});
+
+test('a fact that is still worked on stays', async () => {
+  await past('stuck', 1_001);
+  await database
+    .collection('facts')
+    .updateOne({ _id: 'stuck-fact' } as never, { $set: { relay: 'handed_on' } } as never);
+  expect(await forgetAll()).toEqual({ deliveries: 2 });
+  expect(await count('facts', { event_id: 'stuck' })).toBe(1);
+});
+
+test('of an inbox what is old goes, whoever it belongs to', async () => {
+  const entries = ['adam', 'eva', 'zoe'].flatMap((user_id) =>
+    [1, 199, 201, 900].map((days) => ({ _id: `${user_id}-${days}`, ...SCOPE, user_id, created_at: ago(days) })),
+  );
+  await database.collection('inbox').insertMany(entries as never);
+  expect(await forgetAll()).toEqual({ inbox: 6 });
+  expect(await count('inbox', {})).toBe(6);
+});
+
+test('an address that came back and may be tried again for a year is forgotten, a complaint is not', async () => {
+  const rows = [
+    { _id: 'old', kind: 'bounced', until: ago(366) },
+    { _id: 'new', kind: 'bounced', until: ago(364) },
+    { _id: 'complained', kind: 'bounced', until: ago(366), complained: true },
+    { _id: 'for ever', kind: 'complained', until: null },
+  ].map((row) => ({ ...row, tenant_id: 't1', channel: 'email', address: row._id }));
+  await database.collection('suppressions').insertMany(rows as never);
+  expect(await forgetAll()).toEqual({ bounces: 1 });
+  expect(await count('suppressions', {})).toBe(3);
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
+import { erasePerson } from '../../../src/privacy/erase-person.ts';
+import { aDelivery, anEvent, aRegistration } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const EVENTS = 600;
+const GONE = { status: 404, headers: {}, body: 'gone' };
+const registrar = {
+  ...SCOPE,
+  user_id: 'office',
+  roles: [],
+  permissions: ['events.contacts.manage'],
+  class_ids: [],
+  grade_level_ids: [],
+  department_ids: [],
+  children: [],
+};
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+/** The same database, which counts what it is asked. */
+function counting(): { database: Database; asked: () => number } {
+  let asked = 0;
+  const collection = (name: Parameters<Database['collection']>[0]) =>
+    new Proxy(database.collection(name), {
+      get(target, method) {
+        const value = Reflect.get(target, method);
+        if (typeof value !== 'function') return value;
+        asked += 1;
+        return value.bind(target);
+      },
+    });
+  return { database: { ...database, collection } as Database, asked: () => asked };
+}
+
+const rowOf = ({ id, ...rest }: { id: string }) => ({ _id: id, ...rest });
+const insert = (name: Parameters<Database['collection']>[0], rows: readonly object[]) =>
+  database.collection(name).insertMany(rows as never);
+const ids = Array.from({ length: EVENTS }, (_, n) => `event-${n}`);
+const places = ['user_id', 'actor.user_id', 'data.user_id', 'organizer_id', 'created_by', 'registered_by'];
+
+test('somebody in very many events is erased with few questions, and nothing of anybody else', async () => {
+  const who = (n: number) => (n % 3 === 0 ? 'other' : 'ada');
+  await insert('contacts', [{ _id: 'c', ...SCOPE, user_id: 'ada', guardians: [], email: 'ada@x.example' }]);
+  await insert(
+    'events',
+    ids.map((id, n) => eventRowOf(anEvent({ ...SCOPE, id, organizer_id: who(n), created_by: who(n) }))),
+  );
+  await insert(
+    'registrations',
+    ids.map((id, n) =>
+      rowOf({ ...aRegistration({ ...SCOPE, id: `r-${n}`, event_id: id, user_id: who(n), registered_by: who(n) }) }),
+    ),
+  );
+  for (const channel of ['email', 'push'] as const)
+    await insert(
+      'deliveries',
+      ids.map((id, n) => rowOf(aDelivery({ ...SCOPE, id: `${channel}-${n}`, event_id: id, user_id: who(n), channel }))),
+    );
+  await insert(
+    'facts',
+    ids.map((event_id, n) => ({ _id: `f-${n}`, ...SCOPE, event_id, actor: { user_id: who(n) }, data: {} })),
+  );
+
+  const { database: counted, asked } = counting();
+  const traces = personTraces(counted);
+  const erased = await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, {
+    user_id: 'ada',
+    gone: GONE,
+  });
+
+  const theirs = ids.filter((_, n) => who(n) === 'ada').length;
+  expect(erased).toMatchObject({ events: theirs, deliveries: 2 * theirs, registrations: theirs, facts: theirs });
+  expect(asked()).toBeLessThan(120);
+  for (const name of ['events', 'registrations', 'deliveries', 'facts'] as const) {
+    const rows = database.collection(name);
+    const naming = (user_id: string) => ({ $or: places.map((field) => ({ [field]: user_id })) }) as never;
+    expect(await rows.countDocuments(naming('ada')), name).toBe(0);
+    const all = name === 'deliveries' ? 2 * EVENTS : EVENTS;
+    expect(await rows.countDocuments({} as never), name).toBe(all);
+    expect(await rows.countDocuments(naming('other')), name).toBe(name === 'deliveries' ? 400 : 200);
+  }
+  expect(
+    await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'ada', gone: GONE }),
+  ).toEqual({});
+});
+
+test('what a fan-out had read before and stores while its person is erased is found too', async () => {
+  const event_id = 'late-event';
+  await insert('contacts', [{ _id: 'late', ...SCOPE, user_id: 'late', guardians: [], email: 'late@x.example' }]);
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('facts', [{ _id: 'at-work', ...SCOPE, event_id, actor: null, data: {}, relay: 'handed_on' }]);
+  let stored = false;
+  // The last that is looked through before the fan-out ends: it comes after the rows of the event were.
+  const late = async () => {
+    stored = true;
+    await insert('deliveries', [rowOf(aDelivery({ ...SCOPE, id: 'late-row', event_id, user_id: 'late' }))]);
+    await insert('inbox', [{ _id: 'late-entry', ...SCOPE, event_id, user_id: 'late', created_at: new Date() }]);
+    await database.collection('facts').updateOne({ _id: 'at-work' } as never, { $unset: { relay: 1 } } as never);
+  };
+  const collection = (name: Parameters<Database['collection']>[0]) =>
+    new Proxy(database.collection(name), {
+      get(target, method) {
+        const value = Reflect.get(target, method);
+        if (typeof value !== 'function') return value;
+        if (name === 'facts' && method === 'countDocuments' && !stored)
+          return (...asked: unknown[]) => late().then(() => value.apply(target, asked));
+        return value.bind(target);
+      },
+    });
+  const traces = personTraces({ ...database, collection } as Database);
+  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'late', gone: GONE });
+  expect(stored).toBe(true);
+  const left = { user_id: 'late' } as never;
+  expect(await database.collection('deliveries').countDocuments(left)).toBe(0);
+  expect(await database.collection('inbox').countDocuments(left)).toBe(0);
+  expect(await database.collection('deliveries').countDocuments({ event_id } as never)).toBe(1);
+});
+
+test('an address that bounced and was then corrected is not remembered either, unless somebody else has it', async () => {
+  const event_id = 'moved-event';
+  const of = (user_id: string, email: string) => ({ _id: user_id, ...SCOPE, user_id, guardians: [], email });
+  await insert('contacts', [of('moved', 'new@x.example'), of('stays', 'shared@x.example')]);
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  for (const [n, address] of ['Old@x.example', 'shared@x.example'].entries())
+    await insert('deliveries', [
+      rowOf(aDelivery({ ...SCOPE, id: `moved-${n}`, event_id, user_id: 'moved', address, status: 'failed' })),
+    ]);
+  const barred = ['old@x.example', 'shared@x.example'].map((address) => ({ _id: address, ...SCOPE, address }));
+  await insert('suppressions', barred);
+  const traces = personTraces(database);
+  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'moved', gone: GONE });
+  const left = await database.collection('suppressions').find({}).toArray();
+  expect(left).toMatchObject([{ _id: 'shared@x.example' }]);
+});

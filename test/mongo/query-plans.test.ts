@@ -1,0 +1,164 @@
+import mongoose, { type mongo } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { daysOf, monthGridOf, weekOf } from '../../src/core/days.ts';
+import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/rules/filter.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { eventReader } from '../../src/mongo/events/event-reader.ts';
+import { maySee, type Viewer } from '../../src/people/visibility.ts';
+import { visibleTo } from '../../src/people/visible-events.ts';
+import { aCaller } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+import { BIG, insertManyEvents } from '../support/many-events.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** `COUNT=200000`: as many as the benchmarks of lists have. What is read of them is the same share. */
+const COUNT = Number(process.env.COUNT ?? 50_000);
+const NOW = new Date('2026-03-04T10:00:00Z');
+
+let database: Database;
+let client: mongo.MongoClient;
+let profile: mongo.Collection;
+beforeAll(async () => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  database = await openDatabase(uri);
+  await insertManyEvents(database, COUNT);
+  client = await new mongoose.mongo.MongoClient(uri).connect();
+  // What the server did for a query, as it tells itself: no plan that was only thought of.
+  await client.db().createCollection('system.profile', { capped: true, size: 16 * 1024 * 1024 });
+  await client.db().command({ profile: 2, filter: { ns: `${client.db().databaseName}.events` } });
+  profile = client.db().collection('system.profile');
+}, 120_000);
+afterAll(async () => {
+  await client?.close();
+  await database?.close();
+});
+
+type Work = { planSummary: string; docsExamined: number; keysExamined: number; nreturned: number; hasSortStage?: true };
+
+async function workOf(query: () => Promise<unknown>): Promise<Work[]> {
+  // Twice before, so that the plan is chosen and tried.
+  for (let i = 0; i < 2; i++) await query();
+  const [last] = await profile.find().sort({ $natural: -1 }).limit(1).toArray();
+  await query();
+  const since = last ? { ts: { $gt: last.ts } } : {};
+  const ns = `${client.db().databaseName}.events`;
+  return (await profile.find({ ns, ...since }).toArray()) as unknown as Work[];
+}
+
+const editor = aCaller({ ...BIG, permissions: ['events.view', 'events.update'] });
+const student = aCaller({ ...BIG, user_id: 'pupil', roles: ['student'], class_ids: ['class-7'] });
+const parent = aCaller({ ...BIG, user_id: 'teacher-3', roles: ['parent'], children: ['pupil'] });
+const visitor: Viewer = { ...aCaller(BIG), user_id: null, roles: ['external'], permissions: [] };
+
+/** Of each, what part of the school's events they see: what they don't is read where a filter has to be looked up. */
+const WHO: Record<string, { viewer: Viewer; share: number }> = {
+  editor: { viewer: editor, share: 1 },
+  student: { viewer: student, share: 3 / 7 },
+  parent: { viewer: parent, share: 3 / 7 },
+  visitor: { viewer: visitor, share: 5 / 42 },
+};
+
+const FILTERS: [string, EventFilter[]][] = [
+  ['nothing', [{}]],
+  ['a type', [{ event_type: ['exam'] }]],
+  ['three types', [{ event_type: ['exam', 'sports', 'social'] }]],
+  ['a status', [{ status: ['published'] }]],
+  ['a visibility', [{ visibility: ['public'] }]],
+  ['dates', [{ start_date_from: '2026-03-01', start_date_to: '2026-03-31' }]],
+  ['a day', [{ start_date_from: '2026-03-04', start_date_to: '2026-03-04' }]],
+  ['an organizer', [{ organizer_id: ['teacher-77'] }]],
+  ['a department', [{ department_id: ['department-9'] }]],
+  ['a class', [{ class_id: ['class-9'] }]],
+  ['featured', [{ is_featured: true }]],
+  ['not featured', [{ is_featured: false }]],
+  ['recurring', [{ is_recurring: true }]],
+  ['tags', [{ tags: ['tag-1', 'tag-2'] }]],
+  ['a category', [{ categories: ['category-3'] }]],
+  ['a common word', [{ words: ['chem'] }]],
+  ['a rare word', [{ words: ['4711'] }]],
+  ['a class and dates', [{ class_id: ['class-9'], start_date_from: '2026-01-01' }]],
+  ['a type and a status', [{ event_type: ['exam'], status: ['published'] }]],
+  ...QUICK_FILTERS.map((quick): [string, EventFilter[]] => [quick, [{}, quickFilter(quick, NOW, 'UTC', 'teacher-3')]]),
+];
+
+/** Words are beginnings of words, and two filters are looked up by one: the other is read. */
+const WITHIN: Readonly<Record<string, number>> = { 'a common word': 8, 'a type and a status': 14, upcoming: 14 / 6 };
+const LIMIT = 51;
+/** One who sees everything reads what is told; of the others chance decides how far they have to look. */
+const chance = (share: number): number => (share === 1 ? 1.2 : 4);
+
+describe('a page of fifty among many thousands', () => {
+  test.each(FILTERS)('by %s reads an index and hardly more than it tells', async (name, filters) => {
+    const reader = eventReader(database);
+    const faults: string[] = [];
+    for (const [who, { viewer, share }] of Object.entries(WHO)) {
+      for (const descending of [false, true]) {
+        for (const after of [null, { at: descending ? new Date('2027-01-01') : new Date('2025-01-01'), id: 'x' }]) {
+          let found = 0;
+          const works = await workOf(async () => {
+            const page = await reader.page(visibleTo(viewer), filters, { descending, limit: LIMIT, after });
+            expect(page.every((event) => maySee(viewer, event))).toBe(true);
+            found = page.length;
+          });
+          const docs = works.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
+          const plans = works.map(({ planSummary }) => planSummary).join(' + ');
+          const bound = (chance(share) * works.length * (found + 30) * (WITHIN[name] ?? 1)) / share;
+          expect(works.length).toBeGreaterThan(0);
+          if (docs <= bound && !/COLLSCAN/.test(plans)) continue;
+          faults.push(`${who}${descending ? ' backwards' : ''}: ${found} of ${docs} documents by ${plans}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the calendar among many thousands', () => {
+  const shown = {
+    month: monthGridOf('2026-03-04'),
+    week: weekOf('2026-03-04'),
+    day: { first: '2026-03-04', last: '2026-03-04' },
+  };
+  test.each(Object.entries(shown))('of a %s reads what is on it, and not what was before', async (_view, days) => {
+    const filters = [{ during: daysOf(days.first, days.last, 'Europe/Prague'), without_drafts: true } as const];
+    for (const [who, { viewer, share }] of Object.entries(WHO)) {
+      let found = 0;
+      const works = await workOf(async () => {
+        found = (await eventReader(database).page(visibleTo(viewer), filters, { limit: 100_000 })).length;
+      });
+      const docs = works.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
+      expect(found).toBeGreaterThan(0);
+      expect(docs, `${who} ${found}`).toBeLessThan((chance(share) * (found + 30)) / share);
+      expect(works.map(({ planSummary }) => planSummary).join()).not.toContain('COLLSCAN');
+    }
+  });
+});
+
+test('statistics of a month read that month, and those of everything what a caller can see', async () => {
+  const month = { starts_on: daysOf('2026-03-01', '2026-03-31', 'Europe/Prague') };
+  for (const { viewer, share } of Object.values(WHO)) {
+    for (const filters of [[month], []]) {
+      let counted = 0;
+      const works = await workOf(async () => {
+        const tallies = await eventReader(database).tally(visibleTo(viewer), filters, NOW);
+        counted = tallies.reduce((sum, { count }) => sum + count, 0);
+      });
+      expect(counted).toBeGreaterThan(COUNT / 400);
+      expect(works[0]?.planSummary).toMatch(/^IXSCAN/);
+      expect(works[0]?.docsExamined).toBeLessThan((1.5 * (counted + 300)) / share);
+    }
+  }
+});
+
+test('the tenants of a school are found without reading its events', async () => {
+  const works = await workOf(() => eventReader(database).tenantsOf(BIG.school_id));
+  expect(works.map(({ docsExamined }) => docsExamined)).toEqual([0]);
+  expect(works[0]?.keysExamined).toBeLessThan(10);
+});
+
+test('this would be noticed: a filter that no index serves', async () => {
+  const rows = database.collection('events');
+  const works = await workOf(() => rows.find({ ...BIG, location_name: 'nowhere' } as never).toArray());
+  expect(works[0]?.docsExamined).toBeGreaterThan(COUNT / 2);
+});

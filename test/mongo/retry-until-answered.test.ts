@@ -1,0 +1,38 @@
+import mongoose from 'mongoose';
+import { expect, test } from 'vitest';
+import { untilAnswered } from '../../src/mongo/retry-until-answered.ts';
+
+const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo;
+const server = (code: number) => new MongoServerError({ message: 'x', code });
+/** As a bulk write passes on what its connection or the server threw. */
+const inBulk = (error: Error) => new MongoBulkWriteError(error as never, {} as never);
+
+/** A write that throws these one after the other and is answered then. */
+function failing(...errors: Error[]) {
+  let tries = 0;
+  const write = async () => {
+    const error = errors[tries++];
+    if (error) throw error;
+    return tries;
+  };
+  return write;
+}
+
+test.each<[string, Error]>([
+  ['the connection was lost', new MongoNetworkError('closed')],
+  ['the connection was lost within a bulk write', inBulk(new MongoNetworkError('closed'))],
+  ['the server is no longer the primary', server(10107)],
+  ['the primary steps down within a bulk write', inBulk(server(189))],
+  ['the server shuts down', inBulk(server(91))],
+  ['the operation was interrupted by an election', inBulk(server(11602))],
+  ['a majority did not confirm it in time', server(64)],
+])('repeats a write when %s', async (_, error) => {
+  expect(await untilAnswered(failing(error, error))).toBe(3);
+});
+
+test.each<[string, Error]>([
+  ['a duplicate key', server(11000)],
+  ['a fault of ours', new TypeError('x')],
+])('does not repeat a write that ends with %s', async (_, error) => {
+  await expect(untilAnswered(failing(error))).rejects.toBe(error);
+});

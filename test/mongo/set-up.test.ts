@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+const indexes = () =>
+  Promise.all(COLLECTION_NAMES.map(async (name) => [name, await database.collection(name).indexes()]));
+
+test('a database that is set up already is left as it is, but for indexes an earlier version had otherwise', async () => {
+  const whole = JSON.stringify(await indexes());
+  const ofEvents = database.collection('events');
+  const whatWasThere = { since: new Date() };
+  await ofEvents.insertOne(whatWasThere as never);
+  await database.setUp();
+  expect(JSON.stringify(await indexes())).toBe(whole);
+
+  await ofEvents.dropIndex('due_to_start');
+  await ofEvents.createIndex(
+    { starts_at: 1 },
+    { name: 'due_to_start', partialFilterExpression: { status: 'published' } },
+  );
+  await ofEvents.dropIndex('due_to_publish');
+  await ofEvents.createIndex(
+    { publish_at: 1 },
+    { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled' } },
+  );
+  expect(await database.faults()).toEqual([expect.stringContaining('due_to_start')]);
+  await database.setUp();
+  expect(await database.faults()).toEqual([]);
+  const sorted = (all: string) => [...all].sort().join('');
+  expect(sorted(JSON.stringify(await indexes()))).toBe(sorted(whole));
+  expect(await ofEvents.countDocuments({})).toBe(1);
+});

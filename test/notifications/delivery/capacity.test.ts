@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
+import type { ChannelAdapter } from '../../../src/notifications/ports.ts';
+
+test.each([
+  [1, 1],
+  [3, 3],
+  [4, 3],
+  [20, 18],
+])('lets an urgent message pass when bulk that hangs holds all it gets of %i connections', async (capacity, bulk) => {
+  const { connections } = capacityOf({ capacity, chunk: 1 } as ChannelAdapter);
+  const order: string[] = [];
+  for (let n = 0; n <= bulk; n += 1) void connections.take(1, false).then(() => order.push('bulk'));
+  await connections.take(1, true);
+  expect(order).toHaveLength(bulk);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { unseenBy } from '../../../src/notifications/delivery/lost-visibility.ts';
+import { aContact, aDelivery, aFact, anEvent, at, NOW } from '../../support/builders.ts';
+
+const PEOPLE = [
+  aContact('karl', { roles: ['staff'] }),
+  aContact('anna', { class_ids: ['5A'], guardians: ['eva'] }),
+  aContact('eva', { roles: ['parent'] }),
+];
+const asked: string[][] = [];
+const contacts = {
+  findMany: async (_: unknown, ids: readonly string[]) => {
+    asked.push([...ids]);
+    return PEOPLE.filter(({ user_id }) => ids.includes(user_id));
+  },
+  childrenOf: async () => PEOPLE.slice(1, 2),
+};
+const rows = ['karl', 'anna', 'eva', 'gone'].map((user_id) => aDelivery({ user_id }));
+const fact = aFact('event.published', {}, { occurred_at: NOW });
+const LATER = at('2026-09-01T08:00:01Z');
+const hiddenFrom = async (more: object, about = rows) =>
+  [...(await unseenBy({ contacts }, about, { event: anEvent(more), fact }))].sort();
+
+test.each([
+  ['staff only', { visibility: 'staff_only' }, ['anna', 'eva', 'gone']],
+  ['a class', { visibility: 'restricted', restricted_to: { class_ids: ['5A'] } }, ['gone', 'karl']],
+  ['all members', { visibility: 'internal' }, ['gone']],
+])('after a change the event is for %s', async (_, more, expected) => {
+  expect(await hiddenFrom({ updated_at: LATER, ...more })).toEqual(expected);
+});
+
+test('nobody is asked about while the event is as it was announced', async () => {
+  asked.length = 0;
+  expect(await hiddenFrom({ updated_at: NOW, visibility: 'staff_only' })).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+test('those registered hear of it whatever they may see', async () => {
+  const registered = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const, registration_ids: ['r1'] }));
+  expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, registered)).toEqual([]);
+});
+
+test('those without a registration whom an announcement is corrected to do not', async () => {
+  const corrected = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const }));
+  expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, corrected)).not.toEqual([]);
+});

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { Outgoing } from '../../../src/notifications/content/message.ts';
+import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
+import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
+import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
+import { sendGroup } from '../../../src/notifications/delivery/send.ts';
+import type { ChannelAdapter, DeliveryResult } from '../../../src/notifications/ports.ts';
+import { aDelivery, aFact, anEvent, aSchool, NOW } from '../../support/builders.ts';
+
+const event = anEvent({ status: 'published' });
+const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: event.published_at ?? NOW });
+const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
+const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
+const STOPS = '+420601000002';
+const consent = { wishes: new Map(), suppressed: new Set<string>(), stopped: new Set([STOPS]) };
+const ACCEPTED: Outcome = { kind: 'accepted' };
+
+/** What the delivery path asks for, for one event and a channel with two connections; with all that it writes. */
+function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDeps> = {}) {
+  const sending: string[] = [];
+  const recorded: DeliveryResult[] = [];
+  const adapter = {
+    capacity: 2,
+    chunk: 1,
+    send: async (messages: readonly Outgoing[]) => Promise.all(messages.map(({ delivery }) => answer(delivery.id))),
+  } as unknown as ChannelAdapter;
+  const deps = {
+    ...capacityOf(adapter),
+    adapter,
+    clock: { now: () => NOW },
+    random: () => 0.5,
+    leaseMs: 60_000,
+    events: { findMany: async () => [event] },
+    facts: { findMany: async () => [fact], find: async () => fact },
+    schools: { find: async () => aSchool() },
+    contacts: { findMany: async () => [], childrenOf: async () => [] },
+    registrations: { standings: async () => [] },
+    suppressions: {},
+    deliveries: {
+      announced: async () => [],
+      onTheWire: async () => [],
+      lease: async (rows: { id: string }[]) => rows.map(({ id }) => id),
+      markSending: async (ids: string[]) => {
+        sending.push(...ids);
+        return ids;
+      },
+      record: async (results: DeliveryResult[]) => void recorded.push(...results),
+    },
+    links: { place: () => '', unsubscribe: () => '' },
+    publicUrl: 'http://school.example',
+    organizerAddress: 'office@school.example',
+    contentOf: () => ({ key: 'content', calendar: null }),
+    isStopping: () => false,
+    report: () => {},
+    ...more,
+  } as unknown as DeliverDeps;
+  const send = async (...rows: ReturnType<typeof row>[]) => {
+    await deps.prepared.take(rows.length, rows[0]?.urgent ?? false);
+    await sendGroup(
+      deps,
+      rows.map((one) => [one]),
+      'ours',
+      consent,
+    );
+  };
+  return { deps, send, sending, recorded };
+}
+
+/** Answers of a channel, given one by one. */
+function answers() {
+  const waiting = new Map<string, (outcome: Outcome) => void>();
+  return {
+    ask: (id: string) => new Promise<Outcome>((resolve) => waiting.set(id, resolve)),
+    give: async (id: string, outcome: Outcome) => {
+      await expect.poll(() => waiting.has(id)).toBe(true);
+      waiting.get(id)?.(outcome);
+    },
+  };
+}
+
+test('marks a message as sending only when a connection is free for it, and records it at once', async () => {
+  const { ask, give } = answers();
+  const { send, sending, recorded } = parts(ask);
+  const sent = send(row('a'), row('b'), row('c'), row('d'));
+  await give('b', ACCEPTED);
+  await expect.poll(() => recorded.map(({ id, to }) => `${id} ${to}`)).toEqual(['b sent']);
+  await give('c', ACCEPTED);
+  expect(sending).toEqual(['a', 'b', 'c']);
+  await give('a', ACCEPTED);
+  await give('d', ACCEPTED);
+  await sent;
+  expect(recorded.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('records what the gate stops before the others of the group have an answer', async () => {
+  const { ask, give } = answers();
+  const { send, recorded } = parts(ask);
+  const sent = send(row('goes'), row('stops', STOPS));
+  await expect.poll(() => recorded).toMatchObject([{ id: 'stops', to: 'skipped', reason: 'opted_out' }]);
+  await give('goes', ACCEPTED);
+  await sent;
+  expect(recorded).toMatchObject([{ id: 'stops' }, { id: 'goes', to: 'sent' }]);
+});
+
+test('releases what has no connection when the process stops, with no try counted', async () => {
+  const { ask, give } = answers();
+  let isStopping = false;
+  const { send, sending, recorded } = parts(ask, { isStopping: () => isStopping });
+  const sent = send(row('a'), row('b'), row('c'));
+  await expect.poll(() => sending).toEqual(['a', 'b']);
+  isStopping = true;
+  await give('a', ACCEPTED);
+  await give('b', ACCEPTED);
+  await sent;
+  expect(sending).toEqual(['a', 'b']);
+  expect(recorded.find(({ id }) => id === 'c')).toMatchObject({ to: 'waiting', afterMs: 0, attempts: 0, errors: 0 });
+});
+
+test('records messages without an answer as unknown when the process can wait no longer', async () => {
+  let giveUp = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+  const { send, sending, recorded } = parts(() => new Promise(() => {}), { stopped });
+  const sent = send(row('a'));
+  await expect.poll(() => sending).toEqual(['a']);
+  giveUp();
+  await sent;
+  expect(recorded).toMatchObject([{ id: 'a', to: 'unknown', attempts: 1 }]);
+});
+
+test('asks the gate again about a message that waited long for a connection', async () => {
+  let now = NOW;
+  const { ask, give } = answers();
+  const { send, sending, recorded } = parts(ask, { clock: { now: () => now } });
+  const sent = send(row('a'), row('b'), row('c'));
+  await expect.poll(() => sending).toEqual(['a', 'b']);
+  now = new Date(NOW.getTime() + 10_000);
+  await give('a', ACCEPTED);
+  await give('b', ACCEPTED);
+  await sent;
+  expect(sending).not.toContain('c');
+  expect(recorded.find(({ id }) => id === 'c')).toMatchObject({ to: 'waiting', afterMs: 0 });
+});
+
+/** Fails like a program that knows nothing of what one row names. */
+const failingOver =
+  (id: string, fault: Error): NonNullable<DeliverDeps['readyTexts']> =>
+  async (rows) => {
+    if (rows.some((one) => one.id === id)) throw fault;
+  };
+
+test('counts a fault of ours against the row that it is of, and sends the others of its group', async () => {
+  const readyTexts = failingOver('odd', new TypeError('no such language'));
+  const { send, recorded } = parts(async () => ACCEPTED, { readyTexts });
+  await send(row('odd'), row('goes'));
+  expect(recorded).toMatchObject([
+    { id: 'odd', to: 'waiting', errors: 1, detail: 'not evaluated' },
+    { id: 'goes', to: 'sent' },
+  ]);
+  await send({ ...row('odd'), errors: 4 });
+  expect(recorded.at(-1)).toMatchObject({ id: 'odd', to: 'quarantined', reason: 'errors' });
+});
+
+test('releases the whole group, with nothing counted against it, if the database fails', async () => {
+  const readyTexts = failingOver('odd', new Error('connection lost'));
+  const { send, recorded } = parts(async () => ACCEPTED, { readyTexts });
+  await expect(send(row('odd'), row('goes'))).rejects.toThrow('connection lost');
+  expect(recorded).toMatchObject([
+    { id: 'odd', to: 'waiting', errors: 0 },
+    { id: 'goes', to: 'waiting', errors: 0 },
+  ]);
+});

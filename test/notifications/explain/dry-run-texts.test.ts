@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import { segmentCounter } from '../../../src/notifications/explain/dry-run-texts.ts';
+import { aDelivery, aFact, anEvent, aSchool } from '../../support/builders.ts';
+
+test('each language, zone and link is composed once, and counted for everyone', async () => {
+  const composed: [string, string][] = [];
+  const count = segmentCounter({
+    publicUrl: 'https://bell.example',
+    links: { place: (id) => `token-of-${id}` },
+    smsSegments: async (content: Content, person: PersonSlots) => {
+      composed.push([content.locale, person.place_url]);
+      return content.locale === 'cs' ? 2 : 1;
+    },
+  });
+  const about = {
+    fact: aFact('event.postponed', { date_known: true }),
+    trigger: 'event.postponed' as const,
+    event: anEvent(),
+    school: aSchool(),
+    openChannels: new Set<never>(),
+  };
+  const row = aDelivery({ trigger: 'event.postponed', channel: 'sms', locale: 'en', on_behalf_of: [] });
+  const rows = [
+    { ...row, registration_ids: ['r1'] },
+    { ...row, registration_ids: ['r2'], locale: 'cs' as const },
+    { ...row, registration_ids: ['r3'] },
+    { ...row, registration_ids: [] },
+  ];
+  let segments = 0;
+  for (const one of rows) segments += await count(one, about);
+  expect(segments).toBe(5);
+  expect(composed).toEqual([
+    ['en', 'https://bell.example/place/token-of-r1'],
+    ['cs', 'https://bell.example/place/token-of-r2'],
+    ['en', ''],
+  ]);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { DELIVERY_STATUSES, REASONS, type Reason } from '../../../src/notifications/delivery.ts';
+import { decisionInWords, reasonInWords } from '../../../src/notifications/explain/why-words.ts';
+import { absenceOf } from '../../../src/notifications/policy/no-message.ts';
+import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import type { Fact } from '../../../src/outbox/fact.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import type { School } from '../../../src/people/school.ts';
+import type { Registration } from '../../../src/registrations/registration.ts';
+import { aContact, aDelivery, aFact, anEvent, aRegistration, aSchool, at, NOW } from '../../support/builders.ts';
+
+const anna = { user_id: 'anna', name: 'Anna' };
+
+describe('of a row that concerns somebody', () => {
+  const mother = { user_id: 'mother', name: 'Mother', status: 'sent' as const };
+  test.each([
+    [aDelivery({ status: 'sent' }), 'was sent'],
+    [
+      aDelivery({ status: 'skipped', reason: 'opted_out' }),
+      'was not sent: this person does not want such messages on this channel',
+    ],
+    [aDelivery({ status: 'failed', reason: 'bad_address' }), 'could not be delivered: the address does not exist'],
+    [aDelivery({ status: 'sent', detail: 'complaint' }), 'was sent; somebody there called it unwanted'],
+    [
+      aDelivery({ ...mother, on_behalf_of: [{ user_id: 'eva', name: 'Eva' }] }),
+      'was sent to Mother, on this person’s behalf',
+    ],
+    [
+      aDelivery({ ...mother, also: [{ user_id: 'eva', name: 'Eva', on_behalf_of: [anna] }] }),
+      'was sent to Mother, at an address they share',
+    ],
+  ])('%#: %s', (row, words) => {
+    expect(decisionInWords(row, 'eva', 'en')).toBe(words);
+  });
+
+  test('in Czech too, whatever was decided', () => {
+    expect(
+      decisionInWords(aDelivery({ ...mother, on_behalf_of: [{ user_id: 'eva', name: 'Eva' }] }), 'eva', 'cs'),
+    ).toBe('bylo odesláno (příjemce: Mother), za tuto osobu');
+    for (const reason of Object.keys(REASONS) as Reason[])
+      expect(reasonInWords(reason, 'cs')).toMatch(/^[a-zá-ž].+[^.]$/);
+    for (const status of DELIVERY_STATUSES)
+      expect(decisionInWords(aDelivery({ status }), 'eva', 'cs')).not.toMatch(/undefined/);
+  });
+});
+
+type Case = {
+  fact?: Fact;
+  event?: Partial<SchoolEvent>;
+  contact?: Partial<Contact> | null;
+  children?: Contact[];
+  registrations?: Registration[];
+  channels?: School['channels'];
+};
+
+function absence({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
+  const trigger = triggerOf(fact);
+  if (!trigger) throw new Error('nobody is told of this');
+  return absenceOf({
+    fact,
+    trigger,
+    event: anEvent(event),
+    school: aSchool(more.channels ? { channels: more.channels } : {}),
+    contact: contact && aContact('eva', { class_ids: ['5a'], ...contact }),
+    children,
+    registrations: more.registrations ?? [],
+  });
+}
+
+const LATER = at('2026-09-01T09:00:00Z');
+const EARLIER = at('2026-08-01T09:00:00Z');
+const cancelled = aFact('event.cancelled');
+const row = (more: Partial<Registration>) => [aRegistration({ created_at: EARLIER, confirmed_at: EARLIER, ...more })];
+
+describe('where there is no row', () => {
+  test.each<[string, Case, string]>([
+    ['who is not in the directory', { contact: null }, 'not_in_directory'],
+    ['of another role', { event: { target_audience: ['staff'] } }, 'other_audience'],
+    ['of another class', { event: { class_id: '6b' } }, 'other_class'],
+    ['of another grade', { event: { grade_level_ids: ['g7'] } }, 'other_class'],
+    ['who may not see it', { event: { visibility: 'staff_only' } }, 'may_not_see'],
+    ['who was written down later', { contact: { updated_at: LATER } }, 'entered_later'],
+    ['of the audience', {}, 'not_decided'],
+    [
+      'a parent by a child of the class',
+      {
+        contact: { roles: ['parent'], class_ids: [] },
+        children: [aContact('anna', { class_ids: ['6b'] })],
+        event: { class_id: '6b' },
+      },
+      'not_decided',
+    ],
+    ['where the school tells nobody', { channels: { 'event.published': [] } }, 'no_channel'],
+    ['who never registered', { fact: cancelled }, 'never_registered'],
+    ['who registered later', { fact: cancelled, registrations: row({ created_at: LATER }) }, 'registered_later'],
+    [
+      'who had left',
+      { fact: cancelled, registrations: row({ status: 'cancelled', cancelled_at: EARLIER }) },
+      'left_before',
+    ],
+    [
+      'who left later',
+      { fact: cancelled, registrations: row({ status: 'cancelled', cancelled_at: LATER }) },
+      'not_decided',
+    ],
+    [
+      'who waited, of a reminder',
+      { fact: aFact('reminder.due'), registrations: row({ status: 'waitlisted', confirmed_at: null }) },
+      'not_confirmed',
+    ],
+    [
+      'who knew only the time that holds again',
+      { fact: aFact('event.changed', { told_since: LATER }), registrations: row({}) },
+      'undone_before',
+    ],
+    ['of a message to others', { fact: aFact('message.requested'), registrations: row({}) }, 'other_registrations'],
+  ])('for one %s', (_, given, expected) => {
+    expect(absence(given)).toBe(expected);
+  });
+
+  test('the moment of the fact counts, not the present one', () => {
+    expect(NOW < LATER && EARLIER < NOW).toBe(true);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { toldBefore } from '../../../src/notifications/fan-out/already-notified.ts';
+import { aDelivery, aFact } from '../../support/builders.ts';
+
+const fact = (id: string, says: string, sequence = 3) => aFact('event.published', { sequence, says }, { id });
+const FACTS = [fact('first', 'friday', 1), fact('moved', 'monday', 2), fact('again', 'friday', 3)];
+const AGAIN = fact('again', 'friday', 3);
+const rows = ['eva', 'jan', 'ida', 'karl'].map((user_id) => aDelivery({ user_id, fact_id: 'again' }));
+
+let questions = 0;
+const deps = {
+  facts: { find: async (id: string) => FACTS.find((one) => one.id === id) ?? null },
+  deliveries: {
+    announced: async () => {
+      questions += 1;
+      return [
+        { user_id: 'eva', fact_id: 'first', settled: true },
+        { user_id: 'jan', fact_id: 'moved', settled: true },
+        { user_id: 'ida', fact_id: 'first', settled: false },
+      ];
+    },
+  },
+};
+
+describe('published again', () => {
+  test('whoever heard the same is not told once more, and who is hearing it now is waited for', async () => {
+    const { told, being_told } = await toldBefore(deps, rows, AGAIN);
+    expect([...told]).toEqual(['eva']);
+    expect([...being_told]).toEqual(['ida']);
+  });
+
+  test('another time or place is told to all', async () => {
+    const { told, being_told } = await toldBefore(deps, rows, fact('other', 'sunday'));
+    expect([told.size, being_told.size]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['the first announcement', fact('first', 'friday', 1)],
+    ['one of an older program', aFact('event.published', { sequence: 3 })],
+    ['another kind of news', aFact('event.cancelled', { sequence: 3 })],
+    ['no fact', null],
+  ])('%s asks nothing', async (_, one) => {
+    questions = 0;
+    expect((await toldBefore(deps, rows, one)).told.size).toBe(0);
+    expect(questions).toBe(0);
+  });
+});
+
+test('a correction is for those alone who were told, and waits for who is being told', async () => {
+  const cancelled = aFact('event.cancelled', {}, { id: 'off' });
+  const noticesOf = (registration_ids: string[]) =>
+    ['eva', 'ida', 'karl'].map((user_id) =>
+      aDelivery({ user_id, fact_id: 'off', trigger: 'event.cancelled', registration_ids }),
+    );
+  const { unheard, being_told } = await toldBefore(deps, noticesOf([]), cancelled);
+  expect([...unheard]).toEqual(['karl']);
+  expect([...being_told]).toEqual(['ida']);
+  expect((await toldBefore(deps, noticesOf(['r1']), cancelled)).unheard.size).toBe(0);
+});

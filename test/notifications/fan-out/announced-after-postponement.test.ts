@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { type AudienceDeps, nextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
+import { aContact, aFact, anEvent, aRegistration, aSchool } from '../../support/builders.ts';
+
+const CONTACTS = [aContact('karl', { roles: ['staff'] }), aContact('eva', { roles: ['student'] })];
+const REGISTERED = ['karl', 'eva', 'guest'].map((user_id) =>
+  aRegistration({ id: `of-${user_id}`, user_id, status: user_id === 'eva' ? 'waitlisted' : 'confirmed' }),
+);
+const deps = {
+  contacts: {
+    pageAfter: async () => CONTACTS.slice(0, 1),
+    childrenOf: async () => [],
+    findMany: async (_: unknown, ids: string[]) => CONTACTS.filter(({ user_id }) => ids.includes(user_id)),
+  },
+  registrations: { pageAfter: async () => REGISTERED },
+} as unknown as AudienceDeps;
+
+async function told(after_postponement: boolean): Promise<[string, string | null][]> {
+  const fact = aFact('event.published', after_postponement ? { after_postponement } : {});
+  const event = anEvent({ target_audience: ['staff'] });
+  const occasion = {
+    fact,
+    trigger: 'event.published' as const,
+    event,
+    school: aSchool(),
+    openChannels: new Set<never>(),
+  };
+  const all: Recipient[] = [];
+  for (let after: string | null = null; ; ) {
+    const { recipients, next } = await nextRecipients(deps, occasion, after);
+    all.push(...recipients);
+    if (next === null) return all.map(({ user_id, registration_id }) => [user_id, registration_id]);
+    after = next;
+  }
+}
+
+test('an announcement goes to its audience', async () => {
+  expect(await told(false)).toEqual([['karl', null]]);
+});
+
+// They were told that it is postponed, and that their places are kept: nobody else would tell them the new date.
+test('after a postponement also to those who kept a place and are not in it, each of them once', async () => {
+  expect(await told(true)).toEqual([
+    ['karl', null],
+    ['eva', 'of-eva'],
+    ['guest', 'of-guest'],
+  ]);
+});

@@ -1,0 +1,369 @@
+import { describe, expect, test } from 'vitest';
+import { enqueue, feed } from '../../../src/notifications/fan-out/enqueue.ts';
+import { CHANNELS, type Channel } from '../../../src/notifications/policy/trigger.ts';
+import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
+import { aDelivery, NOW } from '../../support/builders.ts';
+
+type Row = {
+  id: string;
+  tenant_id: string;
+  channel: Channel;
+  urgent: boolean;
+  suspect: boolean;
+  queued_at: number | null;
+};
+
+/** How many groups of one channel and lane Redis may hold. */
+const MOST = { urgent: 30, bulk: 20 };
+
+/** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
+function house(first: Row[] = []) {
+  const now = { at: NOW.getTime() };
+  const faults = { queue: false };
+  const rows = new Map<string, Row>();
+  /** who waits, by channel, lane and tenant */
+  const lanes = new Map<string, Row[]>();
+  let jobs: (DeliveryGroup & { channel: Channel })[] = [];
+  const arrive = (more: readonly Row[]) => {
+    for (const row of more) {
+      const lane = `${row.channel} ${row.urgent} ${row.tenant_id}`;
+      rows.set(row.id, row);
+      const waiting = lanes.get(lane);
+      if (waiting) waiting.push(row);
+      else lanes.set(lane, [row]);
+    }
+  };
+  const reachable = async () => {
+    if (faults.queue) throw new Error('Redis does not answer');
+  };
+  const deliveries = {
+    isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
+      [...lanes].some(([lane, waiting]) => {
+        const [channel, isUrgent] = lane.split(' ');
+        return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
+      }),
+    tenantsWaiting: async (channel: Channel, urgent: boolean) =>
+      [...lanes]
+        .filter(([lane, waiting]) => lane.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
+        .map(([lane]) => lane.split(' ')[2] ?? '')
+        .sort(),
+    takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
+      const taken = lanes.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
+      for (const row of taken) row.queued_at = now.at;
+      return taken.map(({ id, suspect }) => ({ id, suspect }));
+    },
+    requeueLost: async (channels: readonly Channel[], urgent: boolean, olderThanMs: number) => {
+      const before = now.at - olderThanMs;
+      const lost = [...rows.values()].filter(
+        (row) =>
+          channels.includes(row.channel) && row.urgent === urgent && row.queued_at !== null && row.queued_at < before,
+      );
+      for (const row of lost) row.queued_at = null;
+      arrive(lost);
+      return lost.length;
+    },
+  } as unknown as DeliveryStore;
+  const deliveryQueue: DeliveryQueue = {
+    add: async (channel, groups) => {
+      await reachable();
+      jobs.push(...groups.map((group) => ({ ...group, channel })));
+    },
+    depth: async (channel) => {
+      await reachable();
+      const [later, held] = [true, false].map((is) =>
+        jobs.filter((job) => job.channel === channel && (job.afterMs !== undefined) === is),
+      ) as [typeof jobs, typeof jobs];
+      const urgent = held.filter((job) => job.urgent).length;
+      return { urgent, bulk: held.length - urgent, active: 0, later: later.length };
+    },
+  };
+  arrive(first);
+  return {
+    deps: { deliveries, deliveryQueue },
+    now,
+    faults,
+    arrive,
+    jobs: () => jobs,
+    ids: () => jobs.flatMap((job) => job.ids),
+    /** whose groups are held, in order */
+    tenants: () => jobs.map((job) => rows.get(job.ids[0] ?? '')?.tenant_id),
+    /** The first `count` groups are worked off. */
+    work: (count: number) => {
+      for (const id of jobs.slice(0, count).flatMap((job) => job.ids)) rows.delete(id);
+      jobs = jobs.slice(count);
+    },
+    /** Redis is emptied. */
+    flush: () => {
+      jobs = [];
+    },
+  };
+}
+
+const some = (count: number, more: Partial<Row> = {}): Row[] => {
+  const { tenant_id = 't1', channel = 'email', urgent = false } = more;
+  return Array.from({ length: count }, (_, i) => ({
+    id: `${tenant_id}-${channel}-${urgent ? 'urgent' : 'bulk'}-${i}`,
+    tenant_id,
+    channel,
+    urgent,
+    suspect: false,
+    queued_at: null,
+    ...more,
+  }));
+};
+
+describe('feed', () => {
+  test('puts what waits on the queue of its channel, in groups of at most 200, what is urgent first on all of them', async () => {
+    const { deps, jobs } = house([...some(450), ...some(3, { channel: 'sms', urgent: true })]);
+    expect(await feed(deps)).toBe(453);
+    expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
+      ['sms', true, 3],
+      ['email', false, 200],
+      ['email', false, 200],
+      ['email', false, 50],
+    ]);
+  });
+
+  test('keeps the order in which rows became due', async () => {
+    const { deps, ids } = house(some(150));
+    await feed(deps);
+    expect(ids()).toEqual(some(150).map((row) => row.id));
+  });
+
+  test('does nothing when nothing waits', async () => {
+    const { deps, jobs } = house();
+    expect(await feed(deps)).toBe(0);
+    expect(jobs()).toEqual([]);
+  });
+
+  test('puts nothing on a queue twice', async () => {
+    const { deps, ids } = house(some(250));
+    await feed(deps);
+    expect(await feed(deps)).toBe(0);
+    expect(ids()).toHaveLength(250);
+  });
+
+  test('goes by urgency first: bulk waits behind', async () => {
+    const { deps, jobs } = house([...some(250), ...some(250, { urgent: true })]);
+    await feed(deps);
+    expect(jobs().map((job) => job.urgent)).toEqual([true, true, false, false]);
+  });
+
+  test.each(CHANNELS.map((channel) => [channel]))('holds at most a window of %s', async (channel) => {
+    const { deps, jobs } = house([...some(4_100, { channel }), ...some(20_100, { channel, urgent: true })]);
+    await feed(deps);
+    const urgent = jobs().filter((job) => job.urgent).length;
+    expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
+  });
+
+  test('tops the window up by what was worked off', async () => {
+    const { deps, jobs, work } = house(some(10_000));
+    await feed(deps);
+    work(7);
+    expect(await feed(deps)).toBe(1_400);
+    expect(jobs()).toHaveLength(MOST.bulk);
+  });
+
+  test('one channel’s flood leaves the windows of the others alone', async () => {
+    const { deps, jobs } = house([...some(4_100), ...some(1, { channel: 'push' })]);
+    await feed(deps);
+    expect(jobs().filter((job) => job.channel === 'push')).toHaveLength(1);
+  });
+
+  test('takes tenants in turn, a group each', async () => {
+    const rows = [
+      ...some(10_000, { tenant_id: 'a' }),
+      ...some(450, { tenant_id: 'b' }),
+      ...some(10, { tenant_id: 'c' }),
+    ];
+    const { deps, tenants } = house(rows);
+    await feed(deps);
+    expect(tenants().slice(0, 8)).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'b', 'a']);
+    expect(tenants()).toHaveLength(MOST.bulk);
+  });
+
+  // delivery.md "Fan-out": "refilled from MongoDB in turn by tenant".
+  test('goes on with the next tenant where the window has room for one only', async () => {
+    const { deps, tenants, work } = house([...some(10_000, { tenant_id: 'a' }), ...some(10_000, { tenant_id: 'b' })]);
+    await feed(deps);
+    work(MOST.bulk - 1);
+    await feed(deps);
+    work(MOST.bulk - 1);
+    for (let i = 0; i < 20; i += 1) {
+      work(1);
+      await feed(deps);
+    }
+    expect(tenants().slice(-19)).toContain('b');
+  });
+
+  // Promise 7: "One tenant's flood does not hold up another's urgent message".
+  test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
+    const { deps, ids, arrive } = house(some(MOST.urgent * 200 + 200, { tenant_id: 'a', urgent: true }));
+    await feed(deps);
+    arrive(some(1, { tenant_id: 'b', urgent: true }));
+    await feed(deps);
+    expect(ids()).toContain('b-email-urgent-0');
+  });
+
+  test('suspects travel apart from the others', async () => {
+    const rows = some(5).map((row, i) => ({ ...row, suspect: i % 2 === 1 }));
+    const { deps, jobs } = house(rows);
+    await feed(deps);
+    expect(jobs().map((job) => job.ids.length)).toEqual([3, 2]);
+    expect(jobs()[0]?.ids).toEqual([rows[0]?.id, rows[2]?.id, rows[4]?.id]);
+  });
+
+  // delivery.md "Fan-out": "Redis holds a bounded window".
+  test('suspects travel in small jobs, since most of a job is given back', async () => {
+    const { deps, jobs } = house(some(120, { suspect: true }));
+    await feed(deps);
+    expect(jobs().map(({ ids }) => ids.length)).toEqual([50, 50, 20]);
+  });
+
+  test('suspects do not break the window', async () => {
+    const { deps, jobs } = house(some(1_000, { suspect: true }));
+    await feed(deps);
+    expect(jobs().length).toBeLessThanOrEqual(MOST.bulk);
+  });
+});
+
+describe('lost wake-ups', () => {
+  test('are found again when Redis was emptied', async () => {
+    const { deps, ids, now, flush } = house(some(250));
+    await feed(deps);
+    flush();
+    now.at += 2_001;
+    expect(await feed(deps)).toBe(250);
+    expect(ids()).toHaveLength(250);
+  });
+
+  test('are found again after the queue could not be reached while they were put on it', async () => {
+    const { deps, ids, now, faults } = house(some(5));
+    faults.queue = true;
+    await expect(feed(deps)).rejects.toThrow();
+    const taken = await deps.deliveries.takeForQueue('email', false, 't1', 200);
+    await expect(
+      deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false, tenant_id: 'tenant-a' }]),
+    ).rejects.toThrow();
+    faults.queue = false;
+    now.at += 2_001;
+    await feed(deps);
+    expect(ids()).toHaveLength(5);
+  });
+
+  test('are not looked for among what is on its way just now', async () => {
+    const { deps, now, flush } = house(some(250));
+    await feed(deps);
+    flush();
+    now.at += 1_999;
+    expect(await feed(deps)).toBe(0);
+  });
+
+  // Promise 5: "nothing is lost … and work moves again within 10 s of its return".
+  test('of the urgent lane are found again while bulk keeps the channel busy', async () => {
+    const { deps, ids, now, flush, work } = house([...some(30_000), ...some(3, { urgent: true })]);
+    await feed(deps);
+    flush();
+    now.at += 1_000;
+    await feed(deps);
+    const seen = new Set<string>();
+    for (let second = 0; second < 10; second += 1) {
+      now.at += 1_000;
+      work(20);
+      await feed(deps);
+      for (const id of ids()) seen.add(id);
+    }
+    expect(seen).toContain('t1-email-urgent-0');
+  });
+});
+
+describe('rows fresh from the fan-out', () => {
+  const waiting = (channel: Channel, urgent = false) => aDelivery({ channel, urgent });
+  const room = async (deps: ReturnType<typeof house>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
+    [...(await enqueue.room(deps, rows))].sort();
+
+  test('may go straight to a queue that has room', async () => {
+    const { deps } = house();
+    expect(await room(deps, waiting('email'), waiting('push'))).toEqual(['email', 'push']);
+  });
+
+  test.each([
+    [false, MOST.bulk],
+    [true, MOST.urgent],
+  ])('wait for their turn when the window is full (urgent: %s, %d groups)', async (urgent, most) => {
+    const { deps } = house();
+    const group = { ids: ['x'], urgent, tenant_id: 't1' };
+    await deps.deliveryQueue.add('email', Array(most - 1).fill(group));
+    expect(await room(deps, waiting('email', urgent))).toEqual(['email']);
+    await deps.deliveryQueue.add('email', [group]);
+    expect(await room(deps, waiting('email', urgent))).toEqual([]);
+    expect(await room(deps, waiting('email', !urgent))).toEqual(['email']);
+    expect(await room(deps, waiting('sms', urgent))).toEqual(['sms']);
+  });
+
+  test('ask nothing for rows that are settled already', async () => {
+    const { deps } = house();
+    expect(await room(deps, aDelivery({ status: 'skipped', reason: 'no_contact' }))).toEqual([]);
+  });
+
+  test('stay in MongoDB when Redis can’t be reached, without an error', async () => {
+    const { deps, faults, jobs } = house();
+    faults.queue = true;
+    expect(await room(deps, waiting('email'))).toEqual([]);
+    await expect(enqueue.rows(deps, [waiting('email')], NOW)).resolves.toBeUndefined();
+    expect(jobs()).toEqual([]);
+  });
+
+  test('that are due in a moment lie on their queue until then, each moment by itself, and count as queued from then on', async () => {
+    const { deps, jobs } = house();
+    const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+    const soon = Array.from({ length: 250 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 220 ? 10 : 4) }));
+    const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
+    expect(await enqueue.roomAhead(deps, rows, NOW)).toEqual(new Set(['email']));
+    const dated = enqueue.dated(rows, new Set(['email']), new Set(['email']), NOW);
+    expect(dated.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
+      ...soon.map(() => true),
+      true,
+      false,
+    ]);
+    expect(dated.at(-1)?.queued_at).toBeNull();
+    await enqueue.rows(
+      deps,
+      dated.filter((row) => row.queued_at !== null),
+      NOW,
+    );
+    expect(jobs().map(({ ids, afterMs }) => [ids.length, afterMs])).toEqual([
+      [200, 10_000],
+      [20, 10_000],
+      [30, 4_000],
+      [1, undefined],
+    ]);
+    const without = enqueue.dated(rows, new Set(['email']), new Set(), NOW);
+    expect(without.filter(({ queued_at }) => queued_at !== null).map(({ id }) => id)).toEqual(['now']);
+  });
+
+  test('lie on a queue until they are due only as long as there is room for such', async () => {
+    const { deps } = house();
+    const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
+    const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
+    await deps.deliveryQueue.add('email', Array(74).fill(group));
+    expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set(['email']));
+    await deps.deliveryQueue.add('email', [group]);
+    expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set());
+    // They take none of the room of what is due.
+    expect(await room(deps, waiting('email'))).toEqual(['email']);
+  });
+
+  test('go in groups of at most 200 of one channel, ids only', async () => {
+    const { deps, jobs } = house();
+    const rows = Array.from({ length: 450 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
+    await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
+    expect(jobs().map(({ channel, ids, urgent }) => [channel, ids.length, urgent])).toEqual([
+      ['email', 200, true],
+      ['email', 200, true],
+      ['email', 50, true],
+      ['push', 1, true],
+    ]);
+    expect(Object.keys(jobs()[0] ?? {}).sort()).toEqual(['channel', 'ids', 'tenant_id', 'urgent']);
+  });
+});

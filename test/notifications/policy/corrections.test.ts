@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { corrections } from '../../../src/notifications/policy/corrections.ts';
+import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import type { Fact } from '../../../src/outbox/fact.ts';
+import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+
+const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
+  aDelivery({
+    id: `announced to ${user_id}`,
+    user_id,
+    trigger: 'event.published',
+    channel: 'email',
+    status: 'sent',
+    address: `${user_id}@people.example`,
+    registration_ids: [],
+    ...more,
+  });
+
+type Given = {
+  fact?: Fact;
+  event?: Partial<SchoolEvent>;
+  told?: Delivery[];
+  /** who heard of the event between a change and its undoing */
+  meanwhile?: Delivery[];
+  goingOut?: boolean;
+  registered?: string[];
+};
+
+async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut = false, ...given }: Given) {
+  const trigger = triggerOf(fact);
+  if (!trigger) throw new Error('nobody is told of this');
+  const { told = [announcement('eva')], meanwhile = [], registered = [] } = given;
+  const deps = {
+    deliveries: {
+      toldSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
+        after === null && since === NOW ? meanwhile : [],
+      announcedTo: async (_scope: unknown, _id: string, after: string | null) => (after === null ? told : []),
+      isBeingAnnounced: async () => goingOut,
+    },
+    preferences: { findMany: async () => [] },
+    registrations: {
+      findAmong: async (_scope: unknown, _id: string, { user_ids }: { user_ids: readonly string[] }) =>
+        registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),
+    },
+  };
+  const occasion = {
+    fact,
+    trigger,
+    event: anEvent({ status: 'cancelled', registration_type: 'optional', ...event }),
+    school: aSchool(),
+    openChannels: new Set(['email', 'in_app'] as const),
+  };
+  const rows: Delivery[] = [];
+  for await (const page of corrections(deps, occasion, NOW)) rows.push(...page);
+  return rows.map((row) => [row.user_id, row.channel, row.reason, ...row.registration_ids]);
+}
+
+const eva = ['eva', 'email', null];
+
+describe('who was told what is no longer true, and has no registration,', () => {
+  test.each<[string, Given, unknown[][]]>([
+    ['is told it is off where nobody can register', { event: { registration_type: 'none' } }, [eva]],
+    ['isn’t where people register', {}, []],
+    ['is where the announcement was still going out', { goingOut: true }, [eva]],
+    ['also of another date', { goingOut: true, fact: aFact('event.postponed') }, [eva]],
+    ['also of a correction', { goingOut: true, fact: aFact('event.changed') }, [eva]],
+    ['but not once more of the start', { goingOut: true, fact: aFact('event.started') }, []],
+    ['nor of a new announcement', { goingOut: true, fact: aFact('event.published') }, []],
+    ['isn’t told twice: a registration tells them', { goingOut: true, registered: ['eva'] }, []],
+    [
+      'is told as a guardian as long as one child has no registration',
+      {
+        goingOut: true,
+        registered: ['jan'],
+        told: [
+          announcement('mother', {
+            on_behalf_of: [
+              { user_id: 'jan', name: 'Jan' },
+              { user_id: 'ida', name: 'Ida' },
+            ],
+          }),
+        ],
+      },
+      [['mother', 'email', null]],
+    ],
+    [
+      'on the same channels only, and a closed one says so',
+      { goingOut: true, told: [announcement('eva', { channel: 'push' }), announcement('jan', { channel: 'in_app' })] },
+      [
+        ['eva', 'push', 'channel_off'],
+        ['jan', 'in_app', null],
+      ],
+    ],
+    [
+      'of a change that was undone only those are told who heard of the event meanwhile, by their registrations',
+      {
+        fact: aFact('event.changed', { told_since: NOW }),
+        goingOut: true,
+        registered: ['jan'],
+        meanwhile: [
+          announcement('jan', { trigger: 'registration.confirmed', registration_ids: ['r-1'] }),
+          announcement('ida'),
+        ],
+      },
+      [
+        ['jan', 'email', null, 'r-1'],
+        ['ida', 'email', null],
+      ],
+    ],
+    [
+      'unless the notice is silenced',
+      { goingOut: true, fact: aFact('event.cancelled', { notify: false }) },
+      [['eva', 'email', 'notifications_off']],
+    ],
+  ])('%s', async (_, given, expected) => {
+    expect(await drafted(given)).toEqual(expected);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { expiryOf } from '../../../src/notifications/policy/expiry.ts';
+import { TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import { anEvent } from '../../support/builders.ts';
+
+/** decisions.md "too late": the concert is from 18:00 to 20:00. */
+const TOO_LATE: Record<Trigger, string | null> = {
+  'reminder.due': '2026-10-16T18:00:00.000Z',
+  'event.starting': '2026-10-16T18:15:00.000Z',
+  'event.published': '2026-10-16T20:00:00.000Z',
+  'event.changed': '2026-10-16T20:00:00.000Z',
+  'registration.confirmed': '2026-10-16T20:00:00.000Z',
+  'event.cancelled': null,
+  'event.postponed': null,
+  message: null,
+};
+
+test.each(Object.entries(TOO_LATE))('%s is useless from %s', (trigger, expires) => {
+  expect(expiryOf(trigger as Trigger, anEvent())?.toISOString() ?? null).toBe(expires);
+});
+
+test('every trigger has its answer', () => {
+  expect(Object.keys(TOO_LATE).sort()).toEqual(Object.keys(TRIGGERS).sort());
+});

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest';
+import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
+import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
+import { isSilenced, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
+import { CHANNELS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { FactType } from '../../../src/outbox/fact.ts';
+import { aDelivery, aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
+
+/** For each trigger the fact behind it, and a state of the event in which it is true. */
+const TRUE_IN = {
+  'event.published': ['event.published', 'published'],
+  'event.cancelled': ['event.cancelled', 'cancelled'],
+  'event.postponed': ['event.postponed', 'postponed'],
+  'event.changed': ['event.changed', 'published'],
+  'registration.confirmed': ['registration.confirmed', 'published'],
+  'reminder.due': ['reminder.due', 'published'],
+  'event.starting': ['event.started', 'in_progress'],
+  message: ['message.requested', 'published'],
+} as const satisfies Record<Trigger, [FactType, EventStatus]>;
+
+const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
+const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
+
+const REMINDER = { type: 'email', offset: 60 } as const;
+
+type Told = { delivery: Delivery; now: Now };
+
+/** A message that is true and wanted; a test breaks one thing about it. */
+function told(
+  trigger: Trigger,
+  event: Partial<SchoolEvent> = {},
+  now: Partial<Now> = {},
+  row: Partial<Delivery> = {},
+): Told {
+  const [type, status] = TRUE_IN[trigger];
+  const registrations = trigger === 'event.published' ? [] : [aRegistration()];
+  return {
+    delivery: aDelivery({ trigger, registration_ids: registrations.map(({ id }) => id), ...row }),
+    now: {
+      event: anEvent({ status, published_at: NOW, reminders: [REMINDER], ...event }),
+      fact: aFact(type, type === 'reminder.due' ? REMINDER : {}, { occurred_at: NOW }),
+      registrations,
+      wishes: new Map(),
+      suppressed: new Set(),
+      at: NOW,
+      ...now,
+    },
+  };
+}
+
+const reason = ({ delivery, now }: Told): Reason | null => reasonToStop(delivery, now);
+
+test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
+  '%s by %s goes out while it is true',
+  (trigger, channel) => {
+    expect(reason(told(trigger, {}, {}, { channel }))).toBeNull();
+  },
+);
+
+describe('event_gone', () => {
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s of an event or by a fact that is no more', (trigger) => {
+    expect(reason(told(trigger, {}, { event: null }))).toBe('event_gone');
+    expect(reason(told(trigger, {}, { fact: null }))).toBe('event_gone');
+  });
+
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s of another tenant’s or school’s event', (trigger) => {
+    expect(reason(told(trigger, { tenant_id: 't2' }))).toBe('event_gone');
+    expect(reason(told(trigger, { school_id: 's2' }))).toBe('event_gone');
+  });
+});
+
+describe('expired', () => {
+  const EXPIRES = at('2026-10-16T18:00:00Z');
+  test.each([
+    ['a millisecond before', '2026-10-16T17:59:59.999Z', null],
+    ['at the instant', '2026-10-16T18:00:00.000Z', 'expired'],
+    ['later', '2026-10-17T00:00:00.000Z', 'expired'],
+  ])('%s', (_, now, expected) => {
+    expect(reason(told('reminder.due', {}, { at: at(now) }, { expires_at: EXPIRES }))).toBe(expected);
+  });
+
+  test('what never expires goes out whenever', () => {
+    const late = { at: at('2026-12-24T00:00:00Z') };
+    expect(reason(told('event.cancelled', {}, late, { expires_at: null }))).toBeNull();
+  });
+});
+
+/** Promise 3: in which states of the event each message is still true. */
+const FITS: Record<Trigger, EventStatus[]> = {
+  'event.published': ['published', 'in_progress'],
+  'event.cancelled': ['cancelled'],
+  'event.postponed': ['draft', 'scheduled', 'published', 'postponed'],
+  'event.changed': ['published', 'in_progress'],
+  'registration.confirmed': ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
+  'reminder.due': ['published'],
+  'event.starting': ['in_progress'],
+  message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+};
+const STATUSES: EventStatus[] = [
+  'draft',
+  'scheduled',
+  'published',
+  'in_progress',
+  'completed',
+  'cancelled',
+  'postponed',
+];
+
+describe('event_state', () => {
+  test.each(TRIGGERS.flatMap((trigger) => STATUSES.map((status) => [trigger, status] as const)))(
+    '%s while the event is %s',
+    (trigger, status) => {
+      expect(reason(told(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');
+    },
+  );
+});
+
+describe('reminder_removed', () => {
+  test.each([
+    ['there is none any more', []],
+    ['it is on another channel now', [{ ...REMINDER, type: 'sms' }]],
+    ['it is at another time now', [{ ...REMINDER, offset: 61 }]],
+  ] as [string, SchoolEvent['reminders']][])('a reminder, where %s', (_, reminders) => {
+    expect(reason(told('reminder.due', { reminders }))).toBe('reminder_removed');
+    expect(reason(told('event.starting', { reminders }))).toBeNull();
+  });
+});
+
+describe('schedule_changed', () => {
+  test.each(['reminder.due', 'event.starting'] as const)('%s of an older schedule', (trigger) => {
+    expect(reason(told(trigger, { schedule_version: 4 }))).toBe('schedule_changed');
+    expect(reason(told(trigger, { schedule_version: 3 }))).toBeNull();
+  });
+
+  test('a confirmation speaks of no schedule', () => {
+    expect(reason(told('registration.confirmed', { schedule_version: 4 }))).toBeNull();
+  });
+});
+
+describe('superseded', () => {
+  test.each(['event.postponed', 'event.changed'] as const)('%s when the event moved on since', (trigger) => {
+    expect(reason(told(trigger, { change_version: 2 }))).toBe('superseded');
+    // A postponed event given another time without a word is still postponed.
+    expect(reason(told(trigger, { schedule_version: 4 }))).toBeNull();
+  });
+
+  test('an announcement when the event was published again since', () => {
+    expect(reason(told('event.published', { published_at: at('2026-09-01T08:00:05Z') }))).toBe('superseded');
+    expect(reason(told('event.published', { published_at: null }))).toBe('superseded');
+  });
+
+  test('not by a write that tells nobody anything', () => {
+    for (const trigger of TRIGGERS) expect(reason(told(trigger, { version: 99, title: 'Concert' }))).toBeNull();
+  });
+});
+
+describe('registration_ended', () => {
+  const of = (trigger: Trigger, status: 'pending' | 'confirmed' | 'waitlisted' | 'cancelled') =>
+    reason(told(trigger, {}, { registrations: [aRegistration({ status })] }));
+
+  test.each(['event.cancelled', 'event.postponed', 'event.changed'] as const)(
+    '%s is for pending, confirmed and waitlisted',
+    (trigger) => {
+      expect(of(trigger, 'pending')).toBeNull();
+      expect(of(trigger, 'confirmed')).toBeNull();
+      expect(of(trigger, 'waitlisted')).toBeNull();
+      expect(of(trigger, 'cancelled')).toBe('registration_ended');
+    },
+  );
+
+  test.each(['reminder.due', 'event.starting', 'registration.confirmed'] as const)(
+    '%s is for the confirmed only',
+    (trigger) => {
+      expect(of(trigger, 'confirmed')).toBeNull();
+      expect(of(trigger, 'pending')).toBe('registration_ended');
+      expect(of(trigger, 'waitlisted')).toBe('registration_ended');
+      expect(of(trigger, 'cancelled')).toBe('registration_ended');
+    },
+  );
+
+  test('of one child does not silence what is true for the other', () => {
+    const registrations = [aRegistration({ status: 'cancelled' }), aRegistration()];
+    expect(reason(told('event.cancelled', {}, { registrations }))).toBeNull();
+  });
+
+  test.each(REGISTERED.map((trigger) => [trigger]))('%s of a registration that is no more', (trigger) => {
+    expect(reason(told(trigger, {}, { registrations: [] }))).toBe('registration_ended');
+  });
+});
+
+describe('notifications_off', () => {
+  const automatic = TRIGGERS.filter((trigger) => trigger !== 'message');
+  test.each(automatic.map((trigger) => [trigger]))('%s of an event that is switched off', (trigger) => {
+    expect(reason(told(trigger, { send_notifications: false }))).toBe('notifications_off');
+  });
+
+  test('but not what staff write themselves', () => {
+    expect(reason(told('message', { send_notifications: false }))).toBeNull();
+  });
+
+  test.each([
+    [true, null, false],
+    [false, null, true],
+    [true, true, false],
+    [false, true, false],
+    [true, false, true],
+    [false, false, true],
+  ])('send_notifications %s, notify %s: silenced %s', (send_notifications, notify, silenced) => {
+    const event = anEvent({ send_notifications });
+    expect(isSilenced(event, aFact('event.cancelled', { notify }))).toBe(silenced);
+    expect(isSilenced(event, aFact('event.postponed', { notify }))).toBe(silenced);
+    expect(isSilenced(event, aFact('event.changed', notify === null ? {} : { notify }))).toBe(silenced);
+  });
+
+  test('notify overrides for its own notice alone', () => {
+    const fact = aFact('event.cancelled', { notify: true });
+    const off = { send_notifications: false };
+    expect(reason(told('event.cancelled', off, { fact }))).toBeNull();
+    expect(isSilenced(anEvent(off), aFact('event.published'))).toBe(true);
+  });
+});
+
+describe('opted_out', () => {
+  const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
+    reason(told(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
+
+  test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
+    '%s by %s, unless it can’t be opted out of',
+    (trigger, channel) => {
+      const news = trigger === 'event.cancelled' || trigger === 'event.postponed';
+      const mandatory = news && (channel === 'email' || channel === 'in_app');
+      expect(wished(trigger, channel)).toBe(mandatory ? null : 'opted_out');
+    },
+  );
+
+  test('only of what was wished', () => {
+    expect(wished('event.published', 'email', ['event.published:sms', 'reminder.due:email'])).toBeNull();
+    expect(wished('event.published', 'email', ['event.published:email'])).toBe('opted_out');
+  });
+});
+
+describe('suppressed', () => {
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s to an address that was refused before', (trigger) => {
+    const suppressed = new Set(['eva@people.example']);
+    expect(reason(told(trigger, {}, { suppressed }))).toBe('suppressed');
+    expect(reason(told(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
+    expect(reason(told(trigger, {}, { suppressed }, { address: 'eva@other.example' }))).toBeNull();
+    expect(reason(told(trigger, {}, { suppressed }, { channel: 'push', address: null }))).toBeNull();
+  });
+});
+
+test('the reason is the first that people would give', () => {
+  const everything: Partial<Now> = {
+    registrations: [aRegistration({ status: 'cancelled' })],
+    wishes: new Map([['eva', ['*:*']]]),
+    suppressed: new Set(['eva@people.example']),
+  };
+  const off = { send_notifications: false, schedule_version: 4 };
+  const about = (event: Partial<SchoolEvent>, now: Partial<Now> = {}) =>
+    reason(told('reminder.due', { ...off, ...event }, { ...everything, ...now }, { expires_at: NOW }));
+  expect(about({ status: 'cancelled' }, { at: at('2026-08-31T00:00:00Z') })).toBe('event_state');
+  expect(about({}, { at: at('2026-08-31T00:00:00Z') })).toBe('schedule_changed');
+  expect(about({ tenant_id: 't2' })).toBe('event_gone');
+});
+
+describe('not_visible', () => {
+  const hidden = (unseen: string[], row: Partial<Delivery> = {}) =>
+    reason(told('event.published', {}, { unseen: new Set(unseen) }, row));
+  const anna = { user_id: 'anna', name: 'Anna' };
+
+  test('an announcement of what was hidden from this person meanwhile', () => {
+    expect(hidden(['eva'])).toBe('not_visible');
+    expect(hidden(['anna'])).toBeNull();
+    expect(hidden([])).toBeNull();
+  });
+
+  test('of a guardian told for a child, the child’s eyes count', () => {
+    expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
+    expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
+});

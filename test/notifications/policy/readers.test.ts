@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { type ComposeDeps, outgoingOf } from '../../../src/notifications/delivery/compose.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
+import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
+import { bringsMore, joined, type Reader, readersOf } from '../../../src/notifications/policy/readers.ts';
+import { signedLinks } from '../../../src/people/links.ts';
+import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+
+const links = signedLinks(Buffer.alloc(32, 7));
+const deps = {
+  links,
+  publicUrl: 'https://bell.example',
+  organizerAddress: 'office@school.example',
+  contentOf: () => ({}) as never,
+} satisfies ComposeDeps;
+
+const EVENT = anEvent({ status: 'cancelled' });
+const FACT = aFact('event.cancelled');
+const ABOUT = { event: EVENT, fact: FACT, school: aSchool() };
+
+const person = (user_id: string, name = user_id) => ({ user_id, name });
+/** One draft: who reads it, and for whom where that is somebody else. */
+const drafted = (user_id: string, on_behalf_of: string[] = [], more: Partial<Delivery> = {}): Delivery =>
+  aDelivery({
+    trigger: 'event.cancelled',
+    channel: 'sms',
+    id: 'family',
+    user_id,
+    name: user_id,
+    on_behalf_of: on_behalf_of.map((id) => person(id)),
+    registration_ids: (on_behalf_of.length > 0 ? on_behalf_of : [user_id]).map((id) => `of-${id}`),
+    ...more,
+  });
+const one = (...drafts: Delivery[]): Delivery => {
+  const [row] = oneRowPerKey(drafts).rows;
+  if (!row) throw new Error('no row');
+  return row;
+};
+
+function now(wishes: Record<string, string[]> = {}, ended: string[] = []): Now {
+  const people = ['eva', 'karl', 'anna', 'petr'];
+  return {
+    event: EVENT,
+    fact: FACT,
+    registrations: people.map((user_id) =>
+      aRegistration({ id: `of-${user_id}`, user_id, status: ended.includes(user_id) ? 'cancelled' : 'confirmed' }),
+    ),
+    wishes: new Map(Object.entries(wishes)),
+    suppressed: new Set(),
+    at: NOW,
+  };
+}
+
+/** As an e-mail would say it: nothing else has a link that names its readers. */
+const says = (row: Delivery, at = now()) => {
+  const { person: slots } = outgoingOf(deps, { ...row, channel: 'email' }, ABOUT, addressees(row, at));
+  const token = slots.unsubscribe_url.split('/').at(-1) ?? '';
+  return [slots.name, slots.on_behalf_of, links.readUnsubscribe(token)?.user_ids];
+};
+
+describe('a message to one address speaks to everyone it is for', () => {
+  test.each<[string, Delivery, unknown]>([
+    ['one person', one(drafted('eva')), ['eva', '', ['eva']]],
+    [
+      'a mother about two children',
+      one(drafted('eva', ['anna']), drafted('eva', ['petr'])),
+      ['eva', 'anna, petr', ['eva']],
+    ],
+    // Not "for: anna", as if it were not for her.
+    [
+      'a mother about herself and a child',
+      one(drafted('eva'), drafted('eva', ['anna'])),
+      ['eva', 'eva, anna', ['eva']],
+    ],
+    ['a child first, then herself', one(drafted('eva', ['anna']), drafted('eva')), ['eva', 'anna, eva', ['eva']]],
+    ['two of one address', one(drafted('eva'), drafted('karl')), ['eva, karl', '', ['eva', 'karl']]],
+    [
+      'two of one address, one about a child',
+      one(drafted('eva'), drafted('karl', ['anna'])),
+      ['eva, karl', 'eva, anna', ['eva', 'karl']],
+    ],
+    [
+      'both parents of one child with one address',
+      one(drafted('eva', ['anna']), drafted('karl', ['anna'])),
+      ['eva, karl', 'anna', ['eva', 'karl']],
+    ],
+    ['the same person twice', one(drafted('eva'), drafted('eva')), ['eva', '', ['eva']]],
+  ])('%s', (_, row, expected) => {
+    expect(says(row)).toEqual(expected);
+  });
+});
+
+describe('who opted out is left out, not everyone with the same address', () => {
+  const shared = one(drafted('eva'), drafted('karl', ['anna']));
+
+  test('the first of them', () => {
+    const at = now({ eva: ['*:sms'] });
+    expect(reasonToStop(shared, at)).toBeNull();
+    expect(says(shared, at)).toEqual(['karl', 'anna', ['karl']]);
+  });
+
+  test('the second of them', () => {
+    const at = now({ karl: ['event.cancelled:*'] });
+    expect(reasonToStop(shared, at)).toBeNull();
+    expect(says(shared, at)).toEqual(['eva', '', ['eva']]);
+  });
+
+  test('all of them', () => {
+    expect(reasonToStop(shared, now({ eva: ['*:*'], karl: ['*:sms'] }))).toBe('opted_out');
+  });
+
+  test('nobody is left out of what can’t be opted out of', () => {
+    const mail = { ...shared, channel: 'email' as const };
+    const at = now({ eva: ['*:*'], karl: ['*:*'] });
+    expect(reasonToStop(mail, at)).toBeNull();
+    expect(says(mail, at)).toEqual(['eva, karl', 'eva, anna', ['eva', 'karl']]);
+  });
+});
+
+describe('whose registration has ended is not spoken of', () => {
+  const row = one(drafted('eva', ['anna']), drafted('eva', ['petr']), drafted('karl'));
+
+  test.each<[string[], unknown]>([
+    [['petr'], ['eva, karl', 'anna, karl', ['eva', 'karl']]],
+    [
+      ['anna', 'petr'],
+      ['karl', '', ['karl']],
+    ],
+    [['karl'], ['eva', 'anna, petr', ['eva']]],
+  ])('%s', (ended, expected) => {
+    expect(reasonToStop(row, now({}, ended))).toBeNull();
+    expect(says(row, now({}, ended))).toEqual(expected);
+  });
+
+  test('where all have ended nothing goes out', () => {
+    expect(reasonToStop(row, now({}, ['anna', 'petr', 'karl']))).toBe('registration_ended');
+  });
+
+  test('who opted out does not hold up what the others still need', () => {
+    expect(reasonToStop(row, now({ karl: ['*:*'] }, ['anna', 'petr']))).toBe('opted_out');
+  });
+});
+
+test('a draft of the same says nothing new, and joining it changes nothing', () => {
+  const row = one(drafted('eva', ['anna']), drafted('karl'), drafted('eva'));
+  for (const draft of [drafted('eva'), drafted('eva', ['anna']), drafted('karl'), row]) {
+    expect(bringsMore(row, draft)).toBe(false);
+    expect(joined(row, draft)).toEqual(row);
+  }
+  expect(bringsMore(row, drafted('petr'))).toBe(true);
+  expect(bringsMore(row, drafted('karl', ['anna']))).toBe(true);
+});
+
+test('somebody who stands twice among the others is one reader', () => {
+  const also: Reader[] = [
+    { ...person('karl'), on_behalf_of: [person('anna')] },
+    { ...person('karl'), on_behalf_of: [person('petr')] },
+  ];
+  expect(readersOf({ ...drafted('eva'), also }).map((reader) => reader.user_id)).toEqual(['eva', 'karl']);
+});

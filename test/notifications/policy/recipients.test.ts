@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import type { Audience, SchoolEvent } from '../../../src/events/event.ts';
+import {
+  destinationsOf,
+  isInAudience,
+  type Recipient,
+  rolesOfAudience,
+} from '../../../src/notifications/policy/recipients.ts';
+import type { Channel } from '../../../src/notifications/policy/trigger.ts';
+import type { Role } from '../../../src/people/caller.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import { aContact, anEvent } from '../../support/builders.ts';
+
+const ROLES: Role[] = ['admin', 'staff', 'student', 'parent', 'external'];
+
+describe('the target audience', () => {
+  test.each<[Audience[], Role[]]>([
+    [['all'], ROLES],
+    [[], ROLES],
+    [['students'], ['student']],
+    [['parents'], ['parent']],
+    [['staff'], ['admin', 'staff']],
+    [['external'], ['external']],
+    [
+      ['students', 'parents'],
+      ['student', 'parent'],
+    ],
+    [['students', 'all'], ROLES],
+  ])('%j reaches %j', (target_audience, roles) => {
+    const event = anEvent({ target_audience });
+    const reached = ROLES.filter((role) => isInAudience(aContact('eva', { roles: [role] }), [], event));
+    expect(reached).toEqual(roles);
+    const read = rolesOfAudience(event);
+    for (const role of roles) expect(read === null || read.includes(role)).toBe(true);
+  });
+
+  test.each<[Partial<SchoolEvent>, Partial<Contact>, boolean]>([
+    [{ class_id: '5A' }, { class_ids: ['5A'] }, true],
+    [{ class_id: '5A' }, { class_ids: ['5B', '5A'] }, true],
+    [{ class_id: '5A' }, { class_ids: ['5B'] }, false],
+    [{ class_id: '5A' }, {}, false],
+    [{ grade_level_ids: ['5', '6'] }, { grade_level_ids: ['6'] }, true],
+    [{ grade_level_ids: ['5', '6'] }, { grade_level_ids: ['7'] }, false],
+    [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5A'], grade_level_ids: ['5'] }, true],
+    [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5A'], grade_level_ids: ['6'] }, false],
+    [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5B'], grade_level_ids: ['5'] }, false],
+  ])('of %j: %j is told %s', (event, contact, expected) => {
+    expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
+  });
+
+  test('a parent is told through a child, but not through two halves of children', () => {
+    const parent = aContact('mother', { roles: ['parent'] });
+    const event = anEvent({ target_audience: ['parents'], class_id: '5A', grade_level_ids: ['5'] });
+    const whole = aContact('eva', { class_ids: ['5A'], grade_level_ids: ['5'] });
+    const halves = [aContact('jan', { class_ids: ['5A'] }), aContact('ida', { grade_level_ids: ['5'] })];
+    expect(isInAudience(parent, [whole], event)).toBe(true);
+    expect(isInAudience(parent, halves, event)).toBe(false);
+    expect(isInAudience(parent, [], event)).toBe(false);
+  });
+
+  test('a child does not make its parent one of the students', () => {
+    const parent = aContact('mother', { roles: ['parent'] });
+    expect(isInAudience(parent, [aContact('eva')], anEvent({ target_audience: ['students'] }))).toBe(false);
+  });
+
+  test.each<[Partial<SchoolEvent>, Partial<Contact>, boolean]>([
+    [{ visibility: 'staff_only' }, { roles: ['student'] }, false],
+    [{ visibility: 'staff_only' }, { roles: ['staff'] }, true],
+    [{ visibility: 'parents_only' }, { roles: ['student'] }, false],
+    [{ visibility: 'internal' }, { roles: ['external'] }, false],
+    [{ visibility: 'public' }, { roles: ['external'] }, true],
+    [{ visibility: 'restricted', restricted_to: { class_ids: ['5A'] } }, { class_ids: ['5B'] }, false],
+    [{ visibility: 'restricted', restricted_to: { class_ids: ['5A'] } }, { class_ids: ['5A'] }, true],
+    [{ visibility: 'public' }, { tenant_id: 't2' }, false],
+    [{ visibility: 'public' }, { school_id: 's2' }, false],
+  ])('nobody is told of what they may not see: %j, %j: %s', (event, contact, expected) => {
+    expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
+  });
+});
+
+const EVA = aContact('eva', {
+  name: 'Eva',
+  email: 'eva@people.example',
+  phone: '+420601000001',
+  locale: 'cs',
+  timezone: 'Asia/Tokyo',
+});
+const MOTHER = aContact('mother', {
+  roles: ['parent'],
+  name: 'Mother',
+  email: 'mother@people.example',
+  phone: '+420601000002',
+  locale: 'en',
+  timezone: 'Europe/London',
+});
+const FATHER = aContact('father', { roles: ['parent'], name: 'Father', email: 'father@people.example' });
+
+const recipient = (contact: Contact | null, snapshot: Recipient['snapshot'] = null): Recipient => ({
+  user_id: 'eva',
+  contact,
+  registration_id: null,
+  confirmation: 0,
+  snapshot,
+  registered_by: 'registrar',
+});
+const nobodyHasPush = (_user_id: string) => false;
+const reached = (to: Recipient, channel: Channel, guardians: Contact[] = [], hasPush = nobodyHasPush) =>
+  destinationsOf(to, channel, guardians, hasPush).map(({ user_id, address }) => [user_id, address]);
+
+/** decisions.md "contact": "registration snapshot, else directory, else the student's guardians". */
+describe('where one person is reached', () => {
+  const SNAPSHOT = { email: 'eva@elsewhere.example', phone: '+420601000009' };
+  const without = { ...EVA, email: null, phone: null };
+
+  test.each<[string, Recipient, Channel, [string, string | null][]]>([
+    ['the registration’s own address first', recipient(EVA, SNAPSHOT), 'email', [['eva', 'eva@elsewhere.example']]],
+    ['the registration’s own number first', recipient(EVA, SNAPSHOT), 'sms', [['eva', '+420601000009']]],
+    [
+      'the directory for what the registration leaves out',
+      recipient(EVA, { email: null, phone: '+420601000009' }),
+      'email',
+      [['eva', 'eva@people.example']],
+    ],
+    ['the directory', recipient(EVA), 'email', [['eva', 'eva@people.example']]],
+    ['the directory', recipient(EVA), 'sms', [['eva', '+420601000001']]],
+    [
+      'guardians where there is nothing else',
+      recipient(without),
+      'email',
+      [
+        ['mother', 'mother@people.example'],
+        ['father', 'father@people.example'],
+      ],
+    ],
+    ['those guardians who have a number', recipient(without), 'sms', [['mother', '+420601000002']]],
+    ['the registration of somebody unknown', recipient(null, SNAPSHOT), 'email', [['eva', 'eva@elsewhere.example']]],
+    ['the inbox is one’s own, always', recipient(without), 'in_app', [['eva', null]]],
+    ['the inbox of somebody unknown', recipient(null), 'in_app', [['eva', null]]],
+  ])('%s: %#', (_, to, channel, expected) => {
+    expect(reached(to, channel, [MOTHER, FATHER])).toEqual(expected);
+  });
+
+  test.each<[Channel]>([['email'], ['sms'], ['push']])('nowhere by %s', (channel) => {
+    expect(reached(recipient(without), channel)).toEqual([]);
+    expect(reached(recipient(null), channel)).toEqual([]);
+    expect(reached(recipient(without), channel, [aContact('mother', { roles: ['parent'] })])).toEqual([]);
+  });
+
+  test.each<[string, Recipient, Channel, unknown[]]>([
+    ['is unverified where it is not the directory’s', recipient(EVA, SNAPSHOT), 'email', ['eva', 'registrar']],
+    ['is unverified where the person is unknown', recipient(null, SNAPSHOT), 'sms', ['eva', 'registrar']],
+    [
+      'is the directory’s own in any spelling',
+      recipient(EVA, { email: ' Eva@People.example', phone: null }),
+      'email',
+      ['eva', null],
+    ],
+    [
+      'belongs to the guardian who has it',
+      recipient(EVA, { email: 'MOTHER@people.example', phone: null }),
+      'email',
+      ['mother', null],
+    ],
+  ])('an address given with a registration %s', (_, to, channel, expected) => {
+    const all = destinationsOf(to, channel, [MOTHER, FATHER], nobodyHasPush);
+    expect(all.map(({ user_id, given_by }) => [user_id, given_by])).toEqual([expected]);
+  });
+
+  test('guardians are left in peace where the student has an address', () => {
+    expect(reached(recipient(EVA), 'email', [MOTHER])).toEqual([['eva', 'eva@people.example']]);
+  });
+
+  test('push goes to whoever has a browser subscribed, the student first', () => {
+    const having =
+      (...ids: string[]) =>
+      (user_id: string) =>
+        ids.includes(user_id);
+    expect(reached(recipient(EVA), 'push', [MOTHER, FATHER], having('eva', 'mother'))).toEqual([['eva', null]]);
+    expect(reached(recipient(EVA), 'push', [MOTHER, FATHER], having('mother'))).toEqual([['mother', null]]);
+    expect(reached(recipient(EVA), 'push', [MOTHER, FATHER], having())).toEqual([]);
+  });
+
+  test('a guardian is told in their own name, language and zone, on behalf of the child', () => {
+    expect(destinationsOf(recipient(without), 'email', [MOTHER], nobodyHasPush)).toEqual([
+      {
+        user_id: 'mother',
+        name: 'Mother',
+        address: 'mother@people.example',
+        given_by: null,
+        locale: 'en',
+        timezone: 'Europe/London',
+        on_behalf_of: [{ user_id: 'eva', name: 'Eva' }],
+      },
+    ]);
+  });
+
+  test('one’s own message is on nobody’s behalf', () => {
+    expect(destinationsOf(recipient(EVA), 'email', [], nobodyHasPush)).toEqual([
+      {
+        user_id: 'eva',
+        name: 'Eva',
+        address: 'eva@people.example',
+        given_by: null,
+        locale: 'cs',
+        timezone: 'Asia/Tokyo',
+        on_behalf_of: [],
+      },
+    ]);
+  });
+});

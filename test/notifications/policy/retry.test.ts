@@ -1,0 +1,421 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type SmtpPhase, smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
+import { pushOutcome } from '../../../src/channels/push/push-outcome.ts';
+import { twilioOutcome } from '../../../src/channels/sms/twilio-outcome.ts';
+import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import {
+  CRASHES_UNTIL_QUARANTINE,
+  type Lookup,
+  resultOf,
+  resultOfExpiredLease,
+  resultOfUnknown,
+} from '../../../src/notifications/policy/retry.ts';
+import type { Channel, Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import { aDelivery, at, NOW } from '../../support/builders.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Neither early nor late: the wait itself. */
+const MIDDLE = 0.5;
+const LEASE_MS = 40 * SECOND;
+
+const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = MIDDLE): DeliveryResult =>
+  resultOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, { now, random, leaseMs: LEASE_MS });
+
+const waitOf = (result: DeliveryResult): number => ('afterMs' in result ? result.afterMs : Number.NaN);
+
+const smtp = (phase: SmtpPhase, response: string, command = 'RCPT TO'): Outcome =>
+  smtpOutcome({ phase, code: 'EENVELOPE', command, responseCode: Number(response.slice(0, 3)), response });
+const smtpSilence = (phase: SmtpPhase): Outcome =>
+  smtpOutcome({ phase, code: 'ECONNECTION', command: 'CONN', responseCode: null, response: null });
+const twilio = (status: number, code: number | null = null): Outcome =>
+  twilioOutcome({ kind: 'declined', status, code });
+const push = (status: number): Outcome => pushOutcome({ answered: true, status, headers: {}, body: '' }, NOW);
+
+/** delivery.md "Retry table", from the provider's words to what is written on the row. */
+describe('again, and no try is burned', () => {
+  test.each<[string, Outcome]>([
+    ['connect', smtpSilence('connect')],
+    ['a drop before the text', smtpSilence('envelope')],
+    ['a greeting that says no', smtp('connect', '554 no service here')],
+    ['421 before DATA', smtp('envelope', '421 closing')],
+    ['Twilio can’t be reached', twilioOutcome({ kind: 'unanswered', written: false, code: 'ECONNREFUSED' })],
+    ['a push service can’t be reached', pushOutcome({ answered: false, written: false, code: 'ENOTFOUND' }, NOW)],
+    ['454 4.7.0', smtp('envelope', '454 4.7.0 slow down')],
+    ['421 4.7.x', smtp('envelope', '421 4.7.28 unusual amount of mail')],
+    ['"rate"', smtp('dot', '451 4.3.0 rate limit')],
+    ['Twilio 429', twilio(429, 20429)],
+    ['push 429', push(429)],
+    ['535', smtp('auth', '535 5.7.8 bad credentials')],
+    ['530', smtp('envelope', '530 5.7.0 authentication required', 'MAIL FROM')],
+    ['Twilio 401', twilio(401, 20003)],
+    ['Twilio 403', twilio(403)],
+    ['Twilio 21408', twilio(400, 21408)],
+    ['Twilio 21606', twilio(400, 21606)],
+    ['push 401', push(401)],
+    ['push 403', push(403)],
+  ])('%s', (_, outcome) => {
+    expect(settled(outcome, { attempts: 2, errors: 1, repeated: true })).toMatchObject({
+      to: 'waiting',
+      attempts: 2,
+      errors: 1,
+      repeated: true,
+    });
+    expect(waitOf(settled(outcome))).toBeGreaterThan(0);
+    expect(waitOf(settled(outcome))).toBeLessThanOrEqual(MINUTE);
+  });
+});
+
+test('while another message tries the provider out it is asked again within a second or so, else after ten', () => {
+  const down: Outcome = { kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' };
+  expect(waitOf(settled({ ...down, of: 'turn' }))).toBeLessThanOrEqual(1_300);
+  expect(waitOf(settled(down))).toBeGreaterThanOrEqual(7_000);
+});
+
+describe('again, and a try is burned', () => {
+  test.each<[string, Outcome]>([
+    ['450', smtp('envelope', '450 4.2.0 greylisted')],
+    ['451', smtp('envelope', '451 4.3.0 local error')],
+    ['452', smtp('dot', '452 4.3.1 no space')],
+    ['push 500', push(500)],
+    ['push 503', push(503)],
+    ['a push service that never answered', pushOutcome({ answered: false, written: true, code: 'ETIMEDOUT' }, NOW)],
+  ])('%s', (_, outcome) => {
+    expect(settled(outcome, { attempts: 2 })).toMatchObject({ to: 'waiting', attempts: 3 });
+  });
+});
+
+describe('final', () => {
+  test.each<[string, Outcome, string]>([
+    ['550 5.1.1', smtp('envelope', '550 5.1.1 no such user'), 'bad_address'],
+    ['551 5.1.6', smtp('envelope', '551 5.1.6 moved'), 'bad_address'],
+    ['553 5.1.3', smtp('envelope', '553 5.1.3 bad address'), 'refused'],
+    ['554', smtp('dot', '554 5.6.0 not this text'), 'refused'],
+    ['5.7.1', smtp('dot', '550 5.7.1 looks like spam'), 'refused'],
+    ['Twilio 21211', twilio(400, 21211), 'bad_address'],
+    ['Twilio 21614', twilio(400, 21614), 'bad_address'],
+    ['Twilio 21612', twilio(400, 21612), 'bad_address'],
+    ['Twilio 21610', twilio(400, 21610), 'opted_out'],
+    ['push 404', push(404), 'gone'],
+    ['push 410', push(410), 'gone'],
+    ['push 413, already short', push(413), 'refused'],
+    ['push 302', push(302), 'refused'],
+  ])('%s', (_, outcome, reason) => {
+    expect(settled(outcome)).toEqual({
+      to: 'failed',
+      id: 'delivery-1',
+      reason,
+      detail: 'detail' in outcome ? outcome.detail : null,
+    });
+  });
+});
+
+describe('552 5.2.2', () => {
+  const full = smtp('envelope', '552 5.2.2 mailbox full');
+  test.each([
+    [0, 'waiting'],
+    [1, 'waiting'],
+    [2, 'failed'],
+  ])('after %d tries: %s', (attempts, to) => {
+    expect(settled(full, { attempts }).to).toBe(to);
+  });
+
+  test('the third try is the last, and says why', () => {
+    expect(settled(full, { attempts: 2 })).toMatchObject({ reason: 'mailbox_full' });
+    expect(settled(full, { attempts: 1 })).toMatchObject({ attempts: 2 });
+  });
+});
+
+test('what was accepted is sent, with the provider’s id where there is one', () => {
+  expect(settled({ kind: 'accepted', provider_id: 'SM1' })).toEqual({
+    to: 'sent',
+    id: 'delivery-1',
+    provider_id: 'SM1',
+    detail: null,
+  });
+  expect(settled({ kind: 'accepted' })).toMatchObject({ to: 'sent', provider_id: null });
+});
+
+const TRANSIENT: Outcome = { kind: 'transient', detail: 'smtp 451' };
+const THROTTLED: Outcome = { kind: 'throttled', detail: 'push 429' };
+/** "1, 5, 15, 60 min, 4 h ± 30 %". */
+const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR];
+
+describe('the waits after a transient refusal', () => {
+  test.each(WAITS.map((wait, attempts) => [attempts, wait] as const))('after %d tries: %d ms', (attempts, wait) => {
+    expect(waitOf(settled(TRANSIENT, { attempts }))).toBe(wait);
+    expect(waitOf(settled(TRANSIENT, { attempts }, NOW, 0))).toBe(wait * 0.7);
+    expect(waitOf(settled(TRANSIENT, { attempts }, NOW, 0.999999))).toBeLessThanOrEqual(wait * 1.3);
+  });
+
+  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  test('they stay within 30 % and are whole milliseconds', () => {
+    fc.assert(
+      fc.property(fc.nat(6), random, (attempts, by) => {
+        const wait = waitOf(settled(TRANSIENT, { attempts }, NOW, by));
+        expect(Number.isInteger(wait)).toBe(true);
+        expect(wait).toBeGreaterThanOrEqual((WAITS[attempts] ?? 0) * 0.7);
+        expect(wait).toBeLessThanOrEqual((WAITS[attempts] ?? 0) * 1.3);
+      }),
+    );
+  });
+
+  test('a later wait is never the shorter one, as far as it is lengthened at all', () => {
+    fc.assert(
+      fc.property(fc.nat(3), random, random, (attempts, a, b) => {
+        const next = waitOf(settled(TRANSIENT, { attempts: attempts + 1 }, NOW, b));
+        expect(next).toBeGreaterThan(waitOf(settled(TRANSIENT, { attempts }, NOW, a)));
+      }),
+    );
+  });
+
+  test('every outcome ends a try with one of the results there are, and never in the past', () => {
+    const detail = 'x';
+    const outcomes = fc.constantFrom<Outcome>(
+      { kind: 'infrastructure', detail },
+      TRANSIENT,
+      { kind: 'throttled', detail, retry_after_ms: 90_000 },
+      { kind: 'configuration', detail },
+      { kind: 'mailbox_full', detail },
+      { kind: 'ambiguous', detail },
+      { kind: 'unclassified', detail },
+    );
+    const channels = fc.constantFrom<Channel>('email', 'sms', 'push', 'in_app');
+    fc.assert(
+      fc.property(outcomes, channels, fc.nat(20), fc.nat(4), random, (outcome, channel, attempts, errors, by) => {
+        const result = settled(outcome, { channel, attempts, errors }, NOW, by);
+        expect(result.id).toBe('delivery-1');
+        if ('afterMs' in result) {
+          expect(result.afterMs).toBeGreaterThanOrEqual(0);
+          expect(result.attempts).toBeGreaterThanOrEqual(attempts);
+          expect(result.errors).toBeGreaterThanOrEqual(errors);
+        }
+      }),
+    );
+  });
+});
+
+describe('throttled', () => {
+  test.each([
+    [90 * SECOND, 90 * SECOND],
+    [1, 5 * SECOND],
+    [0, 5 * SECOND],
+  ])('Retry-After of %d ms is honoured: it waits %d', (retry_after_ms, wait) => {
+    expect(waitOf(settled({ kind: 'throttled', detail: 'push 429', retry_after_ms }))).toBe(wait);
+  });
+
+  test('Retry-After is a floor, never cut by the spread', () => {
+    const outcome: Outcome = { kind: 'throttled', detail: 'push 429', retry_after_ms: MINUTE };
+    expect(waitOf(settled(outcome, {}, NOW, 0))).toBe(MINUTE);
+  });
+});
+
+describe('the end of trying', () => {
+  test.each([
+    ['23 h after it was made', 23 * HOUR, 'waiting'],
+    ['a second before the last try would be too late', 24 * HOUR - MINUTE - SECOND, 'waiting'],
+    ['when the next try would be more than a day after it was made', 24 * HOUR - MINUTE + 1, 'failed'],
+    ['long after', 48 * HOUR, 'failed'],
+  ])('%s: %s', (_, age, to) => {
+    expect(settled(TRANSIENT, {}, new Date(NOW.getTime() + age)).to).toBe(to);
+  });
+
+  test('is recorded as tried_out, with the last code', () => {
+    expect(settled(TRANSIENT, {}, new Date(NOW.getTime() + 25 * HOUR))).toEqual({
+      to: 'failed',
+      id: 'delivery-1',
+      reason: 'tried_out',
+      detail: 'smtp 451',
+    });
+  });
+
+  test('comes before the day is over where the message expires', () => {
+    const expires_at = new Date(NOW.getTime() + 3 * MINUTE);
+    expect(settled(TRANSIENT, { attempts: 0, expires_at }).to).toBe('waiting');
+    expect(settled(TRANSIENT, { attempts: 1, expires_at }).to).not.toBe('waiting');
+  });
+
+  test('starts anew for what staff took out of quarantine', () => {
+    const late = new Date(NOW.getTime() + 48 * HOUR);
+    expect(settled(TRANSIENT, { redriven_at: late }, late).to).toBe('waiting');
+  });
+
+  // decisions.md "too late": "a reminder is dropped at the start …; dropped = recorded `expired`".
+  test('what is given up because it would come too late is recorded as expired', () => {
+    const expires_at = new Date(NOW.getTime() + MINUTE);
+    expect(settled(TRANSIENT, { trigger: 'reminder.due', attempts: 1, expires_at })).toMatchObject({
+      reason: 'expired',
+    });
+  });
+
+  // delivery.md "Retry table": "configuration → breaker opens, rows stay, alert".
+  test('wrong settings end nothing: the row stays until they are mended', () => {
+    const monday = new Date(NOW.getTime() + 60 * HOUR);
+    const outcome: Outcome = { kind: 'configuration', detail: 'smtp 535' };
+    expect(settled(outcome, { trigger: 'event.cancelled' }, monday).to).toBe('waiting');
+  });
+});
+
+describe('faults of our own', () => {
+  const fault: Outcome = { kind: 'unclassified', detail: 'email text' };
+  test.each([
+    [0, 'waiting'],
+    [3, 'waiting'],
+    [4, 'quarantined'],
+    [5, 'quarantined'],
+  ])('after %d of them the next one: %s', (errors, to) => {
+    expect(settled(fault, { errors }).to).toBe(to);
+  });
+
+  test('are counted apart from tries, and five are quarantine', () => {
+    expect(settled(fault, { errors: 1, attempts: 2 })).toMatchObject({ errors: 2, attempts: 2 });
+    expect(settled(fault, { errors: 4 })).toEqual({
+      to: 'quarantined',
+      id: 'delivery-1',
+      reason: 'errors',
+      detail: 'email text',
+    });
+  });
+});
+
+/** delivery.md "Ambiguous outcomes". */
+describe('an unknown outcome', () => {
+  test.each<[string, Channel, Outcome]>([
+    ['a drop after the final dot', 'email', smtpSilence('dot')],
+    ['a drop within the text', 'email', smtpSilence('text')],
+    ['Twilio 500', 'sms', twilio(500)],
+    ['Twilio 503', 'sms', twilio(503)],
+    ['Twilio, timeout after write', 'sms', twilioOutcome({ kind: 'unanswered', written: true, code: 'ETIMEDOUT' })],
+  ])('%s: nothing is repeated at once', (_, channel, outcome) => {
+    expect(settled(outcome, { channel }).to).toBe('unknown');
+  });
+
+  const AMBIGUOUS: Outcome = { kind: 'ambiguous', detail: 'x' };
+
+  test.each([
+    ['email', LEASE_MS],
+    ['sms', 3 * LEASE_MS],
+  ] as const)('%s waits %d ms before it is judged', (channel, wait) => {
+    expect(settled(AMBIGUOUS, { channel })).toMatchObject({ to: 'unknown', afterMs: wait });
+  });
+
+  test('the inbox knows duplicates, so it is simply written again', () => {
+    expect(settled(AMBIGUOUS, { channel: 'in_app' }).to).toBe('waiting');
+  });
+
+  const judged = (
+    channel: Channel,
+    trigger: Trigger,
+    row: Partial<Delivery> = {},
+    now = NOW,
+    lookup: Lookup = 'silent',
+  ) => resultOfUnknown(aDelivery({ channel, trigger, status: 'unknown', due_at: NOW, ...row }), lookup, now);
+  /** The provider was asked for so long, and gave no answer. */
+  const NO_ANSWER = new Date(NOW.getTime() + 10 * MINUTE);
+
+  test('email is sent once more, then held for sent', () => {
+    expect(judged('email', 'event.published')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
+    expect(judged('email', 'event.published', { repeated: true })).toMatchObject({ to: 'sent_unconfirmed' });
+  });
+
+  const TRIGGERS: [Trigger, string][] = [
+    ['event.cancelled', 'waiting'],
+    ['event.postponed', 'waiting'],
+    ['registration.confirmed', 'waiting'],
+    ['reminder.due', 'sent_unconfirmed'],
+    ['event.starting', 'sent_unconfirmed'],
+    ['event.published', 'sent_unconfirmed'],
+  ];
+
+  test.each(TRIGGERS)('an SMS of %s on which the provider gives no answer becomes %s', (trigger, to) => {
+    expect(judged('sms', trigger, {}, NOW)).toBeNull();
+    expect(judged('sms', trigger, {}, NO_ANSWER)?.to).toBe(to);
+    expect(judged('sms', trigger, { repeated: true }, NO_ANSWER)?.to).toBe('sent_unconfirmed');
+  });
+
+  test.each(TRIGGERS)('an SMS of %s that the provider does not have is sent once more, then failed', (trigger) => {
+    expect(judged('sms', trigger, {}, NOW, 'none')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
+    expect(judged('sms', trigger, { repeated: true }, NOW, 'none')).toMatchObject({ to: 'failed', reason: 'not_sent' });
+  });
+
+  test('an SMS that the provider has is sent', () => {
+    const lookup = { provider_id: 'SM1' };
+    expect(judged('sms', 'reminder.due', {}, NOW, lookup)).toMatchObject({ to: 'sent', provider_id: 'SM1' });
+  });
+
+  test('a push is sent again until it expires', () => {
+    const expires_at = at('2026-09-01T09:00:00Z');
+    const row = { expires_at, attempts: 9 };
+    expect(judged('push', 'event.starting', row, at('2026-09-01T08:59:59Z'))?.to).toBe('waiting');
+    expect(judged('push', 'event.starting', row, at('2026-09-01T09:00:01Z'))?.to).toBe('sent_unconfirmed');
+    const never = new Date(NOW.getTime() + 25 * HOUR);
+    expect(judged('push', 'event.cancelled', {}, never)?.to).toBe('sent_unconfirmed');
+  });
+
+  test('counts as a try', () => {
+    expect(settled(AMBIGUOUS, { attempts: 2 })).toMatchObject({ attempts: 3 });
+  });
+});
+
+describe('a lease that ran out', () => {
+  const left = (row: Partial<Delivery>) => resultOfExpiredLease(aDelivery(row), LEASE_MS);
+
+  test.each<[Channel]>([['email'], ['sms'], ['push'], ['in_app']])(
+    'releases at once a message of %s that had no connection, with no try counted',
+    (channel) => {
+      const row = { channel, status: 'claimed', attempts: 2, crashes: 1 } as const;
+      expect(left(row)).toMatchObject({ to: 'waiting', afterMs: 0, attempts: 2, repeated: false });
+    },
+  );
+
+  test.each([
+    ['email', 'unknown'],
+    ['sms', 'unknown'],
+    ['push', 'unknown'],
+    ['in_app', 'waiting'],
+  ] as const)('leaves a message of %s that was being sent in doubt: %s', (channel, to) => {
+    expect(left({ channel, status: 'sending', crashes: 1 }).to).toBe(to);
+    expect(left({ channel, status: 'sending', crashes: 2 }).to).toBe(to);
+  });
+
+  test('leaves an e-mail in doubt for one lease', () => {
+    expect(left({ channel: 'email', status: 'sending', crashes: 1 })).toMatchObject({ afterMs: LEASE_MS });
+  });
+
+  test('quarantines an e-mail whose process ended twice while its server had it, so that it is never sent a third time', () => {
+    const row = aDelivery({ channel: 'email', status: 'unknown', crashes: 2, repeated: true });
+    expect(resultOfUnknown(row, 'silent', NOW)).toMatchObject({ to: 'quarantined', reason: 'crashed' });
+  });
+
+  test.each<[Delivery['status']]>([['claimed'], ['sending']])(
+    'quarantines a message that was %s at three ends of processes in a row',
+    (status) => {
+      expect(CRASHES_UNTIL_QUARANTINE).toBe(3);
+      expect(left({ status, crashes: 3 })).toEqual({
+        to: 'quarantined',
+        id: 'delivery-1',
+        reason: 'crashed',
+        detail: 'lease ran out',
+      });
+    },
+  );
+});
+
+test('a reminder by SMS of which nobody knows is never sent again', () => {
+  const row = aDelivery({ channel: 'sms', trigger: 'reminder.due', status: 'sending', crashes: 1 });
+  const at = { now: NOW, random: MIDDLE, leaseMs: LEASE_MS };
+  for (const doubt of [resultOf(row, twilio(500), at), resultOfExpiredLease(row, LEASE_MS)]) {
+    expect(doubt.to).toBe('unknown');
+    const muchLater = new Date(NOW.getTime() + HOUR);
+    expect(resultOfUnknown({ ...row, status: 'unknown' }, 'silent', muchLater)?.to).toBe('sent_unconfirmed');
+  }
+});
+
+test('a throttle burns nothing, so it can’t be what ends the tries of a message but its time', () => {
+  expect(settled(THROTTLED, { attempts: 1000 }).to).toBe('waiting');
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CHANNELS,
+  CHOOSABLE,
+  type Channel,
+  channelsOf,
+  ruleOf,
+  TRIGGERS,
+  type Trigger,
+  triggerOf,
+} from '../../../src/notifications/policy/trigger.ts';
+import type { FactType } from '../../../src/outbox/fact.ts';
+import { aFact } from '../../support/builders.ts';
+
+/** §6 and decisions.md "default channels", "recipients". */
+const TABLE: [Trigger, FactType, Channel[], string][] = [
+  ['event.published', 'event.published', ['email', 'push', 'in_app'], 'audience'],
+  ['event.cancelled', 'event.cancelled', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['event.postponed', 'event.postponed', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['event.changed', 'event.changed', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
+  ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
+  ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
+];
+
+test('there are four channels and eight triggers', () => {
+  expect(CHANNELS).toEqual(['email', 'sms', 'push', 'in_app']);
+  expect(Object.keys(TRIGGERS).sort()).toEqual([...TABLE.map(([trigger]) => trigger), 'reminder.due'].sort());
+});
+
+test.each(TABLE)('%s comes of %s, goes by %j, to the %s', (trigger, type, channels, recipients) => {
+  expect(triggerOf(aFact(type))).toBe(trigger);
+  expect(channelsOf(aFact(type), trigger)).toEqual(channels);
+  expect(ruleOf(trigger).recipients).toBe(recipients);
+});
+
+test.each(CHANNELS.map((type) => [type]))('a reminder of type %s goes by %s, to the confirmed', (type) => {
+  expect(triggerOf(aFact('reminder.due'))).toBe('reminder.due');
+  expect(channelsOf(aFact('reminder.due', { type }), 'reminder.due')).toEqual([type]);
+  expect(ruleOf('reminder.due').recipients).toBe('confirmed');
+});
+
+test.each<[FactType]>([
+  ['event.created'],
+  ['event.scheduled'],
+  ['event.unpublished'],
+  ['event.returned'],
+  ['event.edited'],
+  ['event.completed'],
+  ['event.deleted'],
+  ['registration.pending'],
+  ['registration.waitlisted'],
+  ['registration.cancelled'],
+])('nobody is told of %s', (type) => {
+  expect(triggerOf(aFact(type))).toBeNull();
+});
+
+/** delivery.md: "cancelled, postponed and confirmed have a lane of their own ahead of bulk". */
+test.each([
+  ['event.cancelled', true],
+  ['event.postponed', true],
+  ['registration.confirmed', true],
+  ['event.published', false],
+  ['reminder.due', false],
+] as const)('%s goes ahead of bulk: %s', (trigger, urgent) => {
+  expect(ruleOf(trigger).urgent).toBe(urgent);
+});
+
+/** decisions.md: "cancelled and postponed can't be opted out of in_app and email". */
+test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be opted out of, except for bad news', (trigger) => {
+  const badNews = trigger === 'event.cancelled' || trigger === 'event.postponed';
+  expect([...ruleOf(trigger).mandatory].sort()).toEqual(badNews ? ['email', 'in_app'] : []);
+});
+
+describe('a school', () => {
+  const by = (trigger: Trigger, type: FactType, chosen: Record<string, string[]>) =>
+    channelsOf(aFact(type), trigger, chosen);
+
+  test('chooses other channels than usual, in the order of the table', () => {
+    expect(by('event.published', 'event.published', { 'event.published': ['in_app', 'sms'] })).toEqual([
+      'sms',
+      'in_app',
+    ]);
+    expect(by('event.published', 'event.published', { 'event.starting': ['sms'] })).toEqual([
+      'email',
+      'push',
+      'in_app',
+    ]);
+    expect(by('event.published', 'event.published', { 'event.published': [] })).toEqual([]);
+  });
+
+  // Bad news reaches people by mail and in the app whatever a school chose.
+  test('can’t leave out what nobody may opt out of', () => {
+    expect(by('event.cancelled', 'event.cancelled', { 'event.cancelled': [] })).toEqual(['email', 'in_app']);
+    expect(by('event.postponed', 'event.postponed', { 'event.postponed': ['sms'] })).toEqual([
+      'email',
+      'sms',
+      'in_app',
+    ]);
+  });
+
+  test('has no say over a reminder’s own type and over what staff chose for a message', () => {
+    const chosen = { 'reminder.due': ['sms'], message: ['sms'] };
+    expect(by('reminder.due', 'reminder.due', chosen)).toEqual(['email']);
+    expect(by('message', 'message.requested', chosen)).toEqual(['email', 'in_app']);
+    expect([...CHOOSABLE].sort()).toEqual(
+      [
+        'event.published',
+        'event.cancelled',
+        'event.postponed',
+        'event.changed',
+        'registration.confirmed',
+        'event.starting',
+      ].sort(),
+    );
+  });
+});

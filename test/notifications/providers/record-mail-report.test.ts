@@ -1,0 +1,53 @@
+import { describe, expect, it, test } from 'vitest';
+import { failureOf } from '../../../src/notifications/providers/mail-report.ts';
+import { wishOf } from '../../../src/notifications/providers/sms-reply.ts';
+import { healsAfterMs } from '../../../src/notifications/providers/suppression.ts';
+
+describe('an e-mail that came back with', () => {
+  it.each([
+    ['5.1.1', 'bad_address', true],
+    ['5.1.2', 'bad_address', true],
+    ['5.1.10', 'bad_address', true],
+    ['5.1.6', 'bad_address', true],
+    // only "no such mailbox" speaks against an address
+    ['5.1.0', 'refused', false],
+    ['5.1.3', 'refused', false],
+    ['5.2.1', 'refused', false],
+    ['5.4.1', 'refused', false],
+    // the sender is what was refused
+    ['5.1.7', 'refused', false],
+    ['5.1.8', 'refused', false],
+    ['5.2.2', 'mailbox_full', false],
+    ['4.2.2', 'mailbox_full', false],
+    ['4.4.7', 'tried_out', false],
+    ['5.7.1', 'refused', false],
+    ['5.6.0', 'refused', false],
+    [null, 'refused', false],
+  ])('%s has failed: %s', (code, reason, dead) => {
+    expect(failureOf(code)).toEqual({ reason, dead });
+  });
+});
+
+describe('the answer', () => {
+  it.each([
+    ['STOP', null, 'stop'],
+    [' stop ', null, 'stop'],
+    ['Unsubscribe', null, 'stop'],
+    ['START', null, 'start'],
+    ['unstop', null, 'start'],
+    ['Stop the rain please', null, null],
+    ['Thank you!', null, null],
+    ['HELP', null, null],
+    // Twilio was told other words by whoever set it up
+    ['KONEC', 'STOP', 'stop'],
+    ['ZAČÁTEK', 'START', 'start'],
+    ['STOP', 'HELP', null],
+  ])('%j (%s by Twilio) wishes: %s', (body, opt_out_type, wish) => {
+    expect(wishOf({ body, opt_out_type })).toBe(wish);
+  });
+});
+
+test('an address that bounced is tried again after a week, a month, and then half a year', () => {
+  const day = 86_400_000;
+  expect([1, 2, 3, 4, 50].map((times) => healsAfterMs(times) / day)).toEqual([7, 30, 180, 180, 180]);
+});

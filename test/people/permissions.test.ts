@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { Refused } from '../../src/core/errors.ts';
+import { may, mustBeAllowed, PERMISSIONS, type Permission } from '../../src/people/permissions.ts';
+import { hasOptedOut } from '../../src/people/preferences.ts';
+import { aCaller } from '../support/builders.ts';
+
+/** §5, and the routes of api.md. */
+const ROWS: [Permission, string[]][] = [
+  ['view_events', ['events.view']],
+  ['create_event', ['events.create']],
+  ['update_event', ['events.update']],
+  ['choose_audience', ['events.create', 'events.update']],
+  ['delete_event', ['events.delete']],
+  ['delete_any_event', ['events.delete.any']],
+  ['publish_event', ['events.publish', 'events.update']],
+  ['cancel_event', ['events.cancel', 'events.update']],
+  ['manage_registrations', ['events.registrations.manage']],
+  ['view_statistics', ['events.statistics.view', 'events.view']],
+  ['manage_contacts', ['events.contacts.manage']],
+  ['manage_settings', ['events.settings.manage']],
+  ['manage_deliveries', ['events.deliveries.manage']],
+  ['ingest', ['events.ingest']],
+];
+const NAMES = [...new Set(ROWS.flatMap(([, names]) => names))];
+
+test('every permission is in the table', () => {
+  expect(Object.keys(PERMISSIONS).sort()).toEqual(ROWS.map(([permission]) => permission).sort());
+});
+
+test.each(ROWS)('%s needs one of %j and nothing else will do', (permission, names) => {
+  for (const name of NAMES)
+    expect([name, may({ permissions: [name] }, permission)]).toEqual([name, names.includes(name)]);
+  expect(may({ permissions: [] }, permission)).toBe(false);
+  expect(may({ permissions: NAMES }, permission)).toBe(true);
+});
+
+test.each([['events.*'], ['*'], ['EVENTS.UPDATE'], ['events.update '], ['events'], ['events.update.any']])(
+  'a permission is compared as it is: %j is not events.update',
+  (name) => {
+    expect(may({ permissions: [name] }, 'update_event')).toBe(false);
+  },
+);
+
+test('a role is not a permission', () => {
+  expect(may(aCaller({ roles: ['admin'] }), 'update_event')).toBe(false);
+});
+
+test('who lacks a permission is refused, and told what is missing', () => {
+  const refused = () => mustBeAllowed(aCaller({ permissions: ['events.view'] }), 'cancel_event');
+  expect(refused).toThrow(Refused);
+  expect(refused).toThrow('needs events.cancel or events.update');
+  expect(() => mustBeAllowed(aCaller({ permissions: ['events.cancel'] }), 'cancel_event')).not.toThrow();
+});
+
+describe('opting out', () => {
+  test.each([
+    [[], false],
+    [['event.published:email'], true],
+    [['event.published:*'], true],
+    [['*:email'], true],
+    [['*:*'], true],
+    [['event.published:sms'], false],
+    [['event.cancelled:email'], false],
+    [['*:sms', 'reminder.due:*'], false],
+    [['*:sms', '*:email'], true],
+    [['event.published'], false],
+    [['email'], false],
+    [['*'], false],
+  ])('%j covers an announcement by e-mail: %s', (wishes, expected) => {
+    expect(hasOptedOut(wishes, 'event.published', 'email')).toBe(expected);
+  });
+});

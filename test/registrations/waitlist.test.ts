@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { moveUp, sheetOf } from '../../src/registrations/seat-book.ts';
+import { seatsToGive } from '../../src/registrations/waitlist.ts';
+import { anEvent, aRegistration, at, NOW, SCOPE } from '../support/builders.ts';
+
+const waiting = (more: Partial<SchoolEvent> = {}) =>
+  anEvent({ registration_type: 'optional', max_attendees: 10, current_attendees: 8, waitlisted: 5, ...more });
+
+test.each<[Partial<SchoolEvent>, number]>([
+  [{}, 2],
+  [{ current_attendees: 9 }, 1],
+  [{ current_attendees: 10 }, 0],
+  [{ current_attendees: 11 }, 0],
+  [{ waitlisted: 1 }, 1],
+  [{ waitlisted: 0 }, 0],
+  [{ max_attendees: 100 }, 5],
+  [{ max_attendees: null }, 5],
+])('%j leaves %d seats to give', (more, seats) => {
+  expect(seatsToGive(waiting(more), NOW)).toBe(seats);
+});
+
+test.each([
+  ['draft', 0],
+  ['scheduled', 0],
+  ['published', 2],
+  ['in_progress', 0],
+  ['completed', 0],
+  ['cancelled', 0],
+  ['postponed', 0],
+] as const)('the waitlist of an event that is %s gets %d', (status, seats) => {
+  expect(seatsToGive(waiting({ status }), NOW)).toBe(seats);
+});
+
+test.each([
+  ['after the deadline', '2026-10-12T00:00:00Z', 2],
+  ['a millisecond before the start', '2026-10-16T17:59:59.999Z', 2],
+  ['at the start', '2026-10-16T18:00:00Z', 0],
+])('promotion %s', (_, now, seats) => {
+  const event = waiting({ registration_deadline: at('2026-10-10T12:00:00Z') });
+  expect(seatsToGive(event, at(now))).toBe(seats);
+});
+
+test('a seat is never given twice, and none is left while somebody waits', () => {
+  const counts = fc.nat(200);
+  fc.assert(
+    fc.property(fc.option(counts), counts, counts, (max_attendees, current_attendees, waitlisted) => {
+      const seats = seatsToGive(waiting({ max_attendees, current_attendees, waitlisted }), NOW);
+      expect(seats).toBeGreaterThanOrEqual(0);
+      expect(seats).toBeLessThanOrEqual(waitlisted);
+      if (seats > 0 && max_attendees !== null) expect(current_attendees + seats).toBeLessThanOrEqual(max_attendees);
+      const stillFree = max_attendees === null || current_attendees + seats < max_attendees;
+      if (stillFree) expect(seats).toBe(waitlisted);
+    }),
+  );
+});
+
+const BY = { by: 'registration-9', because: 'cancelled', now: NOW } as const;
+const eva = aRegistration({
+  id: 'r-eva',
+  user_id: 'eva',
+  status: 'waitlisted',
+  waitlist_number: 3,
+  confirmation: 0,
+  confirmed_at: null,
+});
+const jan = { ...eva, id: 'r-jan', user_id: 'jan', waitlist_number: 4, confirmation: 1 };
+
+test('the promoted are confirmed, told so, and counted as seated', () => {
+  const event = waiting();
+  const sheet = sheetOf(event, [], [eva, jan]);
+  expect(moveUp(sheet, 10, BY)).toBe(2);
+  expect(sheet.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3 });
+  const up = { status: 'confirmed', promoted_by: 'registration-9', confirmed_at: NOW, updated_at: NOW };
+  expect(sheet.rows.get('r-eva')).toMatchObject({ ...up, confirmation: 1, waitlist_number: 3 });
+  expect(sheet.rows.get('r-jan')).toMatchObject({ ...up, confirmation: 2, waitlist_number: 4 });
+  const head = { ...SCOPE, event_id: 'event-1', occurred_at: NOW, actor: 'system', type: 'registration.confirmed' };
+  const by = { promoted_by: 'registration-9' };
+  expect(sheet.facts).toEqual([
+    { ...head, data: { registration_id: 'r-eva', user_id: 'eva', confirmation: 1, ...by } },
+    { ...head, data: { registration_id: 'r-jan', user_id: 'jan', confirmation: 2, ...by } },
+  ]);
+});
+
+test('promoted means confirmed, also where new registrations need approval', () => {
+  const sheet = sheetOf(waiting({ requires_approval: true }), [], [eva]);
+  moveUp(sheet, 1, BY);
+  expect(sheet.rows.get('r-eva')?.status).toBe('confirmed');
+});
+
+test('the first who joined moves up first, and no more than are asked for', () => {
+  const sheet = sheetOf(waiting(), [], [eva, jan]);
+  expect(moveUp(sheet, 1, BY)).toBe(1);
+  expect([sheet.rows.get('r-eva')?.status, sheet.rows.get('r-jan')?.status]).toEqual(['confirmed', 'waitlisted']);
+});
+
+test('a promotion that nobody’s leaving caused says what did', () => {
+  const sheet = sheetOf(waiting(), [], [eva]);
+  moveUp(sheet, 1, { by: null, because: 'capacity_raised', now: NOW });
+  expect(sheet.rows.get('r-eva')).toMatchObject({ promoted_by: null, promoted_because: 'capacity_raised' });
+  expect(sheet.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
+});
+
+test('nobody moves up in a full house', () => {
+  const event = waiting({ current_attendees: 10 });
+  const sheet = sheetOf(event, [], [eva]);
+  expect(moveUp(sheet, 1, BY)).toBe(0);
+  expect({ event: sheet.event, facts: sheet.facts }).toEqual({ event, facts: [] });
+});

@@ -95,8 +95,8 @@ export type DeliveryStore = DigestStore & {
   /** Leased rows whose lease still holds become `sending`, with a fresh lease. @returns the ids that are ours to send */
   markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
   /**
-   * Writes results of this claim, again and again until the database answers. A result also counts after its lease ran
-   * out, as long as nobody has leased the row anew.
+   * Writes results of this claim, again and again until the database answers, before or together with every lease and
+   * mark that is asked for later. A result also counts after its lease ran out, as long as nobody has leased the row anew.
    */
   record(results: readonly DeliveryResult[], claim: string): Promise<void>;
   /** Lets rows that wait be queued anew, due in `afterMs` (now, or when they were). */

@@ -7,7 +7,7 @@ export type Capacity = {
   groupSize: number;
   /** units that are leased and wait for a connection: what makes the next messages ready while others are sent */
   prepared: Slots;
-  /** messages from `sending` until their result is recorded: no more than these are in doubt when the process is killed */
+  /** messages from `sending` until their result is written next: no more than these are in doubt after a kill */
   connections: Slots;
 };
 

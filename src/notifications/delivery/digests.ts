@@ -132,4 +132,4 @@ export function inDigest(result: DeliveryResult, carrier: Delivery): DeliveryRes
   return { ...result, detail: `${IN_DIGEST}${carrier.id}` };
 }
 
-const idsOf = (rows: readonly Delivery[]): string[] => rows.map((row) => row.id);
+export const idsOf = (rows: readonly Delivery[]): string[] => rows.map((row) => row.id);

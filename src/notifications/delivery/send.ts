@@ -5,7 +5,7 @@ import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { groupSizeNow } from './capacity.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { composeDigests, inDigest, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
+import { composeDigests, idsOf, inDigest, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
 import { type Consent, type Decision, evaluate, later } from './evaluate.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -109,36 +109,46 @@ type Sending = { claim: string; urgent: boolean; freshUntil: number; unprepare(c
 
 /** Send → record, for the messages of one call of the channel. */
 async function sendPart(deps: DeliverDeps, part: readonly Message[], sending: Sending): Promise<void> {
-  const { claim, urgent, freshUntil, unprepare } = sending;
+  const { claim, urgent, unprepare } = sending;
   await deps.connections.take(part.length, urgent);
   unprepare(part.length);
+  let answers: Answers;
+  let recorded: Promise<void>;
   try {
-    const rows = part.flatMap(rowsOf);
-    const isStale = deps.clock.now().getTime() > freshUntil;
-    if (isStale || deps.isStopping() || groupSizeNow(deps).size === 0) {
-      const released = rows.map((row) => later(row, 'no connection was free', 0));
-      return await record(deps, released, rows, claim);
-    }
-    const ours = new Set(
-      await deps.deliveries.markSending(
-        rows.map(({ id }) => id),
-        claim,
-        deps.leaseMs,
-      ),
-    );
-    const whole = part.filter((message) => rowsOf(message).every(({ id }) => ours.has(id)));
-    const broken = part.filter((message) => !whole.includes(message)).flatMap(rowsOf);
-    const outcomes = await send(
-      deps,
-      whole.map(({ outgoing }) => outgoing),
-    );
-    const results = whole.flatMap((message, at) => resultsOf(deps, message, outcomes[at]));
-    const given = broken.map((row) => later(row, 'another worker holds a part of its digest'));
-    await record(deps, [...results, ...given], rows, claim);
-    await Promise.all(whole.map(({ row }, at) => learn(deps, row, outcomes[at])));
+    answers = await sendMarked(deps, part, sending);
+    // Begins before another message takes the connection: that message is marked in the same command or a later one.
+    recorded = record(deps, answers.results, part.flatMap(rowsOf), claim);
   } finally {
     deps.connections.release(part.length, urgent);
   }
+  await recorded;
+  await Promise.all(answers.sent.map(([{ row }, outcome]) => learn(deps, row, outcome)));
+}
+
+type Answers = { results: DeliveryResult[]; sent: [Message, Outcome | undefined][] };
+
+/** Marks messages as sending, then sends those that are still ours. */
+async function sendMarked(
+  deps: DeliverDeps,
+  part: readonly Message[],
+  { claim, freshUntil }: Sending,
+): Promise<Answers> {
+  const rows = part.flatMap(rowsOf);
+  const isStale = deps.clock.now().getTime() > freshUntil;
+  if (isStale || deps.isStopping() || groupSizeNow(deps).size === 0)
+    return { results: rows.map((row) => later(row, 'no connection was free', 0)), sent: [] };
+  const ours = new Set(await deps.deliveries.markSending(idsOf(rows), claim, deps.leaseMs));
+  const whole = part.filter((message) => rowsOf(message).every(({ id }) => ours.has(id)));
+  const broken = part.filter((message) => !whole.includes(message)).flatMap(rowsOf);
+  const outcomes = await send(
+    deps,
+    whole.map(({ outgoing }) => outgoing),
+  );
+  const results = [
+    ...whole.flatMap((message, at) => resultsOf(deps, message, outcomes[at])),
+    ...broken.map((row) => later(row, 'another worker holds a part of its digest')),
+  ];
+  return { results, sent: whole.map((message, at) => [message, outcomes[at]]) };
 }
 
 /** A process that can't wait any longer, and an adapter that throws, which none should, leave us in doubt. */

@@ -129,6 +129,20 @@ test('records messages without an answer as unknown when the process can wait no
   expect(recorded).toMatchObject([{ id: 'a', to: 'unknown', attempts: 1 }]);
 });
 
+test('marks the next message no earlier than the result before it is being recorded', async () => {
+  const order: string[] = [];
+  const { deps, send } = parts(async () => ACCEPTED, { ...capacityOf({ capacity: 1, chunk: 1 } as ChannelAdapter) });
+  const { deliveries } = deps;
+  const markSending: typeof deliveries.markSending = async (ids) => {
+    order.push(`mark ${ids}`);
+    return [...ids];
+  };
+  const record: typeof deliveries.record = async (results) => void order.push(`record ${results.map(({ id }) => id)}`);
+  Object.assign(deliveries, { markSending, record });
+  await send(row('a'), row('b'));
+  expect(order).toEqual(['mark a', 'record a', 'mark b', 'record b']);
+});
+
 test('asks the gate again about a message that waited long for a connection', async () => {
   let now = NOW;
   const { ask, give } = answers();

@@ -1,9 +1,6 @@
-import type { Outgoing } from '../notifications/content/message.ts';
 import { deliver } from '../notifications/delivery/deliver.ts';
-import type { Outcome } from '../notifications/delivery/outcome.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
-import type { ChannelAdapter } from '../notifications/ports.ts';
 import { consumeBothLanes } from '../queues/both-priorities.ts';
 import { type Lane, QUEUE_OF } from '../queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts';
@@ -32,7 +29,7 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
         return;
       }
       const { guard, isUnchanged } = await openRestoreGuard(context);
-      const deps = { ...opened, adapter: sendUnlessRestored(opened.adapter, isUnchanged) };
+      const deps = { ...opened, isUnchanged };
       const resolve = guard(() => resolveUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
       const workOn = (lane: Lane) => async (payload: DeliveryPayload) => {
@@ -60,15 +57,3 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
     },
   });
 }
-
-/** The same channel, but it sends nothing once a backup was restored: the messages may come out of that backup. */
-const sendUnlessRestored = <A extends Pick<ChannelAdapter, 'send'>>(
-  adapter: A,
-  isUnchanged: () => Promise<boolean>,
-): A => ({
-  ...adapter,
-  send: async (messages: readonly Outgoing[]): Promise<Outcome[]> =>
-    (await isUnchanged())
-      ? adapter.send(messages)
-      : messages.map(() => ({ kind: 'infrastructure', detail: 'restore guard' })),
-});

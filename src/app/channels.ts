@@ -28,7 +28,7 @@ export async function openChannel(
   context: Context<'mongo' | 'redis' | 'links' | 'email' | 'sms' | 'push'>,
   channel: Channel,
   stores: Stores,
-): Promise<(DeliverDeps & { stop(): void }) | null> {
+): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { stop(): void }) | null> {
   const { config, metrics } = context;
   const stopping = new AbortController();
   let giveUp = () => {};

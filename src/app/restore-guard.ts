@@ -28,7 +28,7 @@ export type RestoreGuard = {
   guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
   /** For work that sends nothing and must go on without Redis: left undone only while workers are halted. */
   unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
-  /** Reads whether the database is still the one that was looked at. For the moment right before messages are sent. */
+  /** Reads whether the database is still the one that was looked at. For the gate, once rows are leased. */
   isUnchanged(): Promise<boolean>;
 };
 

@@ -63,7 +63,8 @@ servePart(async ({ event_id, count, by, without }: Dispatch) => {
     if (settled === count) whenSettled();
   };
   const openChannels = new Set<Channel>([channel.adapter.channel]);
-  const whole: Parts = { ...channel, ...stores, report, line, deliveryQueue: line.queue, openChannels };
+  const isUnchanged = async () => true;
+  const whole: Parts = { ...channel, ...stores, report, line, deliveryQueue: line.queue, openChannels, isUnchanged };
   const deps = without === null ? whole : (LEFT_OUT[without]?.(whole, event) ?? whole);
 
   const close = await deps.line.open(channel.adapter.channel, SLOTS, (ids) => deliver(deps, ids));

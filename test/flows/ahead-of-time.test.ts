@@ -80,6 +80,7 @@ async function work(rows: readonly Delivery[]): Promise<void> {
     },
     random: () => 0.5,
     ifAlone: oneAtATime(),
+    isUnchanged: async () => true,
     report: () => {},
     isStopping: () => false,
   };

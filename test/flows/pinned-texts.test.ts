@@ -104,6 +104,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     report: () => {},
     isStopping: () => false,
     ifAlone: oneAtATime(),
+    isUnchanged: async () => true,
   };
   await deliver(deps, [id]);
   return words;

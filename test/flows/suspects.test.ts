@@ -69,6 +69,7 @@ function worker() {
     report: () => {},
     isStopping: () => false,
     ifAlone: oneAtATime(),
+    isUnchanged: async () => true,
   };
   return { deps, sent, goOn, suspected };
 }

@@ -120,6 +120,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       pause: async () => {},
       random: () => 0.5,
       ifAlone: oneAtATime(),
+      isUnchanged: async () => true,
       report: () => {},
       isStopping: () => false,
     }),

@@ -32,6 +32,8 @@ export type DeliverDeps = ComposeDeps &
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
     readyTexts?(rows: readonly Delivery[]): Promise<void>;
     leaseMs: number;
+    /** Reads whether the database is still the one that this process began with; false after a backup was restored. */
+    isUnchanged(): Promise<boolean>;
     /** The rate limiter of the channel, over all processes: waits for its turn; false when the process is stopping. */
     takePermits(count: number, urgent: boolean): Promise<boolean>;
     /** Waits; ends early when the process is stopping. */

@@ -71,6 +71,8 @@ async function decide(
   claim: string,
   consent: Consent,
 ): Promise<Decision[]> {
+  // Read after the lease: a backup that is restored later doesn't have this claim, so nothing is marked as sending.
+  if (!(await deps.isUnchanged())) return rows.map((row) => ({ row, stop: later(row, 'restore guard') }));
   const decideOn = async (some: readonly Delivery[]) => {
     await deps.readyTexts?.(some);
     return evaluate(deps, some, consent);

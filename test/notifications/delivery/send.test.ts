@@ -51,6 +51,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     organizerAddress: 'office@school.example',
     contentOf: () => ({ key: 'content', calendar: null }),
     isStopping: () => false,
+    isUnchanged: async () => true,
     report: () => {},
     ...more,
   } as unknown as DeliverDeps;
@@ -127,6 +128,13 @@ test('records messages without an answer as unknown when the process can wait no
   giveUp();
   await sent;
   expect(recorded).toMatchObject([{ id: 'a', to: 'unknown', attempts: 1 }]);
+});
+
+test('releases everything, with no try counted, once a backup was restored', async () => {
+  const { send, sending, recorded } = parts(async () => ACCEPTED, { isUnchanged: async () => false });
+  await send(row('a'), row('b', STOPS));
+  expect(sending).toEqual([]);
+  expect(recorded).toMatchObject(['a', 'b'].map((id) => ({ id, to: 'waiting', attempts: 0, errors: 0 })));
 });
 
 test('marks the next message no earlier than the result before it is being recorded', async () => {

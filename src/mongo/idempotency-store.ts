@@ -5,7 +5,7 @@ import { newId } from '../core/ids.ts';
 import { Contended } from '../core/transaction.ts';
 import { type Database, inTx } from './database.ts';
 
-type ReplyRow = {
+export type ReplyRow = {
   _id: string;
   /** missing in rows of earlier versions, which live a day */
   tenant_id?: string;

@@ -5,7 +5,7 @@ import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 
 /** Messages counted for one address and the person who gave it; nothing of either can be read from the id. */
-type LimitRow = { _id: string; counted: { id: string; at: Date }[]; expires_at: Date };
+export type LimitRow = { _id: string; counted: { id: string; at: Date }[]; expires_at: Date };
 
 const DAY = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 
 /** How many messages there were for an event whose rows are gone: numbers, and nobody. */
-type CountRow = {
+export type CountRow = {
   _id: string;
   outcomes: DeliveryOutcome[];
   /** counted so many times; another time where messages came after all */

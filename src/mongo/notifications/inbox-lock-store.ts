@@ -5,7 +5,7 @@ import { isDuplicate } from '../insert-missing.ts';
 import { type DeliveryRow, deliveryRowOf } from './delivery-row.ts';
 import { arrivalOf, inboxRowOf, signalRowOf } from './inbox-row.ts';
 
-type TellingRow = { _id: string; event_id: string; by: string; at: Date };
+export type TellingRow = { _id: string; event_id: string; by: string; at: Date };
 
 class NotTold extends Error {}
 

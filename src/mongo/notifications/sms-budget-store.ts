@@ -2,7 +2,7 @@ import { budgetDayOf } from '../../notifications/policy/sms-allowance.ts';
 import type { SmsBudget } from '../../notifications/ports.ts';
 import type { Database } from '../database.ts';
 
-type BudgetRow = { _id: string; used: number; expires_at: Date };
+export type BudgetRow = { _id: string; used: number; expires_at: Date };
 
 const KEPT_MS = 40 * 86_400_000;
 const DUPLICATE_KEY = 11_000;

@@ -8,7 +8,7 @@ import { type Database, inTx } from '../database.ts';
 import { during } from '../rows.ts';
 
 /** One for each address of a tenant; the schools are those whose messages it has held back. */
-type SuppressionRow = Omit<Suppression, 'id'> & {
+export type SuppressionRow = Omit<Suppression, 'id'> & {
   _id: string;
   tenant_id: string;
   schools: string[];

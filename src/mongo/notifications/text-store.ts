@@ -2,7 +2,7 @@ import type { KeptText, TextStore } from '../../notifications/content/text-ports
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
 
-type TextRow = Omit<KeptText, 'id'> & { _id: string };
+export type TextRow = Omit<KeptText, 'id'> & { _id: string };
 
 /** A row for each trigger, language and version. There are few, and they hold nothing of any person: none is ever removed. */
 export function textStore(database: Database): TextStore {

@@ -2,132 +2,150 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../core/ids.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import { type Erased, withoutPerson } from '../../privacy/erasure.ts';
 import type { PersonTraces } from '../../privacy/ports.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
-import { type Collection, type Database, inTx } from '../database.ts';
-import { PLACES_OF_PERSON } from '../notifications/delivery-row.ts';
-import { eraseFromEvents } from './event-traces.ts';
-import { THEIRS } from './people-in.ts';
-import { secretsOf } from './person-secrets.ts';
+import { type Database, inTx } from '../database.ts';
+import { addressesOf, removeFromOthers, removeSuppressions } from './person-addresses.ts';
+import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
+import { replaceReplies } from './person-replies.ts';
+import { clearedWith, idFields, ownedBy, queried, updateOf } from './person-updates.ts';
 
-type Own = Scope & { user_id: string };
 type Doc = { _id: string; [field: string]: unknown };
 
-/** Events whose rows are gone through at a time: they are found by event, as everything else finds them. */
+/** Events whose documents are gone through at a time. */
 const EVENTS = 200;
-/** Rows rewritten in one transaction. */
+/** Deliveries that get another id in one transaction. */
 const ROWS = 500;
+/** Collections that are found by event; the others by school. */
+const BY_EVENT: ReadonlySet<CollectionName> = new Set(['deliveries', 'registrations', 'facts', 'ingested']);
 
-/** How long a fan-out may take to store those it had read. */
+/** How long a fan-out may take to store the people it had read. */
 const STORED_WITHIN_MS = 3_000;
 const LOOK_EVERY_MS = 50;
 
-/** Where a person stands in the database, and how they vanish from it. */
-export function personTraces(database: Database): PersonTraces {
+/**
+ * Finds and erases people by the fields of the table.
+ * @param fields for tests: a table with a defect
+ */
+export function personTraces(database: Database, fields: PersonFields = PERSON_FIELDS): PersonTraces {
   const rows = (name: CollectionName) => database.collection<Doc>(name);
+  const idsIn = idFields(fields);
+  const replyFields = new Set(idsIn.map(({ path }) => queried(path).split('.').at(-1) ?? ''));
 
-  /** Ids of all events of a school, deleted ones too, some at a time. */
-  async function* eventsOf(scope: Scope): AsyncGenerator<string[]> {
-    const found = rows('events').find(scopeOf(scope), { projection: { _id: 1 } });
-    let ids: string[] = [];
-    for await (const { _id } of found) {
-      ids.push(_id);
-      if (ids.length < EVENTS) continue;
-      yield ids;
-      ids = [];
+  /** All events of a school, deleted ones too, some at a time. */
+  async function* eventsOf(scope: Scope): AsyncGenerator<{ ids: string[]; deleted: string[] }> {
+    const found = rows('events').find(scopeOf(scope), { projection: { deleted_at: 1 } });
+    let some: Doc[] = [];
+    const batch = () => ({ ids: some.map(idOf), deleted: some.filter(({ deleted_at }) => deleted_at).map(idOf) });
+    for await (const event of found) {
+      some.push(event as Doc);
+      if (some.length < EVENTS) continue;
+      yield batch();
+      some = [];
     }
-    if (ids.length > 0) yield ids;
-  }
-
-  /** Rewrites what names the person, many rows in one transaction; `change` may make another row of one. */
-  async function rewrite(name: CollectionName, filter: object, change: (row: Doc) => Doc): Promise<number> {
-    const ids = (
-      await rows(name)
-        .find(filter as never, { projection: { _id: 1 } })
-        .toArray()
-    ).map(({ _id }) => _id);
-    let count = 0;
-    for (let at = 0; at < ids.length; at += ROWS) {
-      const some = { $and: [{ _id: { $in: ids.slice(at, at + ROWS) } }, filter] };
-      count += await database.transact((tx) => rewriteSome(rows(name), some, change, inTx(tx)));
-    }
-    return count;
+    if (some.length > 0) yield batch();
   }
 
   return {
     async activeRegistrations(scope, user_id) {
-      const ids: string[] = [];
-      for await (const event_ids of eventsOf(scope)) {
-        const filter = { event_id: { $in: event_ids }, user_id, active: true };
-        const found = await rows('registrations')
-          .find(filter, { projection: { _id: 1 } })
-          .toArray();
-        ids.push(...found.map(({ _id }) => _id));
+      const active: string[] = [];
+      for await (const { ids } of eventsOf(scope)) {
+        const filter = { ...scopeOf(scope), event_id: { $in: ids }, user_id, active: true };
+        active.push(
+          ...(await rows('registrations')
+            .find(filter, { projection: { _id: 1 } })
+            .map(idOf)
+            .toArray()),
+        );
       }
-      return ids;
+      return active;
     },
 
     async erase(scope, user_id, { alias, gone }) {
+      const own = { ...scopeOf(scope), user_id };
       const counts: Record<string, number> = {};
       const count = (kind: string, more: number) => {
         if (more > 0) counts[kind] = (counts[kind] ?? 0) + more;
       };
-      const own = { ...scopeOf(scope), user_id };
-      const events = () => eventsOf(scope);
-      const { known, secrets, registration_ids } = await secretsOf(database, own, events);
-      const erased: Erased = { user_id, alias, secrets };
-      const clean = (row: Doc): Doc => withoutPerson(row, erased);
 
-      // What is found by their addresses goes while the directory still tells these: a crash in between loses none.
-      if (known) {
-        count('suppressions', await unsuppress(database, own, secrets));
-        count('replies', await forgetReplies(database, scope, [user_id, ...registration_ids], gone));
-      }
       const removeOwn = async () => {
-        for (const name of THEIRS) count(name, (await rows(name).deleteMany(own as never)).deletedCount);
+        for (const { id, name, path } of idsIn)
+          if (id === 'remove') count(name, (await rows(name).deleteMany(ownedBy(path, own))).deletedCount);
       };
-      const clearOf = async (event_ids: readonly string[]) => {
-        const among = { event_id: { $in: event_ids } };
-        const delivered = { ...among, $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) };
-        const now = database.clock.now();
-        count('deliveries', await rewrite('deliveries', delivered, withoutReceiver(user_id, clean, now)));
-        const registered = { ...among, $or: [{ user_id, active: { $ne: true } }, { registered_by: user_id }] };
-        count('registrations', await rewrite('registrations', registered, clean));
-        const told = { ...among, $or: [{ 'data.user_id': user_id }, { 'actor.user_id': user_id }] };
-        count('facts', await rewrite('facts', told, withoutReason(user_id, clean)));
+
+      /** Takes the person out of the documents of a collection that match. */
+      const eraseIn = async (name: CollectionName, within: object) => {
+        const places = idsIn.filter((place) => place.name === name && place.id !== 'remove');
+        if (places.length === 0) return;
+        const naming = { ...within, $or: places.map(({ path }) => ({ [queried(path)]: user_id })) };
+        const ids = await rows(name)
+          .find(naming, { projection: { _id: 1 } })
+          .map(idOf)
+          .toArray();
+        if (ids.length === 0) return;
+        count(name, ids.length);
+        // Entries have the ids of their deliveries: a guardian's entry names the child.
+        if (name === 'deliveries') await rows('inbox').deleteMany({ ...scopeOf(scope), _id: { $in: ids } });
+        const updates = places.filter(({ id }) => id !== 'rekey');
+        await rows(name).bulkWrite(
+          updates.map((place) =>
+            updateOf(fields, place, { _id: { $in: ids }, ...within }, { user_id, alias }),
+          ) as never,
+        );
+        for (const place of places.filter(({ id }) => id === 'rekey'))
+          for (let at = 0; at < ids.length; at += ROWS)
+            await rekeyDeliveries(
+              database,
+              { ...own, _id: { $in: ids.slice(at, at + ROWS) } },
+              alias,
+              clearedWith(fields, place),
+            );
       };
+
+      const eraseInEvents = async (ids: readonly string[], deleted: readonly string[] = []) => {
+        const within = { ...scopeOf(scope), event_id: { $in: ids } };
+        // A registration of an event that was deleted holds no seat any more, and nothing else ends it.
+        const ended = { ...own, event_id: { $in: deleted }, active: true };
+        await rows('registrations').updateMany(ended, { $set: { active: false, status: 'cancelled' } });
+        for (const name of BY_EVENT)
+          await eraseIn(name, name === 'registrations' ? { ...within, $nor: [{ user_id, active: true }] } : within);
+      };
+
+      // First what is found by address, while the directory still has the addresses: a crash in between loses none.
+      const addresses = await addressesOf(database, own, () => eventsOf(scope));
+      count('suppressions', await removeSuppressions(database, scope, addresses));
+      for await (const { ids } of eventsOf(scope))
+        await removeFromOthers(database, { ...scopeOf(scope), event_id: { $in: ids } }, addresses);
       // Then the person's own: nothing new is drafted for somebody who is not in the directory.
       await removeOwn();
-      const atWork = await factsAtWork(database, scope);
-      count('contacts', await rewrite('contacts', { ...scopeOf(scope), guardians: user_id }, withoutGuardian(user_id)));
-      count('feeds', await rewrite('feeds', { ...scopeOf(scope), children: user_id }, clean));
-      for await (const event_ids of events()) await clearOf(event_ids);
-      // Whoever had read the directory before has stored what they made of it by then.
-      if (atWork.length > 0 && Object.keys(counts).length > 0) {
-        await untilWorkedOff(database, atWork);
-        await clearOf([...new Set(atWork.map((fact) => fact.event_id))]);
+      const unfinished = await unfinishedFacts(database, scope);
+      for (const name of new Set(idsIn.map((place) => place.name)))
+        if (!BY_EVENT.has(name)) await eraseIn(name, scopeOf(scope));
+      for await (const { ids, deleted } of eventsOf(scope)) await eraseInEvents(ids, deleted);
+      // A fan-out that had read the directory before has stored its deliveries by then.
+      if (unfinished.length > 0 && Object.keys(counts).length > 0) {
+        await untilProcessed(database, unfinished);
+        await eraseInEvents([...new Set(unfinished.map((fact) => fact.event_id))]);
         await removeOwn();
       }
-      count('events', await eraseFromEvents(database, scope, erased));
-      if (Object.keys(counts).length === 0) return counts; // nobody here: nothing at all is written
-      await unsignal(database, own);
-      if (!known) count('replies', await forgetReplies(database, scope, [user_id], gone));
+      count('replies', await replaceReplies(database, scope, { user_id, fields: replyFields, gone }));
       return counts;
     },
   };
 }
 
-/** What a fan-out is at, or will be: it may have read of the person already. */
-async function factsAtWork(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
+const idOf = ({ _id }: { _id: string }): string => _id;
+
+/** Facts whose fan-out is under way or still to come: it may have read of the person already. */
+async function unfinishedFacts(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
   const unfinished = { relay: { $in: UNFINISHED }, ...scopeOf(scope) };
   const found = database.collection('facts').find(unfinished as never, { projection: { event_id: 1 } });
   return (await found.toArray()) as unknown as { _id: string; event_id: string }[];
 }
 
-/** A long one reads the rest without them, so it is not waited for to its end. */
-async function untilWorkedOff(database: Database, facts: readonly { _id: string }[]): Promise<void> {
-  const open = { _id: { $in: facts.map(({ _id }) => _id) }, relay: { $in: UNFINISHED } };
+/** A long fan-out reads the rest without the person, so its end is not waited for. */
+async function untilProcessed(database: Database, facts: readonly { _id: string }[]): Promise<void> {
+  const open = { _id: { $in: facts.map(idOf) }, relay: { $in: UNFINISHED } };
   const until = Date.now() + STORED_WITHIN_MS;
   while (Date.now() < until) {
     if ((await database.collection('facts').countDocuments(open as never, { limit: 1 })) === 0) return;
@@ -135,115 +153,40 @@ async function untilWorkedOff(database: Database, facts: readonly { _id: string 
   }
 }
 
-/** A row that changed meanwhile makes it begin anew. @returns how many there were */
-async function rewriteSome(
-  rows: Collection<Doc>,
-  filter: object,
-  change: (row: Doc) => Doc,
-  tx: ReturnType<typeof inTx>,
-): Promise<number> {
-  const found = (await rows.find(filter as never, tx).toArray()).map((row) => ({
-    _id: row._id,
-    after: change(row as Doc),
-  }));
-  const kept = found.filter(({ _id, after }) => after._id === _id);
-  const renamed = found.filter(({ _id, after }) => after._id !== _id);
-  if (kept.length > 0) {
-    const writes = kept.map(({ _id, after: { _id: __, ...replacement } }) => ({
-      replaceOne: { filter: { _id }, replacement },
-    }));
-    await rows.bulkWrite(writes as never, tx);
-  }
-  if (renamed.length > 0) {
-    await rows.deleteMany({ _id: { $in: renamed.map(({ _id }) => _id) } } as never, tx);
-    await rows.insertMany(renamed.map(({ after }) => after) as never, tx);
-  }
-  return found.length;
-}
-
-const withoutGuardian =
-  (user_id: string) =>
-  (row: Doc): Doc => ({ ...row, guardians: (row.guardians as string[]).filter((id) => id !== user_id) });
-
 /**
- * A message to the person: its key is made of the address, so the row that stays gets another. What has not left yet
- * never does, and a worker who holds it finds its claim gone.
+ * Messages to the person under ids of their own: the old id is a digest of the address. What has not left yet never does,
+ * and a worker that holds it finds its claim gone.
  */
-const withoutReceiver =
-  (user_id: string, clean: (row: Doc) => Doc, now: Date) =>
-  (row: Doc): Doc => {
-    const after = clean(row);
-    if (row.user_id !== user_id) return after;
-    const { address: _, provider_id: __, claim: ___, lease_until: ____, queued_at: _____, also, ...rest } = after;
-    // Made of the address, like the id.
-    const { digest_key: ______, digest_id: _______, digest_ids: ________, ...kept } = rest;
-    const ended = isOpen({ status: String(row.status) })
-      ? { status: 'skipped', reason: 'erased', settled_at: now }
-      : {};
-    return { ...kept, ...(also ? { also } : {}), ...ended, _id: newId() };
-  };
-
-/** What somebody wrote down as the reason of leaving is about the person who left. */
-const withoutReason =
-  (user_id: string, clean: (row: Doc) => Doc) =>
-  (row: Doc): Doc => {
-    const after = clean(row);
-    const data = row.data as { user_id?: string; reason?: unknown };
-    if (data.user_id !== user_id || !('reason' in data)) return after;
-    return { ...after, data: { ...(after.data as object), reason: null } };
-  };
-
-/** Addresses that nobody else in the tenant has need not be remembered as barred. */
-async function unsuppress(database: Database, own: Own, secrets: ReadonlySet<string>): Promise<number> {
-  const { tenant_id } = own;
-  let count = 0;
-  for (const address of secrets) {
-    const spelled = { $in: [address, address.toLowerCase()] };
-    const others = database
-      .collection('contacts')
-      .countDocuments({ tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] } as never, { limit: 1 });
-    if ((await others) > 0) continue;
-    count += (await database.collection('suppressions').deleteMany({ tenant_id, address: spelled } as never))
-      .deletedCount;
-  }
-  return count;
-}
-
-/**
- * A kept reply that names the person says from now on that there is nobody: the request must not be carried out again.
- * Those of this school alone: an id may be somebody else's in another.
- */
-async function forgetReplies(
+async function rekeyDeliveries(
   database: Database,
-  scope: Scope,
-  needles: readonly string[],
-  gone: object,
-): Promise<number> {
-  let count = 0;
-  for (let at = 0; at < needles.length; at += NEEDLES) {
-    const quoted = needles.slice(at, at + NEEDLES).map((needle) => escaped(JSON.stringify(needle)));
-    const filter = { ...scopeOf(scope), 'reply.body': { $regex: quoted.join('|') } };
-    const { modifiedCount } = await database
-      .collection('replies')
-      .updateMany(filter as never, { $set: { reply: gone } } as never);
-    count += modifiedCount;
-  }
-  return count;
+  filter: object,
+  alias: string,
+  cleared: ReturnType<typeof clearedWith>,
+): Promise<void> {
+  const [deliveries, facts] = [database.collection<Doc>('deliveries'), database.collection<Doc>('facts')];
+  await database.transact(async (tx) => {
+    const found = (await deliveries.find(filter, inTx(tx)).toArray()) as Doc[];
+    if (found.length === 0) return;
+    const now = database.clock.now();
+    const renamed = found.map(({ lease_until: _, queued_at: __, news: ___, ...row }): Doc => {
+      const ended = isOpen({ status: String(row.status) })
+        ? { status: 'skipped', reason: 'erased', settled_at: now }
+        : {};
+      const after: Doc = { ...row, ...ended, _id: newId(), user_id: alias };
+      for (const [field, to] of cleared) {
+        if (to === UNSET) delete after[field];
+        else after[field] = to;
+      }
+      return after;
+    });
+    await deliveries.deleteMany({ _id: { $in: found.map(idOf) } }, inTx(tx));
+    await deliveries.insertMany(renamed as never, inTx(tx));
+    // What staff did with a message names it by its id.
+    const event_ids = [...new Set(found.map(({ event_id }) => event_id))];
+    const named = { event_id: { $in: event_ids }, 'data.delivery_id': { $in: found.map(idOf) } };
+    for (const { _id, data } of (await facts.find(named, inTx(tx)).toArray()) as Doc[]) {
+      const after = renamed[found.findIndex((row) => row._id === (data as { delivery_id: string }).delivery_id)]?._id;
+      await facts.updateOne({ _id }, { $set: { 'data.delivery_id': after } }, inTx(tx));
+    }
+  });
 }
-
-/** Ids looked for at a time: an expression has a greatest length. */
-const NEEDLES = 200;
-
-/** Signals of an inbox live minutes; until then they would say whose it was. */
-async function unsignal(database: Database, own: Own): Promise<void> {
-  const signals = database.collection('signals');
-  const { tenant_id, school_id, user_id } = own;
-  await signals.deleteMany({
-    'marked.user_id': user_id,
-    'marked.tenant_id': tenant_id,
-    'marked.school_id': school_id,
-  } as never);
-  await signals.updateMany({ arrived: { $elemMatch: own } } as never, { $pull: { arrived: own } } as never);
-}
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

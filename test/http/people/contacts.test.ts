@@ -23,6 +23,13 @@ const EVA = {
 };
 
 describe('one contact', () => {
+  it.each(['', '%20', '%0A'])('rejects an erasure of the user id "%s"', async (user_id) => {
+    const { ask } = await serve();
+    await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload: EVA });
+    expect((await ask(OFFICE, 'DELETE', `${CONTACTS}/${user_id}`)).status).toBeGreaterThanOrEqual(400);
+    expect((await ask(OFFICE, 'GET', `${CONTACTS}/eva`)).status).toBe(200);
+  });
+
   it('is new with 201, replaced with 200, read, removed, and then not there', async () => {
     const { ask } = await serve();
     const url = `${CONTACTS}/eva`;

@@ -1,0 +1,70 @@
+import { OPEN_STATUSES } from '../../notifications/delivery.ts';
+import type { Scope } from '../../people/caller.ts';
+import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import type { Database } from '../database.ts';
+
+type Own = Scope & { user_id: string };
+/** `directory`: as the directory has them; `all`: also those the person gave, or was reached at. */
+export type Addresses = { directory: string[]; all: string[] };
+
+/** The addresses of a person that nobody else in the directories of the tenant has. */
+export async function addressesOf(
+  database: Database,
+  own: Own,
+  events: () => AsyncIterable<{ ids: string[] }>,
+): Promise<Addresses> {
+  const contact = (await database.collection('contacts').findOne(own as never)) as Partial<Contact> | null;
+  const directory = textsOf(contact?.email, contact?.phone);
+  const all = new Set(directory);
+  for await (const { ids } of events()) {
+    const filter = { ...own, event_id: { $in: ids } } as never;
+    for (const field of ['contact.email', 'contact.phone'])
+      for (const address of textsOf(...(await database.collection('registrations').distinct(field, filter))))
+        all.add(address);
+    for (const address of textsOf(...(await database.collection('deliveries').distinct('address', filter))))
+      all.add(address);
+  }
+  const isShared = new Set<string>();
+  const spelled = { $in: spellings([...all]) };
+  const others = { tenant_id: own.tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] };
+  for await (const other of database.collection<Contact>('contacts').find(others as never))
+    for (const address of textsOf(other.email, other.phone)) isShared.add(sameAddressForm(address));
+  const isTheirs = (address: string) => !isShared.has(sameAddressForm(address));
+  return { directory: directory.filter(isTheirs), all: [...all].filter(isTheirs) };
+}
+
+/** Addresses that nobody has any more need not be remembered as suppressed. @returns how many were */
+export async function removeSuppressions(
+  database: Database,
+  { tenant_id }: Scope,
+  { all }: Addresses,
+): Promise<number> {
+  if (all.length === 0) return 0;
+  const theirs = { tenant_id, address: { $in: spellings(all) } };
+  return (await database.collection('suppressions').deleteMany(theirs as never)).deletedCount;
+}
+
+/**
+ * Takes the person's addresses out of registrations and messages of others: a parent may have given theirs for a child.
+ * Only those of the directory, since anybody may give any address with a registration.
+ */
+export async function removeFromOthers(database: Database, within: object, { directory }: Addresses): Promise<void> {
+  if (directory.length === 0) return;
+  const theirs = { $in: spellings(directory) };
+  for (const field of ['contact.email', 'contact.phone'])
+    await database
+      .collection('registrations')
+      .updateMany({ ...within, [field]: theirs } as never, { $set: { [field]: null } } as never);
+  const deliveries = database.collection('deliveries');
+  const toThem = { ...within, address: theirs };
+  await deliveries.updateMany({ ...toThem, status: { $in: [...OPEN_STATUSES] } } as never, [
+    { $set: { status: 'skipped', reason: 'erased', settled_at: '$$NOW' } },
+    { $unset: ['claim', 'lease_until', 'queued_at', 'news'] },
+  ]);
+  await deliveries.updateMany(toThem as never, { $unset: { address: '' } } as never);
+}
+
+const textsOf = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string');
+const spellings = (addresses: readonly string[]): string[] => [
+  ...new Set(addresses.flatMap((address) => [address, sameAddressForm(address)])),
+];

@@ -1,0 +1,42 @@
+import type { StoredReply } from '../../core/idempotency-record.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
+import type { Database } from '../database.ts';
+import type { ReplyRow } from '../idempotency-store.ts';
+
+/**
+ * Replaces the stored replies of a school that name the person in one of these fields by `gone`: a repeated request must
+ * neither be carried out again nor be told of the person.
+ * @returns how many
+ */
+export async function replaceReplies(
+  database: Database,
+  scope: Scope,
+  { user_id, fields, gone }: { user_id: string; fields: ReadonlySet<string>; gone: StoredReply },
+): Promise<number> {
+  const rows = database.collection<ReplyRow>('replies');
+  const quoted = JSON.stringify(user_id).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  let count = 0;
+  for await (const { _id, reply } of rows.find({ ...scopeOf(scope), 'reply.body': { $regex: quoted } } as never)) {
+    if (!reply || !names(parsed(reply.body), user_id, fields)) continue;
+    await rows.updateOne({ _id }, { $set: { reply: gone } });
+    count += 1;
+  }
+  return count;
+}
+
+function names(value: unknown, user_id: string, fields: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((entry) => names(entry, user_id, fields));
+  return Object.entries(value).some(
+    ([field, inner]) => (fields.has(field) && [inner].flat().includes(user_id)) || names(inner, user_id, fields),
+  );
+}
+
+/** A reply that is no JSON names nobody in a field. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { mongo } from 'mongoose';
+import { COLLECTION_NAMES, type CollectionName } from '../collections.ts';
+import { type PersonFields, type Treatment, UNSET } from './person-fields.ts';
+
+type IdTreatment = Extract<Treatment, { id: string }>;
+export type IdField = IdTreatment & { name: CollectionName; path: string };
+
+const fieldsOf = (fields: PersonFields, name: CollectionName): [string, Treatment][] => Object.entries(fields[name]);
+
+/** The fields of the table that hold the user id of a person. */
+export function idFields(fields: PersonFields): IdField[] {
+  return COLLECTION_NAMES.flatMap((name) =>
+    fieldsOf(fields, name).flatMap(([path, treatment]) =>
+      typeof treatment === 'object' && 'id' in treatment ? [{ ...treatment, name, path }] : [],
+    ),
+  );
+}
+
+/** The path as a query names it. */
+export const queried = (path: string): string => path.replaceAll('[]', '');
+
+/** Matches documents, or entries of a list, that hold the id together with tenant and school. */
+export function ownedBy(path: string, own: Record<string, string>): Record<string, unknown> {
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  if (parent.endsWith('[]')) return { [queried(parent)]: { $elemMatch: own } };
+  const at = parent === '' ? '' : `${parent}.`;
+  return Object.fromEntries(Object.entries(own).map(([field, value]) => [`${at}${field}`, value]));
+}
+
+/** The fields that change with the id at `path`, and what they change to. */
+export function clearedWith(fields: PersonFields, { name, path }: IdField): Map<string, '' | null | typeof UNSET> {
+  const cleared = new Map<string, '' | null | typeof UNSET>();
+  for (const [field, treatment] of fieldsOf(fields, name))
+    if (typeof treatment === 'object' && 'of' in treatment && treatment.of === path)
+      cleared.set((treatment.whole ?? field).replace(/\[\]$/, ''), treatment.to);
+  return cleared;
+}
+
+/** The write that takes a person out of one field of the documents that match, and out of what is cleared with it. */
+export function updateOf(
+  fields: PersonFields,
+  field: IdField,
+  filter: object,
+  { user_id, alias }: { user_id: string; alias: string },
+): mongo.AnyBulkWriteOperation {
+  const { id, name, path, term } = field;
+  // `also[].user_id` becomes `also.$[e0].user_id`, where `e0.user_id` is the person's.
+  const parts = path.split('[].');
+  const inEntry = (one: string) =>
+    one
+      .split('[].')
+      .map((part, n) => (n < parts.length - 1 ? `${part}.$[e${n}]` : part))
+      .join('.');
+  const arrayFilters = parts.slice(1).map((_, n) => ({ [`e${n}.${parts.slice(n + 1).join('.')}`]: user_id }));
+  const cleared = [...clearedWith(fields, field)].map(([one, to]) => [inEntry(one), to] as const);
+  const update = {
+    $set: {
+      ...(id === 'pull' ? {} : { [inEntry(path)]: alias }),
+      ...Object.fromEntries(cleared.filter(([, to]) => to !== UNSET)),
+    },
+    $unset: Object.fromEntries(cleared.filter(([, to]) => to === UNSET).map(([one]) => [one, ''])),
+    $pull: { ...(id === 'pull' ? { [queried(path)]: user_id } : {}), ...(term ? { terms: term(user_id) } : {}) },
+    // A change of the event that is under way then begins anew.
+    $inc: name === 'events' ? { version: 1 } : {},
+  };
+  return { updateMany: { filter: { ...filter, [queried(path)]: user_id }, update: update as never, arrayFilters } };
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { groupBy } from '../../../src/core/group-by.ts';
+import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
+import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+import { CANARY, differences, dump, personEverywhere, store } from '../../support/person-everywhere.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const GONE = { status: 404, headers: {}, body: 'gone' };
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+beforeEach(async () => {
+  await Promise.all(COLLECTION_NAMES.map((name) => database.collection(name).deleteMany({})));
+});
+
+const erase = (user_id: string, { fields, on = database, scope = SCOPE }: Options = {}) =>
+  personTraces(on, fields).erase(scope, user_id, { alias: 'erased-1', gone: GONE });
+type Options = { fields?: PersonFields; on?: Database; scope?: typeof SCOPE };
+
+/** All that an erasure may change in the documents of `personEverywhere`. */
+const CHANGES = [
+  'contacts/c-child.guardians',
+  'contacts/c-own removed',
+  'deliveries added',
+  'deliveries/canary-delivery removed',
+  'deliveries/d-address.address',
+  'deliveries/d-address.reason',
+  'deliveries/d-address.settled_at',
+  'deliveries/d-address.status',
+  'deliveries/d-also-behalf.also',
+  'deliveries/d-also.also',
+  'deliveries/d-behalf.on_behalf_of',
+  'deliveries/d-given.given_by',
+  'events/event-1.created_by',
+  'events/event-1.organizer.email',
+  'events/event-1.organizer.name',
+  'events/event-1.organizer_id',
+  'events/event-1.origin.source',
+  'events/event-1.restricted_to.user_ids',
+  'events/event-1.terms',
+  'events/event-1.version',
+  'events/event-2.restricted_to.user_ids',
+  'events/event-2.terms',
+  'events/event-2.version',
+  'facts/f-actor.actor.user_id',
+  'facts/f-data.data.reason',
+  'facts/f-data.data.user_id',
+  'facts/f-reveal.data.delivery_id',
+  'feeds/feed-mother.children',
+  'feeds/feed-own removed',
+  'inbox/d-behalf removed',
+  'inbox/i-own removed',
+  'ingested/in-1.source',
+  'preferences/p-own removed',
+  'push_subscriptions/push-own removed',
+  'registrations/r-child.contact.email',
+  'registrations/r-child.contact.phone',
+  'registrations/r-child.registered_by',
+  'registrations/r-deleted.active',
+  'registrations/r-deleted.status',
+  'registrations/r-deleted.user_id',
+  'registrations/r-own.cancel_reason',
+  'registrations/r-own.contact',
+  'registrations/r-own.notes',
+  'registrations/r-own.user_id',
+  'replies/reply-list.reply.body',
+  'replies/reply-list.reply.status',
+  'replies/reply-own.reply.body',
+  'replies/reply-own.reply.status',
+  'signals/s-arrived removed',
+  'signals/s-marked removed',
+  'suppressions/canary-suppression removed',
+];
+
+test.each([
+  'canary-user',
+  'internal',
+  'published',
+  't1',
+  's1',
+  'event-1',
+  'event-3',
+  'cultural',
+  'student',
+  'staff',
+  'email',
+  'in_app',
+  'system',
+  'true',
+  'null',
+  'Concert',
+  '$user_id',
+  'a.b',
+  '[.*"\\]',
+])('erases a person with the user id %s, and changes nothing but fields of the person', async (user_id) => {
+  await store(database, personEverywhere(user_id));
+  // The same person id elsewhere is somebody else.
+  await store(database, personEverywhere(user_id, { tenant_id: 't1', school_id: 's2' }));
+  await store(database, personEverywhere(user_id, { tenant_id: 't2', school_id: 's1' }));
+  const before = await dump(database);
+  await erase(user_id);
+  expect(differences(before, await dump(database))).toEqual(CHANGES);
+  const left = await database.collection('deliveries').findOne({ user_id: 'erased-1', ...SCOPE } as never);
+  const fact = await database.collection('facts').findOne({ _id: 'f-reveal' } as never);
+  expect(fact).toMatchObject({ data: { delivery_id: left?._id } });
+});
+
+/** The person in all places of a tenant, of which an erasure must leave no word. */
+function everywhere(tenant_id: string) {
+  const scope = { tenant_id, school_id: 's1' };
+  const { marks: _, replies = [], preferences = [], ...docs } = personEverywhere('canary-user', scope);
+  // What a field of another meaning holds is not the person's.
+  return { scope, docs: { ...docs, replies: replies.slice(0, 2), preferences: preferences.slice(0, 1) } };
+}
+
+/** Documents that hold a word of the person. */
+async function leftovers(tenant_id: string): Promise<string[]> {
+  const all = [...(await dump(database, tenant_id))];
+  return all.filter(([, row]) => JSON.stringify(row).toLowerCase().includes(CANARY)).map(([key]) => key);
+}
+
+test('leaves no word of the person anywhere', async () => {
+  const { scope, docs } = everywhere('t-1');
+  await store(database, docs);
+  expect((await leftovers('t-1')).length).toBeGreaterThan(25);
+  await erase('canary-user', { scope });
+  expect(await leftovers('t-1')).toEqual([]);
+});
+
+/** The fields that the table erases; those that are cleared as one object are one entry. */
+const ENTRIES = COLLECTION_NAMES.flatMap((name) => {
+  const paths = Object.entries(PERSON_FIELDS[name]).flatMap(([path, treatment]) => {
+    if (typeof treatment !== 'object' || !('id' in treatment || 'of' in treatment)) return [];
+    return [{ path, entry: ('whole' in treatment && treatment.whole) || path }];
+  });
+  return groupBy(paths, ({ entry }) => entry).map((group) => ({ name, paths: group.map(({ path }) => path) }));
+});
+
+test('leaves a word of the person if any entry of the table is missing', async () => {
+  const unneeded = await Promise.all(
+    ENTRIES.map(async ({ name, paths }, n) => {
+      const { scope, docs } = everywhere(`t-${n}`);
+      await store(database, docs);
+      const without = Object.fromEntries(paths.map((path) => [path, 'nobody']));
+      const fields = { ...PERSON_FIELDS, [name]: { ...PERSON_FIELDS[name], ...without } } as PersonFields;
+      await erase('canary-user', { fields, scope });
+      return (await leftovers(scope.tenant_id)).length > 0 ? [] : [`${name} ${paths}`];
+    }),
+  );
+  expect(ENTRIES.length).toBeGreaterThan(30);
+  expect(unneeded.flat()).toEqual([]);
+});
+
+test('a text field of a row without an entry does not compile', () => {
+  const { notes: _, ...others } = PERSON_FIELDS.registrations;
+  // @ts-expect-error the field `notes` is missing
+  const table: PersonFields['registrations'] = others;
+  expect(table).not.toHaveProperty('notes');
+});
+
+test('goes on after a crash at any moment, to the same end', async () => {
+  const ends = new Set<string>();
+  let calls = Number.POSITIVE_INFINITY;
+  const erasedAfterCrash = async (tenant_id: string, at: number) => {
+    const { scope, docs } = everywhere(tenant_id);
+    await store(database, docs);
+    const crashing = crashingAt(at);
+    const crashed = erase('canary-user', { scope, on: crashing.database });
+    if (at === Number.POSITIVE_INFINITY) await crashed;
+    else await expect(crashed).rejects.toThrow('crashed');
+    await erase('canary-user', { scope });
+    expect(await leftovers(tenant_id), `a crash at call ${at}`).toEqual([]);
+    const keys = [...(await dump(database, tenant_id)).keys()].map((key) => key.replace(`-${tenant_id}-`, '-'));
+    ends.add(
+      keys
+        .filter((key) => !key.startsWith('deliveries/'))
+        .sort()
+        .join(' '),
+    );
+    calls = crashing.asked();
+  };
+  await erasedAfterCrash('t-0', calls);
+  expect(calls).toBeGreaterThan(40);
+  await Promise.all(Array.from({ length: calls }, (_, n) => erasedAfterCrash(`t-${n + 1}`, n + 1)));
+  expect([...ends]).toHaveLength(1);
+});
+
+/** The database, which fails from the given call of a collection on. */
+function crashingAt(call: number): { database: Database; asked(): number } {
+  let asked = 0;
+  const collection = (name: CollectionName) =>
+    new Proxy(database.collection(name), {
+      get(target, method) {
+        const value = Reflect.get(target, method);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          asked += 1;
+          if (asked >= call) throw new Error('crashed');
+          return value.apply(target, args);
+        };
+      },
+    });
+  return { database: { ...database, collection } as Database, asked: () => asked };
+}

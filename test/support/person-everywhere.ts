@@ -1,0 +1,260 @@
+import type { CollectionName } from '../../src/mongo/collections.ts';
+import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
+import type { Database } from '../../src/mongo/database.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
+import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
+import { rowOf } from '../../src/mongo/rows.ts';
+import { aContact, aDelivery, aFact, anEvent, aRegistration } from './builders.ts';
+
+/** Every text about the person holds this word, and so does every digest that is made of an address. */
+export const CANARY = 'canary';
+
+type Docs = Partial<Record<CollectionName, object[]>>;
+
+/** Documents that name the person in every role, and the documents of others beside them. */
+export function personEverywhere(user_id: string, scope = { tenant_id: 't1', school_id: 's1' }): Docs {
+  const suffix = scope.tenant_id === 't1' && scope.school_id === 's1' ? '' : `-${scope.tenant_id}-${scope.school_id}`;
+  // The directory has the address; anybody may give the second one with a registration.
+  const email = `Canary${suffix}@people.example`;
+  const phone = `+420601canary${suffix}`;
+  const given = { email: `canary-2${suffix}@people.example`, phone: '+420602canary' };
+  const id = (name: string) => `${name}${suffix}`;
+  const event_id = id('event-1');
+  const own = { ...scope, user_id };
+  const delivery = (name: string, more: Parameters<typeof aDelivery>[0]) => ({
+    ...deliveryRowOf(aDelivery({ ...scope, event_id, user_id: 'mother', name: 'Mother', id: id(name), ...more })),
+  });
+  const person = { user_id, name: 'Quirin canary' };
+  const child = { user_id: 'child', name: 'Concert' };
+  const words = { title: 'internal', description: 'published', tags: ['student'], categories: ['true'] };
+  const event = {
+    ...scope,
+    ...words,
+    created_by: 'author',
+    visibility: 'internal' as const,
+    class_id: 'email',
+    department_id: 't1',
+  };
+  const reply = (name: string, body: unknown) => ({
+    _id: id(name),
+    ...scope,
+    request: 'r',
+    mark: 'm',
+    reply: { status: 200, headers: {}, body: JSON.stringify(body) },
+  });
+  return {
+    events: [
+      eventRowOf(
+        anEvent({
+          ...event,
+          id: event_id,
+          organizer_id: user_id,
+          organizer: { type: 'staff', name: 'Quirin canary', email },
+          created_by: user_id,
+          restricted_to: { user_ids: [user_id, 'mother'], class_ids: ['email'] },
+          origin: { external_id: 'x1', source: user_id, mark: '1' },
+        }),
+      ),
+      eventRowOf(
+        anEvent({ ...event, id: id('event-2'), visibility: 'restricted', restricted_to: { user_ids: [user_id] } }),
+      ),
+      eventRowOf(anEvent({ ...event, id: id('event-3'), organizer_id: 'other', location_name: 'Concert' })),
+      eventRowOf(anEvent({ ...event, id: id('event-4'), deleted_at: new Date(0) })),
+    ],
+    facts: [
+      {
+        _id: id('f-actor'),
+        ...aFact('event.cancelled', { reason: 'true' }, { ...scope, event_id, actor: { user_id } }),
+      },
+      {
+        _id: id('f-data'),
+        ...aFact('registration.cancelled', { user_id, reason: 'canary left' }, { ...scope, event_id, actor: 'system' }),
+      },
+      {
+        _id: id('f-reveal'),
+        ...aFact('delivery.revealed', { delivery_id: id('canary-delivery') }, { ...scope, event_id, actor: 'system' }),
+      },
+      {
+        _id: id('f-other'),
+        ...aFact('event.edited', { fields: ['title'] }, { ...scope, event_id, actor: { user_id: 'x' } }),
+      },
+    ].map(({ id: _, ...fact }: { id?: string; _id: string }) => fact),
+    registrations: [
+      {
+        ...rowOf(
+          aRegistration({
+            ...scope,
+            event_id,
+            id: id('r-own'),
+            user_id,
+            registered_by: 'mother',
+            status: 'cancelled',
+            notes: 'canary notes',
+            cancel_reason: 'canary reason',
+            contact: given,
+          }),
+        ),
+        active: false,
+      },
+      {
+        ...rowOf(
+          aRegistration({
+            ...scope,
+            event_id,
+            id: id('r-child'),
+            user_id: 'child',
+            registered_by: user_id,
+            notes: 'nuts',
+            contact: { email, phone },
+          }),
+        ),
+        active: true,
+      },
+      {
+        ...rowOf(
+          aRegistration({ ...scope, event_id: id('event-4'), id: id('r-deleted'), user_id, registered_by: 'x' }),
+        ),
+        active: true,
+      },
+      {
+        ...rowOf(aRegistration({ ...scope, event_id, id: id('r-other'), user_id: 'other', registered_by: 'other' })),
+        active: true,
+      },
+    ],
+    deliveries: [
+      {
+        ...delivery('canary-delivery', {
+          ...person,
+          address: given.email,
+          status: 'failed',
+          provider_id: 'canary-sid',
+          claim: 'canary-claim',
+          detail: 'in_digest canary',
+          digest_key: 'canary-key',
+          digest_id: 'canary-digest',
+        }),
+        digest_ids: ['canary-digest'],
+      },
+      delivery('d-behalf', { channel: 'in_app', on_behalf_of: [child, person] }),
+      delivery('d-also', {
+        also: [
+          { ...person, on_behalf_of: [child] },
+          { ...child, on_behalf_of: [] },
+        ],
+      }),
+      delivery('d-also-behalf', {
+        also: [
+          { ...child, on_behalf_of: [] },
+          { user_id: 'x', name: 'X', on_behalf_of: [child, person] },
+        ],
+      }),
+      delivery('d-given', { given_by: user_id, address: 'stranger@people.example' }),
+      delivery('d-address', { address: email, status: 'waiting' }),
+      delivery('d-other', { status: 'waiting' }),
+    ],
+    contacts: [
+      {
+        _id: id('c-own'),
+        ...aContact(user_id, { ...scope, name: 'Quirin canary', email, phone }),
+        words: ['canary'],
+      },
+      { _id: id('c-child'), ...aContact('child', { ...scope, name: 'Concert', guardians: [user_id, 'mother'] }) },
+    ],
+    feeds: [
+      { _id: id('feed-own'), ...own, digest: id('canary-digest'), children: [] },
+      { _id: id('feed-mother'), ...scope, user_id: 'mother', digest: id('digest'), children: [user_id, 'child'] },
+    ],
+    preferences: [
+      { _id: id('p-own'), ...own, opted_out: ['*:sms'] },
+      { _id: id('p-other'), ...scope, user_id: 'other', opted_out: [`*:${user_id}`] },
+    ],
+    push_subscriptions: [
+      { _id: id('push-own'), ...own, endpoint: `https://push.example/canary${suffix}` },
+      { _id: id('push-other'), ...scope, user_id: 'other', endpoint: `https://push.example/other${suffix}` },
+    ],
+    inbox: [
+      { _id: id('i-own'), ...own, event_id, trigger: 'event.published', title: 'To canary', body: '' },
+      {
+        _id: id('d-behalf'),
+        ...scope,
+        user_id: 'mother',
+        event_id,
+        trigger: 'event.published',
+        title: 'For canary',
+        body: '',
+      },
+      {
+        _id: id('i-other'),
+        ...scope,
+        user_id: 'other',
+        event_id,
+        trigger: 'event.published',
+        title: 'internal',
+        body: '',
+      },
+    ],
+    signals: [
+      { _id: id('s-marked'), at: new Date(), marked: { ...own, mark: 'read', id: null } },
+      { _id: id('s-arrived'), at: new Date(), arrived: [{ ...own, id: 'i' }] },
+      { _id: id('s-other'), at: new Date(), arrived: [{ ...scope, user_id: 'other', id: 'i' }] },
+    ],
+    suppressions: [
+      { _id: id('canary-suppression'), ...scope, channel: 'email', address: email.toLowerCase() },
+      { _id: id('other-suppression'), ...scope, channel: 'email', address: `other${suffix}@people.example` },
+    ],
+    replies: [
+      reply('reply-own', { data: [{ user_id, name: 'Quirin canary' }] }),
+      reply('reply-list', { restricted_to: { user_ids: ['mother', user_id] } }),
+      reply('reply-other', { user_id: 'other', title: user_id, visibility: user_id, ids: [user_id] }),
+      { ...reply('reply-text', {}), reply: { status: 200, headers: {}, body: `not JSON ${JSON.stringify(user_id)}` } },
+    ],
+    ingested: [
+      { _id: id('in-1'), ...scope, event_id, item_id: 'x', type: 'event.edited', mark: '1', source: user_id },
+      { _id: id('in-2'), ...scope, event_id, item_id: 'y', type: 'event.edited', mark: '2', source: 'other' },
+    ],
+    reminders: [{ _id: id('rem-1'), ...scope, event_id, type: 'email', status: 'planned' }],
+    schools: [{ _id: id('school'), ...scope, name: 'internal', sender_name: 'true', timezone: 'UTC' }],
+    marks: [{ _id: id('mark'), value: user_id }],
+  };
+}
+
+export async function store(database: Database, docs: Docs): Promise<void> {
+  await Promise.all(
+    Object.entries(docs).map(([name, rows]) =>
+      database.collection(name as CollectionName).insertMany(structuredClone(rows) as never),
+    ),
+  );
+}
+
+/** All documents of a tenant, or of all, by `collection/_id`. */
+export async function dump(database: Database, tenant_id?: string): Promise<Map<string, object>> {
+  const places = ['tenant_id', 'marked.tenant_id', 'arrived.tenant_id'].map((field) => ({ [field]: tenant_id }));
+  const all = await Promise.all(
+    COLLECTION_NAMES.map(async (name) => {
+      const rows = database.collection(name).find((tenant_id ? { $or: places } : {}) as never);
+      return (await rows.toArray()).map((row) => [`${name}/${row._id}`, row] as const);
+    }),
+  );
+  return new Map(all.flat());
+}
+
+/** What differs between two dumps, as `collection/_id.path`, and documents that only one of them has. */
+export function differences(before: Map<string, object>, after: Map<string, object>): string[] {
+  const found: string[] = [];
+  for (const [key, row] of before) {
+    const now = after.get(key);
+    if (now) found.push(...changed(row, now).map((path) => `${key}${path}`));
+    else found.push(`${key} removed`);
+  }
+  for (const key of after.keys()) if (!before.has(key)) found.push(`${key.slice(0, key.indexOf('/'))} added`);
+  return found.sort();
+}
+
+function changed(a: unknown, b: unknown): string[] {
+  if (JSON.stringify(a) === JSON.stringify(b)) return [];
+  const isPlain = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  if (!isPlain(a) || !isPlain(b)) return [''];
+  const fields = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return fields.flatMap((field) => changed(a[field], b[field]).map((path) => `.${field}${path}`));
+}

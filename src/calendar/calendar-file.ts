@@ -1,5 +1,6 @@
 import { utcStamp } from '../core/calendar-stamps.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
+import type { ReadAlways } from '../events/ports.ts';
 import { oneLine, PRODID, shortened } from './ics.ts';
 import { escaped, folded } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
@@ -11,12 +12,43 @@ export type CalendarHead = {
   publicUrl: string;
 };
 
+/** What is read of an event for a calendar file. */
+export const FILE_FIELDS = [
+  'title',
+  'description',
+  'start_date',
+  'end_date',
+  'start_time',
+  'timezone',
+  'all_day',
+  'ends_at',
+  'parent_event_id',
+  'occurrence_date',
+  'recurrence_id',
+  'location_name',
+  'location',
+  'registration_type',
+  'tags',
+  'sequence',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof SchoolEvent)[];
+
+export type FileEvent = Pick<SchoolEvent, ReadAlways | (typeof FILE_FIELDS)[number]>;
+
+/** Batches of events, read again by each call. */
+export type ReadFileEvents = () => Iterable<readonly FileEvent[]> | AsyncIterable<readonly FileEvent[]>;
+
 /**
- * Writes events as a calendar to subscribe to or to keep (RFC 5545, 7986). Times are instants in UTC and whole days are
- * dates, so the cost of an event does not depend on its span. The text stays the same as long as the events do.
+ * Writes events as a calendar to subscribe to or to keep (RFC 5545, 7986), batch by batch, so that memory does not grow
+ * with their number. Times are instants in UTC and whole days are dates, so the cost of an event does not depend on its
+ * span. The text stays the same as long as the events do.
  */
-export function calendarFile(events: readonly SchoolEvent[], { name, publicUrl }: CalendarHead): string {
-  return folded([
+export async function* calendarFile(
+  batches: ReturnType<ReadFileEvents>,
+  { name, publicUrl }: CalendarHead,
+): AsyncGenerator<string> {
+  yield folded([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     `PRODID:${PRODID}`,
@@ -30,12 +62,12 @@ export function calendarFile(events: readonly SchoolEvent[], { name, publicUrl }
           'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
           'X-PUBLISHED-TTL:PT1H',
         ]),
-    ...events.flatMap((event) => eventLines(event, publicUrl)),
-    'END:VCALENDAR',
   ]);
+  for await (const events of batches) yield folded(events.flatMap((event) => eventLines(event, publicUrl)));
+  yield folded(['END:VCALENDAR']);
 }
 
-function eventLines(event: SchoolEvent, publicUrl: string): string[] {
+function eventLines(event: FileEvent, publicUrl: string): string[] {
   const place = placeOf(event);
   const description = shortened(event.description);
   return [

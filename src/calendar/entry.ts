@@ -1,9 +1,29 @@
 import type { SchoolEvent } from '../events/event.ts';
+import type { ReadAlways } from '../events/ports.ts';
 import { EVENT_TYPES } from '../events/rules/event-types.ts';
 import { type Action, allowedActions } from '../events/rules/lifecycle.ts';
 import type { Permission } from '../people/permissions.ts';
 
 const TITLE_MAX = 40;
+
+/** What is read of an event for its entry. */
+export const ENTRY_FIELDS = [
+  'title',
+  'event_type',
+  'ends_at',
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'timezone',
+  'all_day',
+  'location',
+  'location_name',
+  'is_recurring',
+  'parent_event_id',
+  'is_featured',
+  'current_attendees',
+] as const satisfies readonly (keyof SchoolEvent)[];
 
 /** What stands on the calendar for an event (§2.12). */
 export type CalendarEntry = Pick<
@@ -31,7 +51,10 @@ export type CalendarEntry = Pick<
 };
 
 /** @param permitted what the reader may do */
-export function entryOf(event: SchoolEvent, permitted: (permission: Permission) => boolean): CalendarEntry {
+export function entryOf(
+  event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
+  permitted: (permission: Permission) => boolean,
+): CalendarEntry {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
     id: event.id,

@@ -1,10 +1,10 @@
 import { type Days, dayOf } from '../core/days.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
-import { may } from '../people/permissions.ts';
+import { may, type Permission } from '../people/permissions.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
-import { type CalendarEntry, entryOf } from './entry.ts';
+import { type CalendarEntry, ENTRY_FIELDS, entryOf } from './entry.ts';
 import { type CalendarView, daysShown } from './view.ts';
 
 const ENTRIES_MAX = 5000;
@@ -32,9 +32,16 @@ export async function showCalendar(
   const days = daysShown(input.view, date, timezone, input.agendaDays);
   const quick = (input.quick ?? []).map((one) => quickFilter(one, now, timezone, viewer.user_id ?? ''));
   const filters = [input.filter, ...quick, { during: days, without_drafts: true } as const];
-  const found = await deps.eventReader.page(visibleTo(viewer), filters, { limit: ENTRIES_MAX + 1 });
-  const seen = found.slice(0, ENTRIES_MAX).filter((event) => maySee(viewer, event));
   const { permissions = [] } = viewer;
-  const entries = seen.map((event) => entryOf(event, (permission) => may({ permissions }, permission)));
-  return { ...days, timezone, entries, truncated: found.length > ENTRIES_MAX };
+  const permitted = (permission: Permission) => may({ permissions }, permission);
+  const entries: CalendarEntry[] = [];
+  let found = 0;
+  const batches = deps.eventReader.batches(visibleTo(viewer), filters, ENTRY_FIELDS, { limit: ENTRIES_MAX + 1 });
+  for await (const batch of batches) {
+    for (const event of batch) {
+      found += 1;
+      if (found <= ENTRIES_MAX && maySee(viewer, event)) entries.push(entryOf(event, permitted));
+    }
+  }
+  return { ...days, timezone, entries, truncated: found > ENTRIES_MAX };
 }

@@ -24,26 +24,41 @@ export async function listGroups(
   caller: Caller,
 ): Promise<Record<GroupKind, Group[]>> {
   const chooses = may(caller, 'choose_audience');
-  const [events, known] = await Promise.all([
-    deps.eventReader.page(visibleTo(caller), [{}], { descending: true, limit: LATEST }),
+  const [used, known] = await Promise.all([
+    countValues(deps, caller),
     chooses ? deps.contacts.groups(scopeOf(caller)) : null,
   ]);
-  const seen = events.filter((event) => maySee(caller, event));
   const of = (kind: GroupKind): Group[] => {
     const people = new Map(
       known && kind in known ? known[kind as keyof typeof known].map((one) => [one.id, one.people]) : [],
     );
-    const used = new Map<string, number>();
-    for (const event of seen) for (const id of valuesOf(event, kind)) used.set(id, (used.get(id) ?? 0) + 1);
     const isCounted = chooses && kind !== 'tags' && kind !== 'categories';
-    return [...new Set([...people.keys(), ...used.keys()])]
+    return [...new Set([...people.keys(), ...used[kind].keys()])]
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-      .map((id) => ({ id, events: used.get(id) ?? 0, people: isCounted ? (people.get(id) ?? 0) : null }));
+      .map((id) => ({ id, events: used[kind].get(id) ?? 0, people: isCounted ? (people.get(id) ?? 0) : null }));
   };
   return Object.fromEntries(GROUP_KINDS.map((kind) => [kind, of(kind)])) as Record<GroupKind, Group[]>;
 }
 
-function valuesOf(event: SchoolEvent, kind: GroupKind): readonly string[] {
+type Counts = Record<GroupKind, Map<string, number>>;
+
+/** How many of the latest events that the caller sees have each value. */
+async function countValues({ eventReader }: ReadingDeps, caller: Caller): Promise<Counts> {
+  const counts = Object.fromEntries(GROUP_KINDS.map((kind) => [kind, new Map()])) as Counts;
+  const latest = eventReader.batches(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
+  for await (const batch of latest) {
+    for (const event of batch.filter((one) => maySee(caller, one))) {
+      for (const kind of GROUP_KINDS) {
+        for (const id of valuesOf(event, kind)) counts[kind].set(id, (counts[kind].get(id) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}
+
+const GROUPED = ['class_id', 'department_id', 'grade_level_ids', 'tags', 'categories'] as const;
+
+function valuesOf(event: Pick<SchoolEvent, (typeof GROUPED)[number]>, kind: GroupKind): readonly string[] {
   if (kind === 'class_ids') return event.class_id === null ? [] : [event.class_id];
   if (kind === 'department_ids') return event.department_id === null ? [] : [event.department_id];
   return event[kind];

@@ -1,5 +1,5 @@
 import { invalid } from '../core/errors.ts';
-import { type Page, type Position, pageOf } from '../core/paging.ts';
+import { encodeCursor, type Page, type Position } from '../core/paging.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { maySee } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
@@ -24,14 +24,15 @@ export type ListInput = {
 export async function listEvents(deps: ReadingDeps, viewer: Viewer, input: ListInput): Promise<Page<SchoolEvent>> {
   const { filter, quick, descending, limit, after, boundTo } = input;
   const filters = quick ? [filter, await quickly(deps, viewer, quick)] : [filter];
-  const found = await deps.eventReader.page(visibleTo(viewer), filters, {
+  const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, {
     descending,
-    limit: limit + 1,
+    limit,
     after: after ? startOf(after) : null,
   });
-  const positionOf = ({ starts_at, id }: SchoolEvent) => ({ at: starts_at.toISOString(), id });
-  const page = pageOf(found, limit, positionOf, boundTo);
-  return { ...page, data: page.data.filter((event) => maySee(viewer, event)) };
+  const last = events.at(-1);
+  const next_cursor =
+    has_more && last ? encodeCursor({ at: last.starts_at.toISOString(), id: last.id }, boundTo) : null;
+  return { data: events.filter((event) => maySee(viewer, event)), next_cursor, has_more };
 }
 
 function startOf({ at, id }: Position): { at: Date; id: string } {

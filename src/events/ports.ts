@@ -3,6 +3,7 @@ import type { Transact, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
+import type { SEEN_FIELDS } from '../people/visibility.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
 import type { Change } from './change.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
@@ -47,13 +48,36 @@ export type EventStore = {
 
 /** Reads of many events at once; what is not among `visible` is not there. Every filter given must hold. */
 export type EventReader = {
-  /** Ordered by start and id, or the other way round; strictly after `after`. */
-  page(visible: VisibleEvents, filters: readonly EventFilter[], page: EventPage): Promise<SchoolEvent[]>;
+  /**
+   * Ordered by start and id, or the other way round; strictly after `after`. A page ends before `limit` when its events
+   * reach `PAGE_BYTES`, so that memory is bounded; it has at least one event if there is one.
+   */
+  page(
+    visible: VisibleEvents,
+    filters: readonly EventFilter[],
+    page: EventPage,
+  ): Promise<{ events: SchoolEvent[]; has_more: boolean }>;
+  /**
+   * Some fields of many events in the same order, read in small batches as the caller asks for more: memory does not grow
+   * with the number of events. `restricted_to` is null for events that are not restricted.
+   */
+  batches<F extends keyof SchoolEvent>(
+    visible: VisibleEvents,
+    filters: readonly EventFilter[],
+    fields: readonly F[],
+    page: EventPage,
+  ): AsyncIterable<Pick<SchoolEvent, F | ReadAlways>[]>;
   /** How many there are and how many seats are taken, by type and status. */
   tally(visible: VisibleEvents, filters: readonly EventFilter[], now: Date): Promise<EventTally[]>;
   /** The tenants that have a school with this id; more than two are not told. */
   tenantsOf(school_id: string): Promise<string[]>;
 };
+
+/** The fields that are read of every event: those that order it, and those that decide who sees it. */
+export type ReadAlways = 'id' | 'starts_at' | (typeof SEEN_FIELDS)[number];
+
+/** About how many bytes the events of one page take in the database. */
+export const PAGE_BYTES = 500_000;
 
 export type EventPage = { descending?: boolean; after?: { at: Date; id: string } | null; limit: number };
 

@@ -29,6 +29,16 @@ export type Seen = Scope & {
   restricted_to?: RestrictedTo | null;
 };
 
+/** The fields that decide who sees an event. */
+export const SEEN_FIELDS = [
+  'tenant_id',
+  'school_id',
+  'status',
+  'visibility',
+  'organizer_id',
+  'restricted_to',
+] as const satisfies readonly (keyof Seen)[];
+
 /**
  * Someone who may or may not see: a caller, or a contact of the directory. `children` are the people a parent also
  * matches through, with their own classes and grades where these are known.

@@ -1,11 +1,12 @@
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
-import { calendarFile } from '../../src/calendar/calendar-file.ts';
+import { type CalendarHead, calendarFile } from '../../src/calendar/calendar-file.ts';
 import { calendarObject } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { recurrenceIdOf } from '../../src/events/rules/recurrence.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import { anEvent } from '../support/builders.ts';
+import { collect } from '../support/collect.ts';
 
 // What we write, read by another library: ical.js, the one behind Thunderbird and Nextcloud.
 
@@ -16,9 +17,11 @@ const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
 };
 const read = (text: string): ICAL.Event[] =>
   new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one));
-const feed = (...events: Partial<SchoolEvent>[]) => read(calendarFile(events.map(eventIn), HEAD));
-const only = (more: Partial<SchoolEvent>): ICAL.Event => {
-  const [event] = feed(more);
+const written = async (batch: readonly SchoolEvent[], head: CalendarHead = HEAD) =>
+  (await collect(calendarFile([batch], head))).join('');
+const feed = async (...events: Partial<SchoolEvent>[]) => read(await written(events.map(eventIn)));
+const only = async (more: Partial<SchoolEvent>): Promise<ICAL.Event> => {
+  const [event] = await feed(more);
   if (!event) throw new Error('no event');
   return event;
 };
@@ -60,9 +63,9 @@ describe('what comes with a mail', () => {
 });
 
 describe('a calendar to subscribe to', () => {
-  test('names itself, and how often to ask', () => {
+  test('names itself, and how often to ask', async () => {
     // NAME of RFC 7986 is a property like any other to ical.js: it leaves the text as it was written.
-    const calendar = new ICAL.Component(ICAL.parse(calendarFile([], { ...HEAD, name: 'Lipová' })));
+    const calendar = new ICAL.Component(ICAL.parse(await written([], { ...HEAD, name: 'Lipová' })));
     expect(calendar.getFirstPropertyValue('name')).toBe('Lipová');
     expect(String(calendar.getFirstPropertyValue('refresh-interval'))).toBe('PT1H');
   });
@@ -78,18 +81,23 @@ describe('a calendar to subscribe to', () => {
     ['Asia/Kathmandu', '09:00', '2026-06-01', '2026-06-01T03:15:00.000Z'],
     ['Australia/Lord_Howe', '09:00', '2026-07-01', '2026-06-30T22:30:00.000Z'],
     ['Australia/Lord_Howe', '09:00', '2026-12-01', '2026-11-30T22:00:00.000Z'],
-  ])('in %s %s on %s is that instant', (timezone, start_time, start_date, expected) => {
-    const event = only({ timezone, start_date, start_time, end_date: start_date, end_time: '23:00' });
+  ])('in %s %s on %s is that instant', async (timezone, start_time, start_date, expected) => {
+    const event = await only({ timezone, start_date, start_time, end_date: start_date, end_time: '23:00' });
     expect(instant(event.startDate)).toBe(expected);
   });
 
-  test('has whole days as dates that end on the day after', () => {
-    const event = only({ all_day: true, start_date: '2026-10-30', end_date: '2026-10-31', timezone: 'Asia/Tokyo' });
+  test('has whole days as dates that end on the day after', async () => {
+    const event = await only({
+      all_day: true,
+      start_date: '2026-10-30',
+      end_date: '2026-10-31',
+      timezone: 'Asia/Tokyo',
+    });
     expect(event.startDate.isDate).toBe(true);
     expect([event.startDate.toString(), event.endDate.toString()]).toEqual(['2026-10-30', '2026-11-01']);
   });
 
-  test('has the occurrences of a series under one UID, each where the rule put it, moved or not', () => {
+  test('has the occurrences of a series under one UID, each where the rule put it, moved or not', async () => {
     const series = { timezone: 'Europe/Prague', is_recurring: true, start_time: '18:00', end_time: '19:00' };
     const of = (date: string, more: Partial<SchoolEvent> = {}) => ({
       ...series,
@@ -99,7 +107,7 @@ describe('a calendar to subscribe to', () => {
       ...more,
     });
     const moved = { start_date: '2026-10-26', end_date: '2026-10-26', id: 'second', parent_event_id: 'first' };
-    const events = feed(of('2026-10-18', { id: 'first' }), of('2026-10-25', moved));
+    const events = await feed(of('2026-10-18', { id: 'first' }), of('2026-10-25', moved));
     expect(events.map(({ uid }) => uid)).toEqual(['first@schoolbell', 'first@schoolbell']);
     expect(events.map(({ recurrenceId }) => instant(recurrenceId))).toEqual([
       '2026-10-18T16:00:00.000Z',
@@ -115,8 +123,8 @@ describe('a calendar to subscribe to', () => {
     ['published', 'CONFIRMED'],
     ['postponed', 'TENTATIVE'],
     ['cancelled', 'CANCELLED'],
-  ] as const)('tells that one that is %s is %s', (given, expected) => {
-    expect(status(only({ status: given }))).toBe(expected);
+  ] as const)('tells that one that is %s is %s', async (given, expected) => {
+    expect(status(await only({ status: given }))).toBe(expected);
   });
 
   test.each([
@@ -124,9 +132,9 @@ describe('a calendar to subscribe to', () => {
     `🎉👩‍👩‍👧 ${'žluťoučký '.repeat(15)}konec`,
     'BEGIN:VEVENT',
     'back\\nslash \\; \\, \\\\',
-  ])('folds and escapes so that nothing is lost of %j', (text) => {
+  ])('folds and escapes so that nothing is lost of %j', async (text) => {
     const description = `${text}\n\nSecond; line, \\ and so on\n${text}`;
-    const event = only({ title: text, description, location_name: text });
+    const event = await only({ title: text, description, location_name: text });
     expect(event.summary).toBe(text);
     expect(event.location).toBe(text);
     expect(event.description).toContain(description);

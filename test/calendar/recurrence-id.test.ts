@@ -9,6 +9,7 @@ import { occurrencesOf } from '../../src/events/rules/recurrence.ts';
 import { type Move, moved } from '../../src/events/rules/transitions.ts';
 import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { aCaller, anEvent, NOW } from '../support/builders.ts';
+import { collect } from '../support/collect.ts';
 
 /** A calendar program as RFC 5546 wants it: an object replaces the one of the same UID and RECURRENCE-ID, if not older. */
 function reader() {
@@ -98,12 +99,13 @@ describe('a calendar that took an invitation', () => {
     expect(calendar.starts()).toEqual(['2026-10-23T06:00:00Z']);
   });
 
-  test('finds the same occurrence in a feed', () => {
+  test('finds the same occurrence in a feed', async () => {
     const event = occurrence();
     const calendar = reader();
     calendar.take(invited(event));
     const moved = edit(event, { start_time: '19:30', end_time: '21:00' });
-    calendar.take(calendarFile([moved], { name: 'School', publicUrl: 'https://bell.example' }));
+    const file = await collect(calendarFile([[moved]], { name: 'School', publicUrl: 'https://bell.example' }));
+    calendar.take(file.join(''));
     expect(calendar.starts()).toEqual(['2026-10-23T17:30:00Z']);
   });
 });

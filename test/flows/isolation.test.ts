@@ -226,11 +226,10 @@ const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
     ({ eventReader }) => ({
       eventReader: {
         ...eventReader,
-        page: async (visible, ...more) =>
-          (await eventReader.page({ ...visible, ...SCOPE }, ...more)).map((event) => ({
-            ...event,
-            ...scopeOf(visible),
-          })),
+        page: async (visible, ...more) => {
+          const { events, has_more } = await eventReader.page({ ...visible, ...SCOPE }, ...more);
+          return { events: events.map((event) => ({ ...event, ...scopeOf(visible) })), has_more };
+        },
       },
     }),
   ],

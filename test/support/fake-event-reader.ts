@@ -1,5 +1,6 @@
+import { chunksOf } from '../../src/core/chunks-of.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import type { EventReader, EventTally } from '../../src/events/ports.ts';
+import type { EventPage, EventReader, EventTally } from '../../src/events/ports.ts';
 import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/rules/filter.ts';
 import { wordsOf } from '../../src/events/rules/search-words.ts';
 import type { VisibleEvents } from '../../src/people/visible-events.ts';
@@ -58,13 +59,23 @@ export function fakeEventReader(events: () => readonly SchoolEvent[]): EventRead
   const order = (a: { at: Date; id: string }, b: { at: Date; id: string }) =>
     a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
   const placeOf = ({ starts_at, id }: SchoolEvent) => ({ at: starts_at, id });
+  const inOrder = (
+    visible: VisibleEvents,
+    filters: readonly EventFilter[],
+    { descending = false, after }: EventPage,
+  ): SchoolEvent[] => {
+    const sign = descending ? -1 : 1;
+    return all(visible, filters)
+      .filter((event) => !after || sign * order(placeOf(event), after) > 0)
+      .sort((a, b) => sign * order(placeOf(a), placeOf(b)));
+  };
   return {
-    page: async (visible, filters, { descending = false, after, limit }) => {
-      const sign = descending ? -1 : 1;
-      return all(visible, filters)
-        .filter((event) => !after || sign * order(placeOf(event), after) > 0)
-        .sort((a, b) => sign * order(placeOf(a), placeOf(b)))
-        .slice(0, limit);
+    page: async (visible, filters, page) => {
+      const found = inOrder(visible, filters, page);
+      return { events: found.slice(0, page.limit), has_more: found.length > page.limit };
+    },
+    async *batches(visible, filters, _fields, page) {
+      yield* chunksOf(inOrder(visible, filters, page).slice(0, page.limit), 3);
     },
     tally: async (visible, filters, now) =>
       all(visible, filters).map(

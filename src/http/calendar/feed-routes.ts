@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { calendarFile } from '../../calendar/calendar-file.ts';
 import { makeFeed, readFeed } from '../../calendar/read-feed.ts';
 import { notFound } from '../../core/errors.ts';
 import { withMeetings } from '../../events/find-confirmed.ts';
@@ -11,7 +10,7 @@ import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS, ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nothing, stamp } from '../schemas/fields.ts';
-import { ICS_ANSWERS, ICS_TYPE, icsAnswer, lastChange } from './ics-answer.ts';
+import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 
 const OWN = { anyToken: 'one’s own calendar address' };
 
@@ -29,12 +28,10 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     ifNoneMatch: true,
     answers: ICS_ANSWERS,
     handle: async (joined, caller, { event, headers }) => {
-      const text = calendarFile(await withMeetings(joined, caller, [event]), {
-        name: null,
-        publicUrl: joined.publicUrl,
-      });
-      const cacheControl = 'private, no-cache';
-      const answer = icsAnswer(headers, text, { fileName: 'event.ics', changed: event.updated_at, cacheControl });
+      const shown = await withMeetings(joined, caller, [event]);
+      const { publicUrl } = joined;
+      const head = { name: null, publicUrl, fileName: 'event.ics', cacheControl: 'private, no-cache' };
+      const answer = await icsAnswer(headers, () => [shown], head);
       return { ...answer, headers: { ...answer.headers, vary: 'authorization' } };
     },
   });
@@ -95,11 +92,9 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
-      const { school, viewer, events: seen } = await readFeed(deps, params.token);
-      const events = await withMeetings(deps, viewer, seen);
-      const text = calendarFile(events, { name: school.name, publicUrl: deps.publicUrl });
-      const [changed, cacheControl] = [lastChange(events), 'private, max-age=300'];
-      return icsAnswer(headers, text, { fileName: 'calendar.ics', changed, cacheControl });
+      const { school, events } = await readFeed(deps, params.token);
+      const [fileName, cacheControl] = ['calendar.ics', 'private, max-age=300'];
+      return icsAnswer(headers, events, { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl });
     },
   });
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { type CalendarHead, calendarFile, type ReadFileEvents } from '../../calendar/calendar-file.ts';
 import type { Answer } from '../route.ts';
 import { nothing } from '../schemas/fields.ts';
 
@@ -13,25 +15,35 @@ export const ICS_ANSWERS = {
 };
 
 /**
- * A calendar with the digest of its text as ETag. Only that decides about 304: an event that was taken away leaves no
- * later date behind, so one who asks by date gets the calendar.
+ * Writes a calendar while it is sent, with the digest of its text as ETag: the events are read once for the digest, and
+ * again if the reader does not have this text, so that no file is held in memory. Only the ETag decides about 304: an
+ * event that was taken away leaves no later date behind, so one who asks by date gets the calendar.
  */
-export function icsAnswer(
+export async function icsAnswer(
   headers: IncomingHttpHeaders,
-  text: string,
-  { fileName, changed, cacheControl }: { fileName: string; changed: Date | null; cacheControl: string },
-): Answer {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  read: ReadFileEvents,
+  { fileName, cacheControl, ...head }: CalendarHead & { fileName: string; cacheControl: string },
+): Promise<Answer> {
+  let changed: Date | null = null;
+  async function* noting() {
+    for await (const events of read()) {
+      for (const { updated_at } of events) if (changed === null || updated_at > changed) changed = updated_at;
+      yield events;
+    }
+  }
+  const digest = createHash('sha256');
+  for await (const text of calendarFile(noting(), head)) digest.update(text);
+  const etag = `"${digest.digest('base64url').slice(0, 27)}"`;
   const caching = {
     etag,
     'cache-control': cacheControl,
-    ...(changed ? { 'last-modified': changed.toUTCString() } : {}),
+    ...(changed ? { 'last-modified': (changed as Date).toUTCString() } : {}),
   };
   const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known?.some((tag) => tag === etag || tag === '*')) return { status: 304, headers: caching };
   return {
     status: 200,
-    body: text,
+    body: Readable.from(calendarFile(read(), head), { objectMode: false }),
     headers: {
       ...caching,
       'content-type': `${ICS_TYPE}; charset=utf-8`,
@@ -39,7 +51,3 @@ export function icsAnswer(
     },
   };
 }
-
-/** When the youngest of them last changed. */
-export const lastChange = (events: readonly { updated_at: Date }[]): Date | null =>
-  events.reduce<Date | null>((last, { updated_at }) => (last && last > updated_at ? last : updated_at), null);

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { calendarFile } from '../../calendar/calendar-file.ts';
 import { eventsAround } from '../../calendar/read-feed.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
@@ -15,7 +14,7 @@ import { SORT } from '../events/list-routes.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { ICS_ANSWERS, ICS_TYPE, icsAnswer, lastChange } from './ics-answer.ts';
+import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
 
 const OPEN = 'what external visitors see';
@@ -91,9 +90,8 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
       const { school, events } = await eventsAround(deps, await visitorOf(deps, params.school_id));
-      const text = calendarFile(events.map(withoutLink), { name: school.name, publicUrl: deps.publicUrl });
-      const [changed, cacheControl] = [lastChange(events), 'public, max-age=300'];
-      return icsAnswer(headers, text, { fileName: 'calendar.ics', changed, cacheControl });
+      const [fileName, cacheControl] = ['calendar.ics', 'public, max-age=300'];
+      return icsAnswer(headers, events, { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl });
     },
   });
 }

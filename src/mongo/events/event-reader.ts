@@ -1,28 +1,82 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import type { EventReader, EventTally } from '../../events/ports.ts';
+import { type EventPage, type EventReader, type EventTally, PAGE_BYTES } from '../../events/ports.ts';
+import type { EventFilter } from '../../events/rules/filter.ts';
+import { SEEN_FIELDS } from '../../people/visibility.ts';
+import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
 import { eventQueries } from './event-query.ts';
-import { type EventRow, WITHOUT_TERMS } from './event-row.ts';
-import { shownEventOf } from './shown-event.ts';
+import { type EventRow, eventOf } from './event-row.ts';
+import { SHOWN_FIELDS, shownEventOf } from './shown-event.ts';
 import type { Query } from './visible-query.ts';
+
+/** Rows per answer of the database: a usual page in two answers, and at most two megabytes of the largest events. */
+const BATCH = 26;
+
+/** The people an event is restricted to are many, and decide nothing while it is not restricted. */
+const RESTRICTED_TO = { $cond: [{ $eq: ['$visibility', 'restricted'] }, '$restricted_to', null] };
+const ALWAYS = { ...projectionOf(['starts_at', ...SEEN_FIELDS]), restricted_to: RESTRICTED_TO };
+
+/** A whole event as it is shown, with its size. */
+const WHOLE = { ...projectionOf(SHOWN_FIELDS), bytes: { $bsonSize: '$$ROOT' } };
+
+/** A row as far as it was asked for; `bytes` of whole ones only. */
+type Read = EventRow & { bytes: number };
 
 export function eventReader(database: Database): EventReader {
   const rows = database.collection<EventRow>('events');
+
+  /** Merges what the queries find, each already in order. Closes its cursors even if the caller stops early. */
+  async function* inOrder(
+    visible: VisibleEvents,
+    filters: readonly EventFilter[],
+    projection: object,
+    { descending = false, after = null, limit }: EventPage,
+  ): AsyncGenerator<Read> {
+    const direction = descending ? -1 : 1;
+    const beyond = after ? [beyondOf(after, descending)] : [];
+    const cursors = eventQueries(visible, filters).map((query) =>
+      rows
+        .find({ $and: [query, ...beyond] } as never, { projection })
+        .sort({ starts_at: direction, _id: direction })
+        .limit(limit)
+        .batchSize(BATCH),
+    );
+    const next = async (at: number) => (await cursors[at]?.next()) as Read | null;
+    try {
+      const heads = await Promise.all(cursors.map((_, at) => next(at)));
+      for (let given = 0; given < limit; given++) {
+        const at = firstOf(heads, direction);
+        const first = heads[at];
+        if (!first) return;
+        yield first;
+        heads[at] = await next(at);
+      }
+    } finally {
+      await Promise.all(cursors.map((cursor) => cursor.close()));
+    }
+  }
+
   return {
-    async page(visible, filters, { descending = false, after = null, limit }) {
-      const direction = descending ? -1 : 1;
-      const beyond = after ? [beyondOf(after, descending)] : [];
-      const found = await Promise.all(
-        eventQueries(visible, filters).map((query) =>
-          rows
-            .find({ $and: [query, ...beyond] } as never, { projection: WITHOUT_TERMS })
-            .sort({ starts_at: direction, _id: direction })
-            .limit(limit)
-            .toArray(),
-        ),
-      );
-      const parts = found.map((part) => part.map(shownEventOf));
-      return parts.length === 1 ? (parts[0] ?? []) : merged(parts, direction).slice(0, limit);
+    async page(visible, filters, page) {
+      const events: SchoolEvent[] = [];
+      let bytes = 0;
+      for await (const row of inOrder(visible, filters, WHOLE, { ...page, limit: page.limit + 1 })) {
+        bytes += row.bytes;
+        const isFull = events.length === page.limit || (events.length > 0 && bytes > PAGE_BYTES);
+        if (isFull) return { events, has_more: true };
+        events.push(shownEventOf(row));
+      }
+      return { events, has_more: false };
+    },
+    async *batches(visible, filters, fields, page) {
+      const projection = { ...projectionOf(fields), ...ALWAYS };
+      let batch: SchoolEvent[] = [];
+      for await (const row of inOrder(visible, filters, projection, page)) {
+        if (batch.push(eventOf(row)) < BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
     },
     async tally(visible, filters, now) {
       const group = {
@@ -64,8 +118,19 @@ function beyondOf({ at, id }: { at: Date; id: string }, descending: boolean): Qu
     : { starts_at: { $gte: at }, $nor: [{ starts_at: at, _id: { $lte: id } }] };
 }
 
-function merged(parts: readonly SchoolEvent[][], direction: 1 | -1): SchoolEvent[] {
-  const order = (a: SchoolEvent, b: SchoolEvent) =>
-    a.starts_at.getTime() - b.starts_at.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-  return parts.flat().sort((a, b) => direction * order(a, b));
+/** Which of the rows comes first; any if none is left. */
+function firstOf(heads: readonly (Read | null)[], direction: 1 | -1): number {
+  let found = 0;
+  for (const [at, row] of heads.entries()) {
+    const first = heads[found];
+    if (row && (!first || direction * byStart(row, first) < 0)) found = at;
+  }
+  return found;
+}
+
+const byStart = (a: Read, b: Read): number =>
+  a.starts_at.getTime() - b.starts_at.getTime() || (a._id < b._id ? -1 : a._id > b._id ? 1 : 0);
+
+function projectionOf(fields: readonly string[]): Record<string, 1> {
+  return Object.fromEntries(fields.map((field) => [field, 1]));
 }

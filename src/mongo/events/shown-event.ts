@@ -84,3 +84,6 @@ export function shownEventOf(row: EventRow): SchoolEvent {
   if (row.origin !== undefined) event.origin = row.origin;
   return event;
 }
+
+/** The names of all fields that `shownEventOf` reads of a row. */
+export const SHOWN_FIELDS = [...Object.keys(shownEventOf({} as EventRow)).filter((name) => name !== 'id'), 'origin'];

@@ -12,6 +12,7 @@ import { ROLES } from '../../../src/people/caller.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { anEvent } from '../../support/builders.ts';
+import { collect } from '../../support/collect.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { fits } from '../../support/fake-event-reader.ts';
 
@@ -175,7 +176,7 @@ test('the store finds exactly the events that the rule lets a viewer see', async
   let seen = 0;
   await compare(20, async (events, viewer) => {
     const wanted = events.filter((event) => event.deleted_at === null && maySee(viewer, event)).sort(byStart);
-    const found = await eventReader(database).page(visibleTo(viewer), [], { limit: 100 });
+    const { events: found } = await eventReader(database).page(visibleTo(viewer), [], { limit: 100 });
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     seen += found.length;
     for (const event of found) expect(event).toEqual(events.find(({ id }) => id === event.id));
@@ -195,11 +196,13 @@ test('filters find what they say, in both orders, page by page and in numbers', 
     for (let limit = 1, last: SchoolEvent | undefined; ; limit += 6) {
       const after = last ? { at: last.starts_at, id: last.id } : null;
       const page = await reader.page(visibleTo(viewer), filters, { descending, after, limit });
-      found.push(...page);
-      last = page.at(-1);
-      if (page.length < limit) break;
+      found.push(...page.events);
+      last = page.events.at(-1);
+      if (!page.has_more) break;
     }
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    const batches = await collect(reader.batches(visibleTo(viewer), filters, ['title'], { descending, limit: 99 }));
+    expect(batches.flat().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     seen += found.length;
     if (filters.some(({ during }) => during)) return;
     const tallies = await reader.tally(visibleTo(viewer), filters, new Date());

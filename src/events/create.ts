@@ -8,6 +8,7 @@ import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { draftOf, type NewEvent, withDefaults } from './rules/defaults.ts';
 import { occurrencesOf } from './rules/recurrence.ts';
+import { bytesOfAll, seriesSizeFaults } from './rules/size.ts';
 import { faultsOf, scheduleFaults } from './rules/validation.ts';
 
 /**
@@ -33,7 +34,10 @@ export function withOccurrences(event: SchoolEvent, caller: Caller, data: FactDa
 
 /** The occurrences after the first, as changes. @throws Refused `validation_failed` */
 export function furtherOccurrences(parent: SchoolEvent, caller: Caller): Change[] {
-  return occurrencesOf(parent).map((child) => {
+  const children = occurrencesOf(parent);
+  const tooLarge = seriesSizeFaults(parent, bytesOfAll([parent, ...children]), children.length + 1);
+  if (tooLarge.length > 0) throw invalid(tooLarge);
+  return children.map((child) => {
     const faults = scheduleFaults(child).map((fault) => ({
       ...fault,
       message: `${fault.message} on ${child.start_date}`,

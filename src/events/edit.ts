@@ -1,13 +1,16 @@
+import { invalid } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, addressedEvent, siblingsMeant } from './address.ts';
+import { addressed } from './apply-plan.ts';
 import type { Change } from './change.ts';
 import { mustChange } from './change-status.ts';
 import { furtherOccurrences } from './create.ts';
 import type { EventDeps } from './ports.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import type { EventPatch } from './rules/merge.ts';
-import { keepsItsOwn } from './rules/recurrence.ts';
+import { keepsItsOwn, seriesOf } from './rules/recurrence.ts';
+import { bytesOf, bytesOfAll, seriesSizeFaults } from './rules/size.ts';
 
 /**
  * What an edit would change: the merged event under all rules of creation; with a scope, the others of the series that
@@ -28,14 +31,24 @@ export async function planEdit(
   const { after } = change;
   if (after === event) return [change];
   if (!event.is_recurring && after.is_recurring) return [change, ...furtherOccurrences(after, caller)];
-  if (event.is_recurring && (address.scope ?? 'this') === 'this') {
-    return [{ ...change, after: { ...after, detached: true } }];
+  const isAlone = event.is_recurring && (address.scope ?? 'this') === 'this';
+  const changes = [isAlone ? { ...change, after: { ...after, detached: true } } : change];
+  for (const sibling of await siblingsMeant(deps, caller, event, address, 'edit', tx)) {
+    if (keepsItsOwn(sibling)) continue;
+    const fitted = patchFor(sibling, { before: event, after }, patch);
+    changes.push(mustChange(edited(sibling, fitted, actor, now, notify)));
   }
-  const siblings = await siblingsMeant(deps, caller, event, address, 'edit', tx);
-  const followers = siblings
-    .filter((sibling) => !keepsItsOwn(sibling))
-    .map((sibling) =>
-      mustChange(edited(sibling, patchFor(sibling, { before: event, after }, patch), actor, now, notify)),
-    );
-  return [change, ...followers];
+  await checkSeriesSize(deps, changes, tx);
+  return changes;
+}
+
+/** Reads the whole series only if the edit makes it larger. @throws Refused `validation_failed` */
+async function checkSeriesSize(deps: EventDeps, changes: readonly Change[], tx?: Tx): Promise<void> {
+  const growth = changes.reduce((sum, { before, after }) => sum + bytesOf(after) - (before ? bytesOf(before) : 0), 0);
+  const event = addressed(changes);
+  const parent_id = seriesOf(event);
+  if (growth <= 0 || parent_id === null) return;
+  const series = await deps.events.series(event, parent_id, tx);
+  const faults = seriesSizeFaults(event, bytesOfAll(series) + growth, series.length);
+  if (faults.length > 0) throw invalid(faults);
 }

@@ -5,7 +5,11 @@ import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Position } from '../core/pag
 /** The query parameters of every list; spread into the route's own. */
 export const PAGING = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: `How many at most, ${PAGE_DEFAULT} when not given.` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_MAX,
+      description: `How many at most, ${PAGE_DEFAULT} when not given. A page of large events has fewer: has_more tells.`,
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ maxLength: 500, description: 'The next_cursor of the page before, with the same filters.' }),

@@ -27,7 +27,7 @@ export function reported(
   const { caller, now } = context;
   const filled = withDefaults(snapshot, context.school, caller);
   const fields: EventFields = { ...filled, organizer_id: snapshot.organizer_id ?? null };
-  const faults = faultsOf(fields);
+  const faults = faultsOf(fields, before);
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, pointer: `/event${fault.pointer}` })) };
 
   const base = before ?? { ...draftOf(fields, caller, now), id: eventIdOf(caller, snapshot.id), version: 0 };

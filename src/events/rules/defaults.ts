@@ -11,7 +11,11 @@ import { endAfter, instantsOf } from './schedule.ts';
 export type NewEvent = Partial<EventFields> & Pick<EventFields, 'title' | 'event_type' | 'start_date' | 'end_date'>;
 
 /** The defaults of §2.10 applied; all-day and the length of a timed event come from the type (§2.2). */
-export function withDefaults(input: NewEvent, school: Pick<School, 'timezone'>, caller: Caller): EventFields {
+export function withDefaults(
+  input: NewEvent,
+  school: Pick<School, 'timezone'>,
+  caller: Pick<Caller, 'user_id'>,
+): EventFields {
   const minutes = EVENT_TYPES[input.event_type].minutes;
   const all_day = input.all_day ?? (minutes === null && !input.start_time && !input.end_time);
   const start_time = all_day ? null : (input.start_time ?? '09:00');
@@ -61,6 +65,13 @@ export function withDefaults(input: NewEvent, school: Pick<School, 'timezone'>, 
     registration_url: input.registration_url ?? null,
   };
 }
+
+const EXAMPLE: NewEvent = { title: '', event_type: 'other', start_date: '2000-01-01', end_date: '2000-01-01' };
+
+/** The names of all fields that people write. */
+export const FIELD_NAMES = Object.keys(
+  withDefaults(EXAMPLE, { timezone: 'UTC' }, { user_id: '' }),
+) as (keyof EventFields)[];
 
 // An end that isn't given follows the start by the type's length, as long as that ends on the given end date; an event
 // of several days ends at the default time of its last.

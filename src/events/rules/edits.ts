@@ -41,7 +41,7 @@ export function edited(
   const wanted = merged(event, patch);
   const fields = changedFields(event, wanted, patch);
   if (fields.length === 0) return { before: event, after: event, facts: [] };
-  const faults = [...faultsOf(wanted), ...ruleFaults(event, fields)];
+  const faults = [...faultsOf(wanted, event), ...ruleFaults(event, fields)];
   if (faults.length > 0) return { faults };
   const refusal = capacityRefusal(event, wanted);
   if (refusal) return { refusal };

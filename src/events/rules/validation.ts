@@ -3,13 +3,16 @@ import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import type { EventFields } from '../event.ts';
 import { foreseenSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
+import { sizeFaults } from './size.ts';
 
 /**
  * The rules between the fields of one event; types, enums and lengths are the HTTP schema's. All faults at once, each
  * with the field it stands in.
+ * @param before the event as it was before an edit; none if it is new
  */
-export function faultsOf(event: EventFields): FieldFault[] {
+export function faultsOf(event: EventFields, before: EventFields | null = null): FieldFault[] {
   return [
+    ...sizeFaults(event, before),
     ...textFaults(event),
     ...partFaults(event),
     ...scheduleFaults(event),

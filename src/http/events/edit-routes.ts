@@ -31,7 +31,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description:
       `Possible in ${ACTIONS.edit.from.join(', ')}. A merge patch (RFC 7396): what is not named stays, null clears, ` +
       'objects are merged into. Another time or place of a published event is told to everyone registered two minutes ' +
-      'after the last such edit, once; nothing else is told.',
+      'after the last such edit, once; nothing else is told. The limits of size are those of a new event; one that is larger ' +
+      'already may be edited as long as it does not grow.',
     params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY }),
     body: EVENT_PATCH,
@@ -62,7 +63,8 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'duplicateEvent',
     tag: 'events',
     summary: 'A fresh draft with what this event says',
-    description: 'Possible in any state. Registrations, stamps and the featured mark are not copied.',
+    description:
+      'Possible in any state. Registrations, stamps and the featured mark are not copied. The copy is within the limits of a new event.',
     params: EVENT_ID,
     query: strict(DRY_RUN),
     body: DUPLICATE,

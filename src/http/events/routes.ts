@@ -25,7 +25,8 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Create a draft',
     description:
       'What is not given follows the defaults; nobody is told. One that repeats gets a draft for each further ' +
-      'occurrence, with `parent_event_id`; at most 366 in all.',
+      'occurrence, with `parent_event_id`; at most 366 in all. The fields of an event may have at most 64 KB as JSON, those ' +
+      'of all occurrences of a series together at most 4 MB; beyond that 422 names the largest fields.',
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     rules: async (joined, caller, _asked, { usable, faulty }) =>

@@ -13,6 +13,8 @@ const KNOWN: readonly [RegExp, TextId][] = [
   [/currency/i, 'fault.currency'],
   [/at most \d+ occurrences/, 'fault.tooMany'],
   [/longer than 366 days/, 'fault.tooLong'],
+  [/bytes \(64 KB\)/, 'fault.tooLarge'],
+  [/bytes \(4 MB\)/, 'fault.seriesTooLarge'],
   [/from 1970 to 2100|after 2100/, 'fault.date'],
   [/once the series exists/, 'fault.seriesFixed'],
 ];

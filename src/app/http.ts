@@ -1,7 +1,6 @@
 import { readMailReport } from '../channels/email/mail-report.ts';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { twilioSignatureIsValid } from '../channels/sms/twilio-signature.ts';
-import { openTogether } from '../events/coalesced-writes.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
@@ -37,7 +36,6 @@ export async function openHttp(
     deps: {
       ...stores,
       lanes: openLanes(stores),
-      together: openTogether(stores),
       smsSegments,
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),

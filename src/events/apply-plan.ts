@@ -9,25 +9,16 @@ export type Plan = (tx?: Tx) => Promise<Change[]>;
 
 /**
  * Makes the changes of a plan: events, facts and what is derived from them in one transaction, so that a 2xx means all
- * of it is durable. A dry run calls the same plan and leaves it at that. A single change is planned on plain reads and
- * written together with those of other requests. May run the plan again after a conflict.
+ * of it is durable. A dry run calls the same plan and leaves it at that. May run the plan again after a conflict.
  * @returns the addressed event as it is now
  */
 export async function carryOut(deps: EventDeps, plan: Plan): Promise<SchoolEvent> {
-  const single = deps.together && onlyOf(await plan());
-  if (single && (await deps.together?.(single))) return single.after;
   return deps.transact(async (tx) => {
     const changes = await plan(tx);
     await storeChanges(deps, changes, tx);
     return addressed(changes);
   });
 }
-
-/** A change that needs no other beside it; the version it is based on keeps it from undoing anybody else's. */
-const onlyOf = (changes: readonly Change[]): Change | null => {
-  const [only] = changes;
-  return only && changes.length === 1 && only.before !== only.after ? only : null;
-};
 
 type StoringDeps = Pick<EventDeps, 'events' | 'facts' | 'keepInStep'>;
 

@@ -5,7 +5,6 @@ import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
 import type { SEEN_FIELDS } from '../people/visibility.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
-import type { Change } from './change.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
 import type { ClockAction } from './rules/due.ts';
 import type { EventType } from './rules/event-types.ts';
@@ -109,16 +108,8 @@ export type KeepInStep = (
   tx: Tx,
 ) => Promise<void>;
 
-/**
- * Writes one change in a transaction it shares with others of the moment. @returns false where nothing was written, since
- * somebody else was first with one of them: it is to be planned and written alone
- */
-export type WriteTogether = (change: Change) => Promise<boolean>;
-
 export type EventDeps = {
   transact: Transact;
-  /** not there where a change has to be part of a transaction that is under way */
-  together?: WriteTogether | undefined;
   clock: Clock;
   events: EventStore;
   facts: FactStore;

@@ -38,7 +38,7 @@ export async function answerOnce(
   try {
     if (grouped) return await answerOfGroup(deps, reply, { key, mark }, run);
     return await deps.transact(async (tx) => {
-      const answer = await run({ ...deps, transact: (work) => work(tx), together: undefined });
+      const answer = await run({ ...deps, transact: (work) => work(tx) });
       const stored = storedReply(answer, reply);
       await replies.finish(key, mark, stored, tx);
       return stored;

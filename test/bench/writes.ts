@@ -24,7 +24,7 @@ function writes(
   return {
     name,
     about,
-    goals: [rateRatio(TRANSACTIONS, { floor: 0.5, goal: 0.8 })],
+    goals: [rateRatio(TRANSACTIONS, { floor: 0.35, goal: 0.8 })],
     forms: { full: { count: FULL, rounds: 5 }, short: { count: Math.ceil(FULL / 8), rounds: 3 } },
     async open({ count }) {
       const api = await startApi(name);

@@ -166,21 +166,4 @@ describe('keys', () => {
     expect(written[0]?.tx).toBe(transactions[0]);
     expect(written[0]?.reply.status).toBe(201);
   });
-
-  it('never share the transaction of other requests', async () => {
-    const shared: string[] = [];
-    const { ask } = await serveAnew(
-      {},
-      {
-        together: async ({ after }) => {
-          shared.push(after.title);
-          return false;
-        },
-      },
-    );
-    expect((await ask(STAFF, 'POST', E, { payload: NEW, headers: key() })).status).toBe(201);
-    expect(shared).toEqual([]);
-    expect((await ask(STAFF, 'POST', E, { payload: NEW })).status).toBe(201);
-    expect(shared).toEqual(['Concert']);
-  });
 });

@@ -82,10 +82,10 @@ const atOnce = <T>(ask: () => Promise<T>): Promise<T[]> => Promise.all(Array.fro
 const hasAll = (found: readonly string[]) => expect(new Set(found).size).toBe(COUNT);
 
 /** Titles of all events of a list, page by page. */
-async function listed(path: string, token?: string): Promise<string[]> {
+async function listed(path: string): Promise<string[]> {
   const titles: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const text = await get(`${path}?limit=100${cursor && `&cursor=${cursor}`}`, token);
+    const text = await get(`${path}?limit=100${cursor && `&cursor=${cursor}`}`);
     const page = JSON.parse(text) as { data: { title: string }[]; next_cursor: string | null };
     titles.push(...page.data.map(({ title }) => title));
     cursor = page.next_cursor;
@@ -103,10 +103,9 @@ test(`an API with ${HEAP_MB} MB answers many readers of large events at once, ea
   const { url } = (await made.json()) as { url: string };
   const open = `/api/v1/public/schools/${SCHOOL.school_id}`;
 
-  const files = await Promise.all([
-    ...(await atOnce(() => get(`${open}/calendar.ics`))),
-    ...(await atOnce(() => get(new URL(url).pathname))),
-  ]);
+  const files = (
+    await Promise.all([atOnce(() => get(`${open}/calendar.ics`)), atOnce(() => get(new URL(url).pathname))])
+  ).flat();
   expect(new Set(files).size).toBe(1);
   const { parts } = readIcs(files[0] as string);
   hasAll(parts.map((event) => textOf(event, 'SUMMARY') as string));
@@ -118,7 +117,7 @@ test(`an API with ${HEAP_MB} MB answers many readers of large events at once, ea
   const statistics = await atOnce(() => get(`${E}/statistics`, token));
   for (const numbers of statistics) expect(JSON.parse(numbers).total).toBe(COUNT);
 
-  const lists = await Promise.all([listed(`${open}/events`), listed(E, token)]);
-  for (const list of lists) hasAll(list);
+  await atOnce(() => get(`${E}?limit=100`, token));
+  hasAll(await listed(`${open}/events`));
   expect(api.exitCode ?? api.signalCode).toBe(null);
-}, 120_000);
+}, 240_000);

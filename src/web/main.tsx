@@ -7,11 +7,11 @@ import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { currentToken, endSession, onSession } from './session/session.ts';
 import { preferredLanguage } from './texts/languages.ts';
-import { speak } from './texts/texts.ts';
+import { loadLanguage } from './texts/texts.ts';
 
-await speak(preferredLanguage());
+await loadLanguage(preferredLanguage());
 
-// Signed out here or in another tab, or the token has run out: what was read is nobody's any more.
+// After sign-out, here or in another tab, drop the data of the previous user.
 onSession(() => {
   if (currentToken()) return void queryClient.resetQueries();
   queryClient.clear();

@@ -14,7 +14,7 @@ import {
 
 const E = '/api/v1/operations/events';
 
-describeWeb('whom an event is for', () => {
+describeWeb('the audience of an event', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describeWeb('whom an event is for', () => {
   const stored = async (id: string) => (await world.call('GET', `${E}/${id}`)).body;
   const focused = (page: Visit) => page.evaluate(() => document.activeElement?.getAttribute('role'));
 
-  it('is chosen by name with the keyboard alone, read out, shown on its page and again in edit', async () => {
+  it('is picked by name with the keyboard alone, announced, and shown on the event page and in the form', async () => {
     const page = await visit(browser, world, '/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Committee');
     await page.getByRole('radio', { name: 'Certain people' }).check();
@@ -67,7 +67,7 @@ describeWeb('whom an event is for', () => {
     expect(await field.getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    // Nobody is offered twice.
+    // The list offers no one twice.
     await page.keyboard.type('nova');
     await page.getByRole('option', { name: /Adam/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(1);
@@ -94,13 +94,13 @@ describeWeb('whom an event is for', () => {
     await page.leave();
   });
 
-  it('is seen by those who were chosen, and by nobody else', async () => {
+  it('sees the event if chosen, and gets a 404 otherwise', async () => {
     const restricted_to = { user_ids: ['parent-1'] };
     const { body } = await world.call('POST', E, draft({ title: 'Talk', visibility: 'restricted', restricted_to }));
     await world.call('POST', `${E}/${body.id}/publish`);
     const page = await visit(browser, world, `/events/${body.id}`, { as: PARENT });
     await page.getByRole('heading', { name: 'Talk' }).waitFor();
-    // Who else is chosen is not theirs to know.
+    // A parent must not learn who else was chosen.
     expect(await page.getByRole('region', { name: 'Who it is for' }).count()).toBe(0);
     await page.leave();
     const other = await visit(browser, world, `/events/${body.id}`, { as: { user_id: 'parent-2', roles: ['parent'] } });
@@ -109,7 +109,7 @@ describeWeb('whom an event is for', () => {
     await other.leave();
   });
 
-  it('is a class, grades and a department too', async () => {
+  it('can be a class and grades, and a department the organizer', async () => {
     const page = await visit(browser, world, '/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Trip');
     await saved(page);
@@ -129,8 +129,8 @@ describeWeb('whom an event is for', () => {
     await expect.poll(async () => await stored(id)).toMatchObject(wanted);
     await page.goto(`/events/${id}`);
     const shown = page.getByRole('region', { name: 'Who it is for' });
-    const told = () => shown.getByRole('listitem').allTextContents();
-    await expect.poll(told).toEqual(['Parents', 'Class 5A', 'Grade 5']);
+    const lines = () => shown.getByRole('listitem').allTextContents();
+    await expect.poll(lines).toEqual(['Parents', 'Class 5A', 'Grade 5']);
     await page.getByRole('region', { name: 'Organizer' }).getByText('Music').waitFor();
     await page.goto(`/events/${id}/edit?step=advanced`);
     expect(await page.getByLabel('Class', { exact: true }).inputValue()).toBe('class-5a');
@@ -140,7 +140,7 @@ describeWeb('whom an event is for', () => {
   });
 
   for (const viewport of [PHONE, DESKTOP])
-    it(`has no fault that axe knows, with the list open, light or dark, at ${viewport.width}`, async () => {
+    it(`passes axe with the list open in both themes at ${viewport.width} px`, async () => {
       const page = await visit(browser, world, '/events/new', { viewport });
       await page.getByRole('radio', { name: 'Certain people' }).check();
       await page.getByRole('combobox', { name: 'People' }).fill('novak');

@@ -7,7 +7,7 @@ import { SCHOOL, type World } from '../support/world.ts';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-/** `describe` where there is a Chromium; elsewhere these tests are left out, except in CI, where that is a fault. */
+/** `describe`, skipped without Chromium; in CI a missing Chromium fails the tests. */
 export const describeWeb = EXECUTABLE || process.env.CI ? describe : describe.skip;
 
 const FLAGS = [
@@ -20,22 +20,22 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser of this file's own. */
+/** Launches a browser for one test file. */
 export function openBrowser(more: { args?: string[] } = {}): Promise<Browser> {
   if (!EXECUTABLE) throw new Error('CI needs Chromium: apt-get install chromium');
   return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: [...FLAGS, ...(more.args ?? [])] });
 }
 
-/** How long one step waits for the page: long enough for a machine that has other things to do. */
+/** Timeout of each step, long enough for a loaded machine. */
 const WAIT_MS = 20_000;
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1440, height: 900 };
 
 export type Visit = Page & {
-  /** What the page complained of, policy violations too. Ends the visit, and fails if there is anything. */
+  /** Closes the page; fails if it logged errors or policy violations. */
   leave(): Promise<void>;
-  /** Faults that are meant to happen, e.g. a refusal the browser logs. */
+  /** Allows expected errors, for example a 404 that the browser logs. */
   expectFaults(pattern: RegExp): void;
 };
 
@@ -65,7 +65,7 @@ export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   theme?: 'light' | 'dark';
 };
 
-/** Opens a page as somebody who has signed in already, or as nobody. */
+/** Opens a page as a signed-in user, or signed out with `as: null`. */
 export async function visit(
   browser: Browser,
   world: World,
@@ -89,21 +89,21 @@ export async function visit(
   const page = (await context.newPage()) as Visit;
   page.setDefaultTimeout(WAIT_MS);
   const faults: string[] = [];
-  const foreseen: RegExp[] = [];
+  const expected: RegExp[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || /Content Security Policy/.test(message.text())) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
-  page.expectFaults = (pattern) => void foreseen.push(pattern);
+  page.expectFaults = (pattern) => void expected.push(pattern);
   page.leave = async () => {
     await context.close();
-    expect(faults.filter((fault) => !foreseen.some((pattern) => pattern.test(fault)))).toEqual([]);
+    expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
   };
   await page.goto(path);
   return page;
 }
 
-/** Every rule of axe-core that a page can break; nothing is left out. */
+/** Violations of any axe-core rule. */
 export async function axeFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.flatMap(({ id, nodes }) =>
@@ -111,7 +111,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   );
 }
 
-/** The same in light and in dark; nothing moves meanwhile, since a colour on its way is none. */
+/** Violations in the light and the dark theme; without motion, since axe would measure a colour in transition. */
 export async function axeFaultsInBothThemes(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {

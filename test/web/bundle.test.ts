@@ -9,7 +9,7 @@ const LAZY_ROUTE = 40 * kB;
 type Chunk = { file: string; src?: string; isEntry?: boolean; imports?: string[]; css?: string[] };
 type Manifest = Record<string, Chunk>;
 
-/** Everything that a chunk needs, itself included. */
+/** A chunk and all its imports. */
 function needs(manifest: Manifest, name: string, known: Set<string> = new Set()): Set<string> {
   const chunk = manifest[name];
   if (!chunk || known.has(name)) return known;
@@ -26,7 +26,7 @@ const filesOf = (manifest: Manifest, names: Iterable<string>): Set<string> =>
 const sizeOf = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + statSync(`${WEB}${file}.gz`).size, 0);
 
-/** What is over its budget: the calendar with all it takes to show it first, and what each other page adds to that. */
+/** Budget violations: the first route is the calendar with its imports; every other page counts what it adds. */
 function faults(manifest: Manifest, first: number, lazy: number, size = sizeOf): string[] {
   const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? '';
   const base = new Set([entry, 'texts/en.ts', 'calendar/page.tsx'].flatMap((name) => [...needs(manifest, name)]));
@@ -43,11 +43,11 @@ function faults(manifest: Manifest, first: number, lazy: number, size = sizeOf):
 
 const read = (): Manifest => JSON.parse(readFileSync(`${WEB}manifest.json`, 'utf8'));
 
-it('is small: the first route within 190 kB, every other page within 40 kB more, compressed', () => {
+it('keeps the first route within 190 kB and every other page within 40 kB more, compressed', () => {
   expect(faults(read(), FIRST_ROUTE, LAZY_ROUTE)).toEqual([]);
 });
 
-it('and more would be noticed', () => {
+it('reports routes over a budget', () => {
   const found = faults(read(), 10 * kB, kB);
   expect(found[0]).toMatch(/^first route: \d+$/);
   expect(found.some((fault) => fault.startsWith('editor/page.tsx'))).toBe(true);

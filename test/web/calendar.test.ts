@@ -4,7 +4,7 @@ import { startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
 
 const E = '/api/v1/operations/events';
-/** Two months ahead, so that every week and month around it lies in the future, in whatever zone it is midnight. */
+/** Two months ahead, so that its week and month lie in the future in every zone. */
 const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
 
 const entry = (page: Page, title: string | RegExp): Locator => page.locator('[data-entry]', { hasText: title }).first();
@@ -81,7 +81,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('offers a parent to share what is published, and nothing else', async () => {
+  it('lets a parent only share a published event', async () => {
     const page = await visit(browser, world, at('day'), { as: PARENT });
     await entry(page, 'Published').hover();
     const card = page.getByRole('dialog', { name: 'Published' });
@@ -91,7 +91,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('tells of an entry by its looks: time, marks, cancelled struck through, planned and put off', async () => {
+  it('labels entries with time and marks, strikes through cancelled ones and hides drafts', async () => {
     const page = await visit(browser, world, at('week'));
     const shown = entry(page, 'Published');
     await shown.waitFor();
@@ -103,7 +103,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('is used with the keyboard alone, and keeps the focus when the month changes', async () => {
+  it('works with the keyboard alone, and keeps the focus when the month changes', async () => {
     const page = await visit(browser, world, at('month'));
     await entry(page, /./).waitFor();
     const heading = page.getByRole('heading', { level: 1 });
@@ -116,7 +116,7 @@ describeWeb('the calendar', () => {
     await page.keyboard.press('PageDown');
     await expect.poll(() => heading.textContent()).not.toBe(first);
     const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.daybutton ?? '');
-    // A day of the month that is there now: for a moment nothing has the focus.
+    // The focus is lost for a moment until the new month renders.
     await expect.poll(async () => (await focused()).replace(DAY, '')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     await expect.poll(() => page.getByTestId('live').textContent()).toMatch(/^\w+ \d{4}: /);
     for (const [key, view] of [
@@ -137,7 +137,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('leads with Tab from an entry into its card, and with Esc back out of it', async () => {
+  it('moves the focus with Tab from an entry into its card, and with Esc back', async () => {
     const page = await visit(browser, world, at('day'));
     await entry(page, 'Published').waitFor();
     await page.keyboard.press('Tab');
@@ -152,7 +152,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('shows its shortcuts at “?”, where they can be switched off', async () => {
+  it('shows the shortcuts on “?” and lets the user switch them off', async () => {
     const page = await visit(browser, world, at('day'));
     await entry(page, 'Published').waitFor();
     await page.keyboard.press('?');
@@ -165,7 +165,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('keeps view, date and filters in the address, and says why nothing shows', async () => {
+  it('keeps view, date and filters in the URL, and explains an empty view', async () => {
     const page = await visit(browser, world, at('agenda'));
     const filters = page.getByRole('group', { name: 'Filters' });
     await page.getByRole('link', { name: /Published/ }).waitFor();
@@ -189,7 +189,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('opens the whole day behind “+n more”', async () => {
+  it('opens the list of a day on “+n more”', async () => {
     const page = await visit(browser, world, at('month'));
     await page.getByRole('button', { name: /^\+\d+ more on/ }).click();
     const day = page.getByRole('dialog');
@@ -199,7 +199,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('opens a card from below where it is touched', async () => {
+  it('opens the card as a sheet on touch', async () => {
     const page = await visit(browser, world, at('week'), { hasTouch: true, viewport: { width: 1024, height: 768 } });
     await entry(page, 'Published').tap();
     await page.getByRole('dialog', { name: 'Published' }).getByRole('link', { name: 'Open' }).waitFor();
@@ -207,7 +207,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('is a list first on a phone, and a month of dots with the day’s list', async () => {
+  it('shows the agenda first on a phone, and a month of dots with the list of a day', async () => {
     const page = await visit(browser, world, `/events?date=${DAY}`, { as: PARENT, viewport: PHONE, hasTouch: true });
     await page.getByRole('link', { name: /Published/ }).waitFor();
     await page.getByRole('button', { name: 'Month' }).click();
@@ -229,7 +229,7 @@ describeWeb('the calendar', () => {
     await page.mouse.up();
   }
 
-  it('moves what is dragged, lengthens what is pulled at its end, and takes it back', async () => {
+  it('moves a dragged event, resizes it at its end, and undoes the move', async () => {
     await make('Movable', { start_time: '14:00', end_time: '15:00' });
     const page = await visit(browser, world, at('day'));
     await drag(page, entry(page, 'Movable'), { x: 0, y: -48 });
@@ -244,7 +244,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('asks before a move that people are told of, and leaves it where the answer is no', async () => {
+  it('asks before a move that notifies people, and restores the event on cancel', async () => {
     await make('Awaited', { start_time: '16:00', end_time: '17:00', registration_type: 'optional' });
     for (const user_id of ['eva', 'jan'])
       await world.call('POST', `${E}/${ids.Awaited}/registrations`, {
@@ -269,7 +269,7 @@ describeWeb('the calendar', () => {
     await page.leave();
   });
 
-  it('lets nobody drag what they may not edit', async () => {
+  it('does not drag events that the user may not edit', async () => {
     const page = await visit(browser, world, at('day'), { as: PARENT });
     await drag(page, entry(page, 'Published'), { x: 0, y: 96 });
     expect(await read('Published')).toMatchObject({ start_time: '10:00' });
@@ -282,42 +282,39 @@ describeWeb('the calendar', () => {
     it.each([
       ['2027-03-28', '09:00'],
       ['2027-10-31', '02:30'],
-    ])(
-      `shows the week of %s, in which clocks change, by the school’s clock to a browser in ${zone}`,
-      async (day, time) => {
-        const title = `At ${time} in ${zone.slice(0, 4)}`;
-        const end_time = `${String(Number(time.slice(0, 2)) + 1).padStart(2, '0')}${time.slice(2)}`;
-        await make(title, { start_date: day, end_date: day, start_time: time, end_time });
-        const page = await visit(browser, world, `/events?view=week&date=${day}`, { timezoneId: zone });
-        const chip = entry(page, title);
-        await chip.waitFor();
-        expect(await chip.textContent()).toContain(time);
-        const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-        const place = await chip.evaluate((one) => {
-          const column = one.closest('[data-day]') as HTMLElement;
-          const top = one.getBoundingClientRect().top - column.getBoundingClientRect().top;
-          return { day: column.dataset.day, share: top / column.getBoundingClientRect().height };
-        });
-        expect(place.day).toBe(day);
-        expect(place.share).toBeCloseTo(minutes / 1440, 3);
-        // Sunday is the last of seven days, whatever its length.
-        expect(
-          await page
-            .locator('[data-timeline]')
-            .evaluateAll((all) => all.findIndex((one) => one.contains(document.querySelector('[data-entry]')))),
-        ).toBe(6);
-        await chip.hover();
+    ])(`shows the clock-change week of %s in the school’s zone to a browser in ${zone}`, async (day, time) => {
+      const title = `At ${time} in ${zone.slice(0, 4)}`;
+      const end_time = `${String(Number(time.slice(0, 2)) + 1).padStart(2, '0')}${time.slice(2)}`;
+      await make(title, { start_date: day, end_date: day, start_time: time, end_time });
+      const page = await visit(browser, world, `/events?view=week&date=${day}`, { timezoneId: zone });
+      const chip = entry(page, title);
+      await chip.waitFor();
+      expect(await chip.textContent()).toContain(time);
+      const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+      const place = await chip.evaluate((one) => {
+        const column = one.closest('[data-day]') as HTMLElement;
+        const top = one.getBoundingClientRect().top - column.getBoundingClientRect().top;
+        return { day: column.dataset.day, share: top / column.getBoundingClientRect().height };
+      });
+      expect(place.day).toBe(day);
+      expect(place.share).toBeCloseTo(minutes / 1440, 3);
+      // Sunday is the seventh column even with 23 or 25 hours.
+      expect(
         await page
-          .getByRole('dialog', { name: title })
-          .getByText(/CES?T|GMT\+[12]/)
-          .waitFor();
-        await page.leave();
-      },
-    );
+          .locator('[data-timeline]')
+          .evaluateAll((all) => all.findIndex((one) => one.contains(document.querySelector('[data-entry]')))),
+      ).toBe(6);
+      await chip.hover();
+      await page
+        .getByRole('dialog', { name: title })
+        .getByText(/CES?T|GMT\+[12]/)
+        .waitFor();
+      await page.leave();
+    });
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`has no fault that axe knows in any view, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe in every view, ${theme} at ${viewport.width} px`, async () => {
         const page = await visit(browser, world, at('agenda'), { theme, viewport });
         await page.getByRole('link', { name: /Published/ }).waitFor();
         expect(await axeFaults(page)).toEqual([]);

@@ -15,7 +15,7 @@ import {
 
 const E = '/api/v1/operations/events';
 
-describeWeb('making an event', () => {
+describeWeb('the event form', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describeWeb('making an event', () => {
     return (await world.call('GET', `${E}/${id}`)).body;
   };
 
-  it('begins with the defaults of the service, and nothing is stored before there is a title', async () => {
+  it('begins with the API’s defaults and stores nothing before there is a title', async () => {
     const page = await visit(browser, world, '/events/new');
     expect(await page.getByRole('radio', { name: 'Meeting' }).isChecked()).toBe(true);
     expect(await page.getByRole('radio', { name: 'All of the school' }).isChecked()).toBe(true);
@@ -58,7 +58,7 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('is saved as a draft while it is typed, and is there again after a reload', async () => {
+  it('saves a draft while the user types, and restores it after a reload', async () => {
     const page = await visit(browser, world, '/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Open day');
     await saved(page);
@@ -71,7 +71,7 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('lets the type suggest, but not into what was touched', async () => {
+  it('suggests values for the type, but never changes fields the user edited', async () => {
     const page = await visit(browser, world, '/events/new?step=schedule');
     const start = page.getByLabel('at', { exact: true }).first();
     const end = page.getByLabel('at', { exact: true }).last();
@@ -97,7 +97,7 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('shows of each step only what the choices ask for', async () => {
+  it('shows only the fields that the choices need', async () => {
     const page = await visit(browser, world, '/events/new?step=schedule');
     const count = (label: string) => page.getByLabel(label, { exact: true }).count();
     await page.getByLabel('Repeats').waitFor();
@@ -148,7 +148,7 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('tells a rule of repetition as a sentence with its first dates', async () => {
+  it('summarises the recurrence rule with its first dates', async () => {
     const page = await visit(browser, world, '/events/new?step=schedule&date=2027-03-02');
     await page.getByLabel('Repeats').selectOption('weekly');
     await page.getByText(/^Every week on Tuesday, 12 times, the last on Tuesday,? 18 May 2027$/).waitFor();
@@ -158,7 +158,7 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('puts a refusal on its field and its step, and publishes once it has told to whom', async () => {
+  it('shows an error on its field and step, and publishes after a preview of recipients', async () => {
     const page = await visit(browser, world, '/events/new');
     page.expectFaults(/422/);
     await page.getByLabel('Title', { exact: true }).fill('Ski trip');
@@ -185,7 +185,7 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('asks before it saves a change of what is published, and notices another’s change', async () => {
+  it('confirms a change to a published event, and detects another user’s change', async () => {
     const { body } = await world.call('POST', E, draft({ title: 'Concert' }));
     await world.call('POST', `${E}/${body.id}/publish`);
     const page = await visit(browser, world, `/events/${body.id}/edit`);
@@ -203,14 +203,14 @@ describeWeb('making an event', () => {
     await page.leave();
   });
 
-  it('is not there for those who may not', async () => {
+  it('is not found for users who may not edit', async () => {
     const page = await visit(browser, world, '/events/0199aaaa-0000-7000-8000-000000000000/edit', { as: PARENT });
     page.expectFaults(/404/);
     await page.getByText('Nothing is here').waitFor();
     await page.leave();
   });
 
-  it('changes one date of a series, the following, or all', async () => {
+  it('changes this and the following events of a series', async () => {
     const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
     const choir = `Choir ${randomUUID()}`;
     const { body } = await world.call('POST', E, draft({ title: choir, ...weekly }));
@@ -243,9 +243,9 @@ describeWeb('making an event', () => {
     ['registration', (page) => page.getByRole('radio', { name: 'With a ticket' }).check()],
     ['advanced', (page) => page.getByRole('button', { name: 'Add a reminder' }).click()],
   ];
-  // Apart, since a slow machine takes its time for each of them.
+  // One test per step, since a slow machine needs the whole timeout for each.
   for (const viewport of [PHONE, DESKTOP])
-    it.each(STEPS)(`has no fault that axe knows in %s, light or dark, at ${viewport.width}`, async (step, open) => {
+    it.each(STEPS)(`passes axe in step %s in both themes at ${viewport.width} px`, async (step, open) => {
       const page = await visit(browser, world, `/events/new?date=2027-03-02&step=${step}`, { viewport });
       await open(page);
       expect(await axeFaultsInBothThemes(page)).toEqual([]);

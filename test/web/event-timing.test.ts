@@ -11,13 +11,13 @@ const event = (more: Partial<SchoolEvent> = {}) => ({
   ...more,
 });
 
-describe('how an event stands in time', () => {
+describe('the phase of an event', () => {
   it.each([
     ['2027-03-10T16:59:59.999Z', 'ahead', 1],
     ['2027-03-10T17:00:00.000Z', 'now', 7_200_000],
     ['2027-03-10T18:59:59.999Z', 'now', 1],
     ['2027-03-10T19:00:00.000Z', 'past', -7_200_000],
-  ] as const)('at %s it is %s', (now, phase, left) => {
+  ] as const)('is, at %s, %s with %i ms left', (now, phase, left) => {
     expect(timingOf(event(), Date.parse(now))).toMatchObject({ phase, left });
   });
 
@@ -25,17 +25,17 @@ describe('how an event stands in time', () => {
     ['2027-03-08T11:59:59.999Z', 1],
     ['2027-03-08T12:00:00.000Z', 0],
     ['2027-03-08T12:00:00.001Z', -1],
-  ])('at %s registration closes in %i ms: the deadline itself is still in time', (now, closesIn) => {
+  ])('leaves registration open, at %s, for %i ms: the deadline itself is still in time', (now, closesIn) => {
     expect(timingOf(event(), Date.parse(now)).closesIn).toBe(closesIn);
   });
 
-  it('goes on from when it was started by hand, and is past when it was ended by hand', () => {
+  it('is `now` once staff start it, and `past` once they complete it', () => {
     const before = Date.parse('2027-03-10T16:00:00Z');
     expect(timingOf(event({ status: 'in_progress' }), before).phase).toBe('now');
     expect(timingOf(event({ status: 'completed' }), before).phase).toBe('past');
   });
 
-  it('has no deadline where nobody registers', () => {
+  it('has no deadline without registration', () => {
     expect(timingOf(event({ registration_type: 'none' }), 0).closesIn).toBeNull();
     expect(timingOf(event({ registration_deadline: null }), 0).closesIn).toBeNull();
   });

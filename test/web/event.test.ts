@@ -6,13 +6,13 @@ import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, STUDENT, v
 const E = '/api/v1/operations/events';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** An instant as the wall clock of UTC, which is this school's. */
+/** Day and time of an instant in UTC, the zone of this school. */
 const wall = (instant: number) => {
   const text = new Date(instant).toISOString();
   return [text.slice(0, 10), text.slice(11, 16)] as const;
 };
 
-describeWeb('the page of an event', () => {
+describeWeb('the event page', () => {
   let world: World;
   let browser: Browser;
   const contact = { email: 'family@people.example', phone: null };
@@ -58,7 +58,7 @@ describeWeb('the page of an event', () => {
     await world?.end();
   });
 
-  it.each([-3, 0, 3])('counts by the server’s clock, with a device %i days off', async (days) => {
+  it.each([-3, 0, 3])('counts down by the server’s clock on a device whose clock is %i days off', async (days) => {
     const now = Date.now();
     const ids = {
       ahead: await make(from(now + 52.5 * HOUR_MS, now + 54 * HOUR_MS)),
@@ -77,7 +77,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('closes registration at its deadline by the server’s clock, before one’s eyes', async () => {
+  it('closes registration at the deadline by the server’s clock without a reload', async () => {
     const closes = (ms: number) => ({ registration_deadline: new Date(Date.now() + ms).toISOString() });
     const id = await make(limited(5, closes(HOUR_MS)));
     const page = await visit(browser, world, '/inbox', { as: STUDENT });
@@ -87,7 +87,7 @@ describeWeb('the page of an event', () => {
     await listening;
     await page.getByText(/Registration closes in (1 h|59 min|58 min|57 min)/).waitFor();
     await page.getByRole('button', { name: 'Register' }).waitFor();
-    // Brought forward, so that a slow machine has not missed it by the time the page is there.
+    // Bring the deadline forward only now, so that a slow machine does not miss it.
     expect((await world.call('PATCH', `${E}/${id}`, closes(4_000))).status).toBe(200);
     await page.getByText('Registration has closed').waitFor();
     await page.getByText('The deadline for registering has passed.').waitFor();
@@ -95,7 +95,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('shows the schedule in its own zone, and by the reader’s clock', async () => {
+  it('shows the schedule in the event’s zone and in the user’s', async () => {
     const times = { start_date: '2027-03-10', end_date: '2027-03-10', start_time: '18:00', end_time: '20:00' };
     const id = await make({ ...times, timezone: 'Europe/Prague' });
     const page = await visit(browser, world, `/events/${id}`, { timezoneId: 'Asia/Tokyo' });
@@ -109,14 +109,14 @@ describeWeb('the page of an event', () => {
     await near.leave();
   });
 
-  it('registers a child with the keyboard alone, and gives the place up again', async () => {
+  it('registers and cancels a child with the keyboard alone', async () => {
     const id = await make(limited(5));
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
     const box = page.getByRole('region', { name: 'Registration' });
     await box.getByText('5 of 5 spots left').waitFor();
     await box.getByRole('button', { name: 'Register' }).focus();
     await page.keyboard.press('Enter');
-    // The child is chosen already.
+    // The child is preselected.
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
@@ -136,7 +136,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('two browsers, one place: one wins, the other is offered the waitlist in place', async () => {
+  it('gives the last place to one of two browsers and offers the other the waitlist', async () => {
     const id = await make(limited(1));
     const [one, two] = await Promise.all([
       visit(browser, world, `/events/${id}`, { as: STUDENT }),
@@ -152,15 +152,15 @@ describeWeb('the page of an event', () => {
         page
           .getByText('You are registered')
           .waitFor()
-          .then(() => 'has it'),
+          .then(() => 'registered'),
         page
           .getByText('Just filled. Join the waitlist?')
           .waitFor()
-          .then(() => 'is asked'),
+          .then(() => 'asked'),
       ]);
     const outcomes = await Promise.all([outcome(one), outcome(two)]);
-    expect([...outcomes].sort()).toEqual(['has it', 'is asked']);
-    const loser = outcomes[0] === 'is asked' ? one : two;
+    expect([...outcomes].sort()).toEqual(['asked', 'registered']);
+    const loser = outcomes[0] === 'asked' ? one : two;
     const count = async () =>
       ((await world.call('GET', `${E}/${id}/registrations`)).body.data as unknown as unknown[]).length;
     expect(await count()).toBe(1);
@@ -173,14 +173,14 @@ describeWeb('the page of an event', () => {
   it.each<[string, Record<string, unknown>, [string, object?][], string]>([
     ['no registration', {}, [['publish']], 'No registration is needed. Just come.'],
     ['a draft', limited(3), [], 'Registration opens when the event is published.'],
-    ['one that is over', limited(3), [['publish'], ['start'], ['complete']], 'Registration is over.'],
+    ['a completed event', limited(3), [['publish'], ['start'], ['complete']], 'Registration is over.'],
     [
-      'a full one',
+      'a full event',
       limited(1, { waitlist_enabled: false }),
       [['publish']],
       'This event is full, and there is no waitlist.',
     ],
-  ])('says why nobody can register: %s', async (_, fields, then, words) => {
+  ])('explains why registration is closed: %s', async (_, fields, then, words) => {
     const id = await make(fields, then);
     if (fields.waitlist_enabled === false) await register(id, 'eva');
     const page = await visit(browser, world, `/events/${id}`);
@@ -189,7 +189,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('asks nobody to come to what is called off', async () => {
+  it('does not invite to a cancelled event', async () => {
     const page = await visit(
       browser,
       world,
@@ -200,7 +200,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('says who waits which place, and lets one go', async () => {
+  it('shows the position on the waitlist, and lets another person join', async () => {
     const id = await make(limited(1));
     for (const name of ['eva', 'jan', 'student-1']) await register(id, name);
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
@@ -212,7 +212,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('asks those who have a place in a postponed event whether they keep it', async () => {
+  it('asks attendees of a postponed event whether they keep their place', async () => {
     const id = await make(limited(4));
     await register(id, 'student-1');
     await world.call('POST', `${E}/${id}/postpone`, { reason: 'Snow', new_start_date: '2027-04-01' });
@@ -230,7 +230,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('shows before an action who would be told, and what can’t be done with its reason', async () => {
+  it('previews who an action notifies, and lists forbidden actions with the reason', async () => {
     const id = await make(limited(4, { title: 'Concert in the hall' }));
     for (const name of ['eva', 'jan']) await register(id, name);
     const page = await visit(browser, world, `/events/${id}`);
@@ -253,7 +253,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('puts the event into one’s own calendar as a file', async () => {
+  it('downloads the event as a calendar file', async () => {
     const page = await visit(browser, world, `/events/${await make()}`, { as: PARENT });
     const coming = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Add to my calendar' }).click();
@@ -261,7 +261,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('is not there for those it is not meant for', async () => {
+  it('is not found for users who may not see the event', async () => {
     const id = await make({ visibility: 'staff_only' });
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
     page.expectFaults(/404/);
@@ -269,7 +269,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('says nothing to a parent about who registered', async () => {
+  it('does not show a parent who registered', async () => {
     const id = await make(limited(4));
     await register(id, 'eva');
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
@@ -279,7 +279,7 @@ describeWeb('the page of an event', () => {
     await page.leave();
   });
 
-  it('tells staff who was told, who wasn’t and why', async () => {
+  it('shows staff the delivery report with reasons', async () => {
     const id = await make();
     const row = {
       ...SCHOOL,
@@ -289,18 +289,26 @@ describeWeb('the page of an event', () => {
       channel: 'email',
       name: 'Eva Malá',
     };
-    const settled = { also: [], on_behalf_of: [], registration_ids: [], due_at: new Date(), created_at: new Date() };
+    const delivery = { also: [], on_behalf_of: [], registration_ids: [], due_at: new Date(), created_at: new Date() };
     await world.database.collection('deliveries').insertMany([
-      { ...row, ...settled, _id: `${id}-1`, user_id: 'p-1', status: 'sent', reason: null },
-      { ...row, ...settled, _id: `${id}-2`, user_id: 'p-2', status: 'skipped', reason: 'no_contact', name: 'Jan Král' },
+      { ...row, ...delivery, _id: `${id}-1`, user_id: 'p-1', status: 'sent', reason: null },
+      {
+        ...row,
+        ...delivery,
+        _id: `${id}-2`,
+        user_id: 'p-2',
+        status: 'skipped',
+        reason: 'no_contact',
+        name: 'Jan Král',
+      },
     ] as never);
     const page = await visit(browser, world, `/events/${id}`);
-    const told = page.getByRole('region', { name: 'Who was told, who wasn’t and why' });
-    await told.getByText('1 × no address').waitFor();
-    await told.getByRole('button', { name: 'Not told 1' }).click();
-    await told.getByText('there is no address for this channel').waitFor();
-    expect(await told.getByText('Eva Malá').count()).toBe(0);
-    await told.getByRole('button', { name: /Jan Král/ }).click();
+    const report = page.getByRole('region', { name: 'Who was told, who wasn’t and why' });
+    await report.getByText('1 × no address').waitFor();
+    await report.getByRole('button', { name: 'Not told 1' }).click();
+    await report.getByText('there is no address for this channel').waitFor();
+    expect(await report.getByText('Eva Malá').count()).toBe(0);
+    await report.getByRole('button', { name: /Jan Král/ }).click();
     await page.getByRole('dialog', { name: 'What Jan Král was told' }).getByRole('listitem').first().waitFor();
     await page.leave();
     const parent = await visit(browser, world, `/events/${id}`, { as: PARENT });
@@ -311,7 +319,7 @@ describeWeb('the page of an event', () => {
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe, ${theme} at ${viewport.width} px`, async () => {
         const id = await make(
           limited(4, {
             description: 'Look at https://school.example, it is all there.',

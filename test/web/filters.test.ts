@@ -76,27 +76,24 @@ describeWeb('the filters of the calendar', () => {
       'For staff',
     ],
     ['first day', (page) => page.getByLabel('not before').fill(NEXT), `from=${NEXT}`, 'Day after'],
-  ])(
-    'by %s leave only what fits, stand in the address, and are there again after a reload',
-    async (_name, choose, address, title) => {
-      const page = await visit(browser, world, AGENDA);
-      await page.getByText('Plain').waitFor();
-      await opened(page);
-      await choose(page);
-      await expect.poll(() => titles(page)).toContain(title);
-      await expect.poll(() => titles(page)).not.toContain('Plain');
-      expect(page.url()).toContain(address);
-      await page.reload();
-      await page.getByRole('button', { name: /^More \(1\)/ }).waitFor();
-      await expect.poll(() => titles(page)).toContain(title);
-      await page.getByRole('button', { name: 'Clear 1 filter' }).click();
-      await page.getByText('Plain').waitFor();
-      expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
-      await page.leave();
-    },
-  );
+  ])('by %s show only matching events, and stay in the URL after a reload', async (_name, choose, address, title) => {
+    const page = await visit(browser, world, AGENDA);
+    await page.getByText('Plain').waitFor();
+    await opened(page);
+    await choose(page);
+    await expect.poll(() => titles(page)).toContain(title);
+    await expect.poll(() => titles(page)).not.toContain('Plain');
+    expect(page.url()).toContain(address);
+    await page.reload();
+    await page.getByRole('button', { name: /^More \(1\)/ }).waitFor();
+    await expect.poll(() => titles(page)).toContain(title);
+    await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+    await page.getByText('Plain').waitFor();
+    expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
+    await page.leave();
+  });
 
-  it('by organizer are set from the page of an event, and together each must hold', async () => {
+  it('by organizer come from the event page, and combine with others by AND', async () => {
     const page = await visit(browser, world, `${AGENDA}&organizer=somebody`);
     await expect.poll(() => titles(page)).toEqual(['For staff']);
     await page.getByRole('link', { name: /For staff/ }).click();
@@ -107,7 +104,7 @@ describeWeb('the filters of the calendar', () => {
     await page.leave();
   });
 
-  it('offer nobody what only events have that they don’t see', async () => {
+  it('do not offer values of events that the user may not see', async () => {
     const page = await visit(browser, world, AGENDA, { as: PARENT });
     await opened(page);
     await page.getByRole('checkbox', { name: /^5A/ }).waitFor();
@@ -116,7 +113,7 @@ describeWeb('the filters of the calendar', () => {
   });
 
   for (const viewport of [PHONE, DESKTOP])
-    it(`have no fault that axe knows, light or dark, at ${viewport.width}`, async () => {
+    it(`pass axe in both themes at ${viewport.width} px`, async () => {
       const page = await visit(browser, world, AGENDA, { viewport });
       await opened(page);
       expect(await axeFaultsInBothThemes(page)).toEqual([]);

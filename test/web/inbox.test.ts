@@ -24,8 +24,8 @@ describeWeb('the inbox', () => {
     await world?.end();
   });
 
-  /** Messages that lie in somebody's inbox, the last one the newest. */
-  const given = async (user_id: string, ...entries: Partial<NewInboxEntry>[]) => {
+  /** Inserts messages into a user's inbox, the newest last. */
+  const insertMessages = async (user_id: string, ...entries: Partial<NewInboxEntry>[]) => {
     const rows = entries.map((entry, at) => ({
       ...SCHOOL,
       id: newId(),
@@ -42,43 +42,43 @@ describeWeb('the inbox', () => {
     await inboxStore(world.database).insertMany(rows);
   };
   const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
-  const bell = (page: Page, words: string) =>
-    page.getByRole('banner').getByRole('link', { name: words, exact: true }).waitFor();
+  const waitForBell = (page: Page, name: string) =>
+    page.getByRole('banner').getByRole('link', { name, exact: true }).waitFor();
 
-  it('gets what a publish tells, and leads to the event', async () => {
+  it('receives the message about a published event, and links to it', async () => {
     const page = await visit(browser, world, '/inbox', { as: PARENT });
     const entry = page.getByRole('listitem').filter({ hasText: 'Autumn concert' });
     await entry.waitFor();
-    await bell(page, 'Inbox, 1 unread message');
+    await waitForBell(page, 'Inbox, 1 unread message');
     await entry.getByRole('link').click();
     await page.waitForURL(`**/events/${event}`);
-    await bell(page, 'Inbox');
+    await waitForBell(page, 'Inbox');
     await page.leave();
   });
 
-  it('shows a message as it comes, once, on whatever page one is', async () => {
+  it('shows a new message once, live on every page', async () => {
     const page = await visit(browser, world, '/events', as('parent-2'));
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
     await page.reload();
     await listening;
-    await bell(page, 'Inbox');
-    await given('parent-2', { title: 'The bus leaves at seven' });
+    await waitForBell(page, 'Inbox');
+    await insertMessages('parent-2', { title: 'The bus leaves at seven' });
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('The bus leaves at seven');
     await notice.waitFor();
     expect(await notice.count()).toBe(1);
-    await bell(page, 'Inbox, 1 unread message');
+    await waitForBell(page, 'Inbox, 1 unread message');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.waitForURL(`**/events/${event}`);
     await page.leave();
   });
 
-  it('marks, archives and takes back, by keyboard too', async () => {
-    await given('parent-3', { title: 'One' }, { title: 'Two' }, { title: 'Three' });
+  it('marks, archives and restores messages with the keyboard', async () => {
+    await insertMessages('parent-3', { title: 'One' }, { title: 'Two' }, { title: 'Three' });
     const page = await visit(browser, world, '/inbox', as('parent-3'));
     const titles = () => page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents();
     await expect.poll(titles).toEqual(['Three', 'Two', 'One']);
     await page.getByRole('button', { name: 'Mark as read: Two' }).press('Enter');
-    await bell(page, 'Inbox, 2 unread messages');
+    await waitForBell(page, 'Inbox, 2 unread messages');
     await page.getByRole('link', { name: 'Unread (2)' }).click();
     await expect.poll(titles).toEqual(['Three', 'One']);
     await page.getByRole('button', { name: 'Archive: Three' }).press('Enter');
@@ -88,25 +88,25 @@ describeWeb('the inbox', () => {
     await expect.poll(titles).toEqual(['Three', 'One']);
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByText('You have read everything').waitFor();
-    await bell(page, 'Inbox');
+    await waitForBell(page, 'Inbox');
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
     await page.getByText('The archive is empty').waitFor();
     await page.leave();
   });
 
-  it('says that it has been looked at, which another browser sees', async () => {
-    await given('parent-4', { title: 'Look' });
+  it('marks messages as seen, also in another browser', async () => {
+    await insertMessages('parent-4', { title: 'Look' });
     const other = await visit(browser, world, '/events', as('parent-4'));
     const badge = other.locator('header [data-new]');
     await badge.waitFor();
     const page = await visit(browser, world, '/inbox', as('parent-4'));
     await badge.waitFor({ state: 'detached' });
-    await bell(other, 'Inbox, 1 unread message');
+    await waitForBell(other, 'Inbox, 1 unread message');
     await page.leave();
     await other.leave();
   });
 
-  it('comes over one connection for eight tabs, and when the one that holds it goes, over another’s', async () => {
+  it('uses one connection for eight tabs, and another tab takes over when the leader closes', async () => {
     const first = await visit(browser, world, '/inbox', as('parent-5'));
     await first.getByText('No messages yet').waitFor();
     const open = streamsOf(first.context());
@@ -120,28 +120,33 @@ describeWeb('the inbox', () => {
     await Promise.all(tabs.map((tab) => tab.getByText('No messages yet').waitFor()));
     await expect.poll(() => open().length).toBe(1);
 
-    await given('parent-5', { title: 'To all tabs' });
-    await Promise.all(tabs.map((tab) => bell(tab, 'Inbox, 1 unread message')));
+    await insertMessages('parent-5', { title: 'To all tabs' });
+    await Promise.all(tabs.map((tab) => waitForBell(tab, 'Inbox, 1 unread message')));
     await tabs[7]?.bringToFront();
     await tabs[7]?.getByRole('main').getByText('To all tabs').waitFor();
 
-    const [holder] = open();
-    await holder?.frame().page().close();
+    const [leader] = open();
+    await leader?.frame().page().close();
     const left = tabs.filter((tab) => !tab.isClosed());
     expect(left.length).toBe(7);
     await expect.poll(() => open().length).toBe(1);
-    await given('parent-5', { title: 'And one more' });
-    await Promise.all(left.map((tab) => bell(tab, 'Inbox, 2 unread messages')));
+    await insertMessages('parent-5', { title: 'And one more' });
+    await Promise.all(left.map((tab) => waitForBell(tab, 'Inbox, 2 unread messages')));
     expect(open().length).toBe(1);
     await first.leave();
-    // Eight pages, each of which loads twice.
+    // The time of eight pages that each load twice.
   }, 180_000);
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe, ${theme} at ${viewport.width} px`, async () => {
         const who = `parent-axe-${theme}-${viewport.width}`;
-        await given(who, { trigger: 'event.cancelled' }, { read_at: new Date() }, { trigger: 'event.published' });
+        await insertMessages(
+          who,
+          { trigger: 'event.cancelled' },
+          { read_at: new Date() },
+          { trigger: 'event.published' },
+        );
         const page = await visit(browser, world, '/inbox', { ...as(who), theme, viewport });
         await page.getByRole('main').getByRole('listitem').first().waitFor();
         expect(await axeFaults(page)).toEqual([]);
@@ -150,16 +155,16 @@ describeWeb('the inbox', () => {
         await page.leave();
       });
 
-  it('speaks Czech', async () => {
-    await given('parent-7', { title: 'Zrušeno: Koncert', trigger: 'event.cancelled' });
+  it('appears in Czech', async () => {
+    await insertMessages('parent-7', { title: 'Zrušeno: Koncert', trigger: 'event.cancelled' });
     const page = await visit(browser, world, '/inbox', { ...as('parent-7'), language: 'cs' });
-    await bell(page, 'Schránka, 1 nepřečtená zpráva');
+    await waitForBell(page, 'Schránka, 1 nepřečtená zpráva');
     await page.getByText('Zrušená akce').waitFor();
     await page.leave();
   });
 });
 
-/** The live connections that a browser has open now. */
+/** Tracks a browser's open event streams. */
 function streamsOf(context: BrowserContext): () => Request[] {
   const open = new Set<Request>();
   context.on('request', (request) => {

@@ -5,7 +5,7 @@ import { describeWeb, openBrowser, type Visit, visit } from './browser.ts';
 
 const E = '/api/v1/operations/events';
 
-describeWeb('the keyboard alone', () => {
+describeWeb('a user with only the keyboard', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describeWeb('the keyboard alone', () => {
     await world?.end();
   });
 
-  /** Goes on with Tab until the focus is on what is called that; everybody can see where it is meanwhile. */
+  /** Presses Tab until the focus is on a control of this name. */
   async function tabTo(page: Visit, name: RegExp): Promise<void> {
     for (let steps = 0; steps < 120; steps += 1) {
       await page.keyboard.press('Tab');
@@ -30,7 +30,7 @@ describeWeb('the keyboard alone', () => {
     throw new Error(`Tab does not lead to ${name}`);
   }
 
-  it('makes an event, publishes it, registers for it and cancels it', async () => {
+  it('creates an event, publishes it, registers for it and cancels it', async () => {
     const page = await visit(browser, world, '/events/new');
     await page.getByLabel('Title', { exact: true }).waitFor();
     await tabTo(page, /^Title$/);

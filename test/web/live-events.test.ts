@@ -5,7 +5,7 @@ import { describeWeb, openBrowser, PARENT, STUDENT, visit } from './browser.ts';
 
 const E = '/api/v1/operations/events';
 
-describeWeb('pages about events, while others change them', () => {
+describeWeb('pages about events that others change', () => {
   let world: World;
   let browser: Browser;
   const post = async (path: string, body: object = {}) => (await world.call('POST', `${E}${path}`, body)).body;
@@ -21,9 +21,9 @@ describeWeb('pages about events, while others change them', () => {
     await world?.end();
   });
 
-  it('the calendar shows without reload what is published, moved, called off and taken back', async () => {
+  it('show published, moved, cancelled and unpublished events in the calendar without a reload', async () => {
     const page = await visit(browser, world, '/favicon.svg', { as: PARENT });
-    // The browser looks for an icon of a page without one.
+    // The browser requests an icon that does not exist.
     page.expectFaults(/404/);
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
     await page.goto('/events?view=agenda');
@@ -45,7 +45,7 @@ describeWeb('pages about events, while others change them', () => {
     await page.leave();
   });
 
-  it('somebody who waits sees on the page of the event that they have moved up', async () => {
+  it('show a promotion from the waitlist on the event page without a reload', async () => {
     const id = await make({
       registration_type: 'required',
       max_attendees: 1,
@@ -56,7 +56,7 @@ describeWeb('pages about events, while others change them', () => {
     const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
     await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
     const page = await visit(browser, world, '/favicon.svg', { as: STUDENT });
-    // The browser looks for an icon of a page without one.
+    // The browser requests an icon that does not exist.
     page.expectFaults(/404/);
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
     await page.goto(`/events/${id}`);

@@ -5,7 +5,7 @@ import { aDelivery } from '../support/builders.ts';
 import { draft, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
 
-describeWeb('the page of deliveries', () => {
+describeWeb('the delivery page', () => {
   let world: World;
   let browser: Browser;
   let event_id: string;
@@ -14,12 +14,12 @@ describeWeb('the page of deliveries', () => {
     event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
     const one = { ...SCHOOL, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
-    const held = { ...one, status: 'quarantined' as const, reason: 'errors' as const, errors: 5 };
+    const quarantined = { ...one, status: 'quarantined' as const, reason: 'errors' as const, errors: 5 };
     await deliveryStore(world.database).insertMany([
       aDelivery({ ...one, id: 'w1', name: 'Eva Nová', status: 'waiting', due_at: at(-5), created_at: at(-5) }),
       aDelivery({ ...one, id: 's1', name: 'Jan Malý', status: 'sent', attempts: 2, created_at: at(-9) }),
-      aDelivery({ ...held, id: 'q1', name: 'Petr Dlouhý', created_at: at(-3) }),
-      aDelivery({ ...held, id: 'q2', name: 'Olga Tichá', created_at: at(-2) }),
+      aDelivery({ ...quarantined, id: 'q1', name: 'Petr Dlouhý', created_at: at(-3) }),
+      aDelivery({ ...quarantined, id: 'q2', name: 'Olga Tichá', created_at: at(-2) }),
     ]);
   });
   afterAll(async () => {
@@ -27,7 +27,7 @@ describeWeb('the page of deliveries', () => {
     await world?.end();
   });
 
-  it('shows what waits and since when, and messages without saying whom for', async () => {
+  it('shows queue lengths and ages, and messages without recipients', async () => {
     const page = await visit(browser, world, '/ops');
     const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email' }) });
     await email.getByText(/The oldest waits \d+ min/).waitFor();
@@ -36,14 +36,14 @@ describeWeb('the page of deliveries', () => {
     await page.getByLabel('State').selectOption({ label: 'Sent' });
     await page.getByText('tried twice').or(page.getByText('tried 2 times')).waitFor();
     await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
-    expect(new URL(page.url()).search).toBe('?state=sent');
+    expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('E. N.').waitFor();
     await page.leave();
   });
 
-  it('says whom one is for when asked, which is written down', async () => {
-    const page = await visit(browser, world, '/ops?state=sent');
+  it('reveals a recipient on request, and logs it', async () => {
+    const page = await visit(browser, world, '/ops?status=sent');
     await page.getByRole('button', { name: /Show for whom/ }).click();
     await page.getByText('Jan Malý · eva@home.example').waitFor();
     const { body } = await world.call('GET', `/api/v1/operations/events/${event_id}/timeline`);
@@ -51,7 +51,7 @@ describeWeb('the page of deliveries', () => {
     await page.leave();
   });
 
-  it('lets staff send what is in quarantine after all, or discard it', async () => {
+  it('lets staff retry and discard messages in quarantine', async () => {
     const page = await visit(browser, world, '/ops');
     await page.getByRole('link', { name: '2 in quarantine' }).click();
     await page.getByRole('button', { name: 'Send after all: P. D.' }).click();
@@ -64,7 +64,7 @@ describeWeb('the page of deliveries', () => {
     await page.leave();
   });
 
-  it('is not for everyone', async () => {
+  it('is forbidden without the permission', async () => {
     const page = await visit(browser, world, '/ops', { as: PARENT });
     page.expectFaults(/403/);
     await page.getByText('You don’t have the permission for this.').waitFor();
@@ -73,7 +73,7 @@ describeWeb('the page of deliveries', () => {
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe, ${theme} at ${viewport.width} px`, async () => {
         const page = await visit(browser, world, '/ops', { theme, viewport });
         await page.getByText('E. N.').waitFor();
         expect(await axeFaults(page)).toEqual([]);

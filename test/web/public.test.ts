@@ -48,13 +48,13 @@ describeWeb('the public calendar', () => {
     await world?.end();
   });
 
-  it('shows without a login what is public, and nothing else', async () => {
+  it('shows only public events without sign-in', async () => {
     const page = await open();
     await page.getByText('Open concert').click();
     await page.getByText('Everyone is welcome.').waitFor();
     await page.getByText('20 of 20 spots left').waitFor();
     await page.getByText('Lipová 12').waitFor();
-    // It began in February and goes on.
+    // This event began in February and continues.
     await page.getByText('Spring holidays').waitFor();
     expect(await page.getByText('Match').evaluate((one) => getComputedStyle(one).textDecorationLine)).toBe(
       'line-through',
@@ -66,7 +66,7 @@ describeWeb('the public calendar', () => {
     await page.leave();
   });
 
-  it('goes from month to month, kept in the address, and says where nothing is on', async () => {
+  it('moves between months, keeps the date in the URL, and explains an empty month', async () => {
     const page = await open();
     await page.getByText('Open concert').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -78,7 +78,7 @@ describeWeb('the public calendar', () => {
     await page.leave();
   });
 
-  it('offers its feed, which a calendar program can read', async () => {
+  it('offers a feed that calendar programs can read', async () => {
     const page = await open();
     const address = await page.getByLabel('Address of the calendar').inputValue();
     const link = await page.getByRole('link', { name: 'Open in my calendar program' }).getAttribute('href');
@@ -89,7 +89,7 @@ describeWeb('the public calendar', () => {
     await page.leave();
   });
 
-  it('prints the list alone, dark on white', async () => {
+  it('prints only the list, dark on white', async () => {
     const page = await open({ theme: 'dark' });
     await page.getByText('Open concert').waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -103,7 +103,7 @@ describeWeb('the public calendar', () => {
     await page.leave();
   });
 
-  it('is not there for a school that isn’t', async () => {
+  it('is not found for an unknown school', async () => {
     const page = await open({}, '/public/nowhere');
     page.expectFaults(/404/);
     await page.getByText('Nothing is here').waitFor();
@@ -112,7 +112,7 @@ describeWeb('the public calendar', () => {
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe, ${theme} at ${viewport.width} px`, async () => {
         const page = await open({ theme, viewport, language: theme === 'dark' ? 'cs' : 'en' });
         await page.getByText('Open concert').click();
         await page.getByText('Everyone is welcome.').waitFor();

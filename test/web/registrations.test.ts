@@ -16,7 +16,7 @@ import {
 const E = '/api/v1/operations/events';
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
 
-describeWeb('the registrations of an event', () => {
+describeWeb('the registrations page', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -32,8 +32,8 @@ describeWeb('the registrations of an event', () => {
     await world?.end();
   });
 
-  /** A published event with so many registered, in the order of NAMES. */
-  async function event(people: number, more: Record<string, unknown> = {}): Promise<string> {
+  /** Creates a published event with registrations, in the order of NAMES. */
+  async function createEvent(people: number, more: Record<string, unknown> = {}): Promise<string> {
     const deadline = new Date(Date.now() + 3 * 86_400_000).toISOString();
     const limits = { registration_type: 'required', registration_deadline: deadline, max_attendees: 2 };
     const { body } = await world.call('POST', E, draft({ ...limits, waitlist_enabled: true, ...more }));
@@ -47,18 +47,18 @@ describeWeb('the registrations of an event', () => {
   const open = (id: string, search = '', options = {}) =>
     visit(browser, world, `/events/${id}/registrations${search}`, options);
   const row = (page: Visit, name: string) => page.getByRole('row').filter({ hasText: name });
-  const says = (page: Visit, name: string, text: string | RegExp) =>
+  const waitForText = (page: Visit, name: string, text: string | RegExp) =>
     row(page, name).getByText(text).filter({ visible: true }).waitFor();
   const rows = async (page: Visit) =>
     (await page.getByRole('row').locator('p.font-medium').allTextContents()).map((name) => name.trim());
 
-  it('counts, filters by numbers, kind and words, and keeps that in the address', async () => {
-    const page = await open(await event(4));
-    await says(page, 'Anna Černá', 'Place 2 in line');
+  it('filters by status, kind and name, and keeps the filters in the URL', async () => {
+    const page = await open(await createEvent(4));
+    await waitForText(page, 'Anna Černá', 'Place 2 in line');
     expect(await rows(page)).toEqual(NAMES.slice(0, 4));
     await page.getByText('of 2 places taken').waitFor();
     await page.getByRole('button', { name: 'On the waitlist 2' }).click();
-    await page.waitForURL(/standing=waitlisted/);
+    await page.waitForURL(/status=waitlisted/);
     await expect.poll(() => rows(page)).toEqual(['Petr Dvořák', 'Anna Černá']);
     await page.getByRole('button', { name: 'All 4' }).click();
     await page.getByLabel('Kind').selectOption('volunteer');
@@ -74,8 +74,8 @@ describeWeb('the registrations of an event', () => {
     await page.leave();
   });
 
-  it('cancels one, and shows who moved up and why', async () => {
-    const page = await open(await event(3));
+  it('cancels a registration, and shows who was promoted and why', async () => {
+    const page = await open(await createEvent(3));
     await row(page, 'Eva Malá')
       .getByRole('button', { name: /More for/ })
       .click();
@@ -84,32 +84,32 @@ describeWeb('the registrations of an event', () => {
     await dialog.getByText('1 person waits.', { exact: false }).waitFor();
     await dialog.getByLabel('Reason').fill('Ill');
     await dialog.getByRole('button', { name: 'Cancel registration' }).click();
-    await says(page, 'Petr Dvořák', 'Moved up in place of Eva Malá');
-    await says(page, 'Eva Malá', 'Ill');
+    await waitForText(page, 'Petr Dvořák', 'Moved up in place of Eva Malá');
+    await waitForText(page, 'Eva Malá', 'Ill');
     await page.leave();
   });
 
-  it('confirms, declines and checks in, each where it is possible', async () => {
-    const page = await open(await event(2, { requires_approval: true }));
+  it('confirms, declines and checks in registrations that allow it', async () => {
+    const page = await open(await createEvent(2, { requires_approval: true }));
     await row(page, 'Jiří Novák')
       .getByRole('button', { name: /^Confirm/ })
       .click();
     await row(page, 'Jiří Novák')
       .getByRole('button', { name: /^Check in/ })
       .click();
-    await says(page, 'Jiří Novák', /Here since/);
+    await waitForText(page, 'Jiří Novák', /Here since/);
     await row(page, 'Eva Malá')
       .getByRole('button', { name: /More for/ })
       .click();
     await page.getByRole('menuitem', { name: 'Decline' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
-    await says(page, 'Eva Malá', 'Cancelled');
+    await waitForText(page, 'Eva Malá', 'Cancelled');
     expect(await row(page, 'Eva Malá').getByRole('button').count()).toBe(0);
     await page.leave();
   });
 
-  it('draws of many only what is on the screen, and ends all that match at once', async () => {
-    const id = await event(1, { max_attendees: 700 });
+  it('renders only rows on screen, prints all loaded rows, and cancels all matching registrations', async () => {
+    const id = await createEvent(1, { max_attendees: 700 });
     const registrations = world.database.collection('registrations');
     const [first] = await registrations.find({ event_id: id }).toArray();
     const many = Array.from({ length: 299 }, (_, at) => ({ ...first, _id: newId(), user_id: `guest-${at}` }));
@@ -119,7 +119,7 @@ describeWeb('the registrations of an event', () => {
     await page.getByRole('button', { name: 'All 300' }).waitFor();
     await page.getByRole('row').nth(5).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(60);
-    // On paper is what was fetched, whole, and nothing to press.
+    // The print has all loaded rows and no buttons.
     await page.emulateMedia({ media: 'print' });
     await page.getByText('The first 100 of 300').waitFor();
     expect(await page.getByRole('row').count()).toBe(101);
@@ -138,8 +138,8 @@ describeWeb('the registrations of an event', () => {
     await page.leave();
   });
 
-  it('tells beforehand whom a message reaches and whom not, and sends it once', async () => {
-    const id = await event(2);
+  it('previews who receives a message, and sends it once', async () => {
+    const id = await createEvent(2);
     const page = await open(id);
     await page.getByRole('button', { name: 'Write to them' }).click();
     const dialog = page.getByRole('dialog');
@@ -157,8 +157,8 @@ describeWeb('the registrations of an event', () => {
     await page.leave();
   });
 
-  it('says what other numbers of places would do, and does it', async () => {
-    const page = await open(await event(5));
+  it('previews another capacity, and sets it', async () => {
+    const page = await open(await createEvent(5));
     await page.getByRole('button', { name: /3 wait/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('2 of 2 places are taken, 3 people wait.', { exact: false }).waitFor();
@@ -175,8 +175,8 @@ describeWeb('the registrations of an event', () => {
     await page.leave();
   });
 
-  it('is saved as a file with the filters that are set', async () => {
-    const page = await open(await event(3), '?standing=waitlisted');
+  it('exports the filtered registrations as CSV', async () => {
+    const page = await open(await createEvent(3), '?status=waitlisted');
     await row(page, 'Petr Dvořák').waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -190,16 +190,16 @@ describeWeb('the registrations of an event', () => {
     await page.leave();
   });
 
-  it('is not for those who don’t manage them', async () => {
-    const page = await open(await event(1), '', { as: PARENT });
+  it('is forbidden without the permission', async () => {
+    const page = await open(await createEvent(1), '', { as: PARENT });
     page.expectFaults(/403/);
     await page.getByText('You don’t have the permission for this.').waitFor();
     await page.leave();
   });
 
   for (const viewport of [PHONE, DESKTOP])
-    it(`has no fault that axe knows, light or dark, at ${viewport.width}`, async () => {
-      const page = await open(await event(5), '', { viewport });
+    it(`passes axe in both themes at ${viewport.width} px`, async () => {
+      const page = await open(await createEvent(5), '', { viewport });
       await page.getByLabel('Select Jiří Novák', { exact: true }).check();
       expect(await axeFaultsInBothThemes(page)).toEqual([]);
       await page.getByRole('button', { name: 'Write to them' }).click();

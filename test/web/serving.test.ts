@@ -22,7 +22,7 @@ describe('the files of the client', () => {
     '/ops',
     '/sign-in',
     '/sign-in/back',
-  ])('are the page at %s, never kept without asking, under a strict policy', async (path) => {
+  ])('serve the page at %s with revalidation and a strict content security policy', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -34,7 +34,7 @@ describe('the files of the client', () => {
     expect(again.status).toBe(304);
   });
 
-  it('are kept for ever where the name says what they hold, and come small', async () => {
+  it('serve hashed assets compressed, cacheable for ever', async () => {
     const page = await (await get('/events')).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
     const answers = await Promise.all(
@@ -50,7 +50,7 @@ describe('the files of the client', () => {
   });
 
   it.each(['/api/v1/nothing', '/nothing', '/assets/none.js', '/assets/../server.js', '/manifest.json', '/event'])(
-    'are not what is answered at %s, but a problem',
+    'answer %s with a problem, not with the page',
     async (path) => {
       const answer = await get(path);
       expect(answer.status).toBe(404);
@@ -58,7 +58,7 @@ describe('the files of the client', () => {
     },
   );
 
-  it('give nobody a token: only the provider does', async () => {
+  it('issue no tokens: only the identity provider does', async () => {
     for (const path of ['/token', '/authorize', '/client-config/token', '/sign-in/token'])
       expect((await fetch(`${world.apiUrl}${path}`, { method: 'POST', body: '{}' })).status).toBe(404);
     const config = await (await get('/client-config')).json();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PARENT, PHONE, visit } from './browser.ts';
 
-describeWeb('the settings', () => {
+describeWeb('the settings page', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describeWeb('the settings', () => {
   });
 
   const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
-  const wishes = async (user_id: string) => {
+  const storedPreferences = async (user_id: string) => {
     const row = await world.database
       .collection<Record<string, unknown> & { _id: string }>('preferences')
       .findOne({ user_id });
@@ -23,26 +23,28 @@ describeWeb('the settings', () => {
   };
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 
-  it('keep each choice at once, and show it again', async () => {
-    // A second try must not begin with the choices of the first.
+  it('saves every choice at once, and shows it after a reload', async () => {
+    // A retry of this test must not find the choices of the first run.
     const user_id = `parent-${Date.now()}`;
     const page = await visit(browser, world, '/settings', as(user_id));
     await box(page, 'New event: Email').uncheck();
     await box(page, 'Reminder: Inbox').press('Space');
     await page.getByRole('radio', { name: 'Čeština' }).first().check();
     await expect
-      .poll(() => wishes(user_id))
+      .poll(() => storedPreferences(user_id))
       .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
     await page.reload();
     await box(page, 'New event: Email').waitFor();
     expect(await box(page, 'New event: Email').isChecked()).toBe(false);
     expect(await box(page, 'New event: Push').isChecked()).toBe(true);
     await box(page, 'New event: Email').check();
-    await expect.poll(() => wishes(user_id)).toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
+    await expect
+      .poll(() => storedPreferences(user_id))
+      .toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
     await page.leave();
   });
 
-  it('give no choice where there is none, and say why', async () => {
+  it('shows fixed choices with the reason', async () => {
     const page = await visit(browser, world, '/settings', as('parent-2'));
     const row = page.getByRole('row', { name: /^Event cancelled/ });
     await row.waitFor();
@@ -51,21 +53,21 @@ describeWeb('the settings', () => {
     await page.leave();
   });
 
-  it('show what was unsubscribed as a whole, and keep the rest of it when one comes back', async () => {
+  it('splits a wildcard opt-out when the user opts in to one message', async () => {
     const user_id = 'parent-3';
     const token = await world.token({ tenant_id: 'tenant-a', school_id: 'school-a', user_id, roles: ['parent'] });
     await world.call('PUT', '/api/v1/me/preferences', { opted_out: ['*:email'] }, { as: token });
     const page = await visit(browser, world, '/settings', as(user_id));
     await box(page, 'Reminder: Email').check();
     await expect
-      .poll(async () => (await wishes(user_id))?.opted_out)
+      .poll(async () => (await storedPreferences(user_id))?.opted_out)
       .toEqual(['event.published:email', 'event.changed:email', 'registration.confirmed:email', 'message:email']);
     await page.leave();
   });
 
-  it('keep quiet hours of one’s own, the school’s, or none', async () => {
+  it('saves quiet hours: own, the school’s or none', async () => {
     const page = await visit(browser, world, '/settings', as('parent-9'));
-    const quiet = async () => (await wishes('parent-9'))?.quiet_hours;
+    const quiet = async () => (await storedPreferences('parent-9'))?.quiet_hours;
     await page.getByText('The school has none.').waitFor();
     await page.getByRole('radio', { name: 'My own hours' }).check();
     await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
@@ -79,7 +81,7 @@ describeWeb('the settings', () => {
     await page.leave();
   });
 
-  it('keep look, language and shortcuts on the device', async () => {
+  it('stores theme, language and shortcuts on the device', async () => {
     const page = await visit(browser, world, '/settings', as('parent-4'));
     await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
     expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
@@ -93,7 +95,7 @@ describeWeb('the settings', () => {
     await page.leave();
   });
 
-  it('make a calendar address that works, anew and not at all', async () => {
+  it('creates, replaces and removes a working calendar link', async () => {
     const page = await visit(browser, world, '/settings', as('parent-5'));
     await page.getByRole('button', { name: 'Make my address' }).click();
     const field = page.getByLabel('This is your address. It is shown this once.');
@@ -111,9 +113,9 @@ describeWeb('the settings', () => {
     await page.leave();
   });
 
-  it('have messages pushed to this browser, from the worker to what is shown, and stop it', async () => {
+  it('turns push messages on, shows one sent by the worker, and turns them off', async () => {
     const page = await visit(browser, world, '/settings', { ...as('parent-6'), permissions: ['notifications'] });
-    // The browser's own push service is out of reach: its subscription is one at the stand-in.
+    // No real push service is reachable: the subscription points to the stand-in.
     const device = world.push.subscribe('parent-6', world.vapidPublicKey);
     await page.evaluate((given) => {
       const state = { on: false };
@@ -127,7 +129,8 @@ describeWeb('the settings', () => {
         },
       };
       PushManager.prototype.subscribe = async (options) => {
-        if (!options?.userVisibleOnly || !options.applicationServerKey) throw new Error('not as it has to be');
+        if (!options?.userVisibleOnly || !options.applicationServerKey)
+          throw new Error('subscribe needs userVisibleOnly and applicationServerKey');
         state.on = true;
         return made as unknown as PushSubscription;
       };
@@ -147,7 +150,7 @@ describeWeb('the settings', () => {
       ({ device, payload }) => device === 'parent-6' && (payload as { event?: string }).event === body.id,
     );
 
-    const shown = await pushed(page, JSON.stringify(payload));
+    const shown = await deliverPush(page, JSON.stringify(payload));
     expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
 
     await page.getByRole('button', { name: 'Switch off' }).click();
@@ -158,7 +161,7 @@ describeWeb('the settings', () => {
     await page.leave();
   });
 
-  it('help where the browser was told not to show any', async () => {
+  it('explains what to do if the browser blocks notifications', async () => {
     const page = await visit(browser, world, '/events', as('parent-7'));
     await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
     await page.goto('/settings');
@@ -167,7 +170,7 @@ describeWeb('the settings', () => {
     await page.leave();
   });
 
-  it('come with a service worker that browsers ask for anew, and a manifest', async () => {
+  it('serves the service worker uncached, and a manifest', async () => {
     const worker = await fetch(`${world.apiUrl}/service-worker.js`);
     expect(worker.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(worker.headers.get('cache-control')).toBe('no-cache');
@@ -178,7 +181,7 @@ describeWeb('the settings', () => {
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`have no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe, ${theme} at ${viewport.width} px`, async () => {
         const page = await visit(browser, world, '/settings', { ...as('parent-8'), theme, viewport });
         await page.getByRole('table').waitFor();
         expect(await axeFaults(page)).toEqual([]);
@@ -189,10 +192,10 @@ describeWeb('the settings', () => {
 });
 
 /**
- * Hands the page's service worker what a push service would, again until it is shown: the browser now and then loses what
- * is handed to it this way. @returns what is shown
+ * Delivers a push message to the page's service worker. Repeats it until a notification shows, since the browser sometimes
+ * drops messages injected this way. @returns the notifications shown
  */
-async function pushed(page: Page, data: string): Promise<{ title: string; path: string }[]> {
+async function deliverPush(page: Page, data: string): Promise<{ title: string; path: string }[]> {
   const devtools = await page.context().newCDPSession(page);
   const registrationId = new Promise<string>((resolve) => {
     devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -204,7 +207,7 @@ async function pushed(page: Page, data: string): Promise<{ title: string; path: 
   const origin = new URL(page.url()).origin;
   const message = { origin, registrationId: await registrationId, data };
   let shown: { title: string; path: string }[] = [];
-  const look = async () => {
+  const deliver = async () => {
     await devtools.send('ServiceWorker.deliverPushMessage', message);
     shown = await page.evaluate(async () => {
       const worker = await navigator.serviceWorker.ready;
@@ -212,6 +215,6 @@ async function pushed(page: Page, data: string): Promise<{ title: string; path: 
     });
     return shown;
   };
-  await expect.poll(look, { interval: 1_000 }).not.toEqual([]);
+  await expect.poll(deliver, { interval: 1_000 }).not.toEqual([]);
   return shown;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWorld, type World } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openBrowser, PHONE, visit } from './browser.ts';
 
-describeWeb('signing in', () => {
+describeWeb('sign-in', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describeWeb('signing in', () => {
     await world?.end();
   });
 
-  it('leads through the provider and back to the page that was asked for', async () => {
+  it('redirects to the identity provider and back to the requested page', async () => {
     const page = await visit(browser, world, '/statistics', { as: null });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'Member of staff' }).click();
@@ -27,7 +27,7 @@ describeWeb('signing in', () => {
     await page.leave();
   });
 
-  it('is asked for again when the token is no longer taken', async () => {
+  it('is required again when the API rejects the token', async () => {
     const page = await visit(browser, world, '/events');
     page.expectFaults(/401/);
     await page.getByRole('button', { name: /Account/ }).waitFor();
@@ -41,14 +41,14 @@ describeWeb('signing in', () => {
 
   for (const theme of ['light', 'dark'] as const)
     for (const viewport of [PHONE, DESKTOP])
-      it(`has no fault that axe knows, ${theme} at ${viewport.width}`, async () => {
+      it(`passes axe, ${theme} at ${viewport.width} px`, async () => {
         const page = await visit(browser, world, '/sign-in', { as: null, theme, viewport });
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
         expect(await axeFaults(page)).toEqual([]);
         await page.leave();
       });
 
-  it('speaks Czech to those whose browser does', async () => {
+  it('appears in Czech in a Czech browser', async () => {
     const page = await visit(browser, world, '/sign-in', { as: null, language: 'cs' });
     await page.getByRole('button', { name: 'Přihlásit se' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('cs');

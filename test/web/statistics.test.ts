@@ -15,7 +15,7 @@ import {
 const E = '/api/v1/operations/events';
 const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
 
-describeWeb('the statistics', () => {
+describeWeb('the statistics page', () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describeWeb('the statistics', () => {
       .locator('dd')
       .textContent();
 
-  it('tells seven numbers of the period in the address, and of another one', async () => {
+  it('shows seven numbers for the period in the URL, and for another period', async () => {
     const page = await visit(browser, world, ALL);
     await page.getByRole('heading', { name: 'By type' }).waitFor();
     expect(await page.locator('dl dd').count()).toBe(7);
@@ -65,7 +65,7 @@ describeWeb('the statistics', () => {
     await page.leave();
   });
 
-  it('shows the same as bars and as a table, and a bar opens the calendar with that filter', async () => {
+  it('shows bars or a table, and links each bar to the filtered calendar', async () => {
     const page = await visit(browser, world, ALL);
     await page.getByRole('link', { name: 'Sports: 2 events, open in the calendar' }).waitFor();
     expect(await page.getByRole('link', { name: /open in the calendar/ }).allTextContents()).toEqual([
@@ -87,14 +87,14 @@ describeWeb('the statistics', () => {
     await page.leave();
   });
 
-  it('can’t be asked for a period that ends before it begins', async () => {
+  it('shows an error for a period that ends before it begins', async () => {
     const page = await visit(browser, world, '/statistics?from=2031-01-01&to=2030-01-01');
     page.expectFaults(/422/);
     await page.getByRole('alert').waitFor();
     await page.leave();
   });
 
-  it('counts for others only what they may see', async () => {
+  it('counts only events that the user may see', async () => {
     const page = await visit(browser, world, ALL, { as: PARENT });
     await page.getByRole('heading', { name: 'By type' }).waitFor();
     expect(await page.getByRole('link', { name: /^Draft/ }).count()).toBe(0);
@@ -106,7 +106,7 @@ describeWeb('the statistics', () => {
     [DESKTOP, ''],
     [DESKTOP, '&as=table'],
   ] as const)
-    it(`has no fault that axe knows, light or dark, at ${viewport.width}${as}`, async () => {
+    it(`passes axe in both themes at ${viewport.width} px${as}`, async () => {
       const page = await visit(browser, world, `${ALL}${as}`, { viewport });
       await page.getByRole('heading', { name: 'By type' }).waitFor();
       expect(await axeFaultsInBothThemes(page)).toEqual([]);

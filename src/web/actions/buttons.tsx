@@ -19,7 +19,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { t, word } from '../texts/texts.ts';
 
 const ActionDialog = lazy(() => import('./dialog.tsx'));
@@ -40,8 +40,8 @@ const PICTURES: Record<Action, typeof Ban> = {
   share: Share2,
 };
 
-/** Those that stand as buttons where they are possible; the others are in the menu. */
-const FIRST: readonly Action[] = ['publish', 'edit', 'share'];
+/** Actions shown as buttons when allowed; the menu holds the others. */
+const MAIN: readonly Action[] = ['publish', 'edit', 'share'];
 
 const pictureOf = (action: Action): ReactNode => {
   const Picture = PICTURES[action];
@@ -49,8 +49,8 @@ const pictureOf = (action: Action): ReactNode => {
 };
 
 /**
- * What may be done with an event, as the API says: the first as buttons, the rest in a menu, and what can't be done now
- * with its reason. `compact` leaves the reasons to the event's own page.
+ * The actions that the API allows on an event: the main ones as buttons, the others in a menu. The menu also lists actions
+ * that a permission or a taken place forbids, with the reason; `compact` leaves these out.
  */
 export function ActionButtons({ event, compact = false }: { event: SchoolEvent; compact?: boolean }) {
   const navigate = useNavigate();
@@ -63,7 +63,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
     if (action === 'share') return void share(event);
     setAsked(action);
   };
-  const shown = allowed.filter((action) => FIRST.includes(action)).slice(0, compact ? 1 : FIRST.length);
+  const shown = allowed.filter((action) => MAIN.includes(action)).slice(0, compact ? 1 : MAIN.length);
   const manages = allowed.some((action) => action !== 'share');
   const rest = [
     ...(allowed.includes('edit')
@@ -80,7 +80,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).map(([action, reason]) => ({
       label: word('action', action),
       icon: pictureOf(action),
-      hint: refusedWords(reason, event.status),
+      hint: refusedText(reason, event.status),
       disabled: true,
       onSelect: () => {},
     })),
@@ -112,8 +112,8 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   );
 }
 
-/** The server's reason in the words of this language: the state, a permission that lacks, or seats that are held. */
-function refusedWords(reason: string, status: SchoolEvent['status']): string {
+/** The server's reason for refusing an action, in the user's language. */
+function refusedText(reason: string, status: SchoolEvent['status']): string {
   if (reason.startsWith('needs ')) return t('actions.refusedPermission');
   if (reason.includes('no seat is held')) return t('actions.refusedSeats');
   return t('actions.refusedState', { status: word('status', status) });
@@ -121,13 +121,13 @@ function refusedWords(reason: string, status: SchoolEvent['status']): string {
 
 async function share({ share_url, title }: SchoolEvent): Promise<void> {
   if (!share_url) return;
-  // On a phone its own sheet; elsewhere the address is copied.
+  // Phones have a share sheet; elsewhere we copy the link.
   if (navigator.share && matchMedia('(pointer: coarse)').matches) {
     await navigator.share({ title, url: share_url }).catch(() => {});
     return;
   }
   await navigator.clipboard.writeText(share_url).then(
-    () => notify(t('actions.copied')),
-    () => notify(share_url),
+    () => showNotice(t('actions.copied')),
+    () => showNotice(share_url),
   );
 }

@@ -1,23 +1,23 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
-import { eventChanged, optionsQuery } from '../api/queries.ts';
+import { errorText } from '../api/problem.ts';
+import { invalidateEvent, optionsQuery } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
-import { AudienceTold } from '../parts/audience.tsx';
+import { AudiencePreview } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
-import { notify } from '../parts/notices.tsx';
-import { TellSwitch } from '../parts/tell-switch.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { NotifySwitch } from '../parts/notify-switch.tsx';
 import { t, word } from '../texts/texts.ts';
-import { type Details, foresee, perform } from './perform.ts';
+import { type Details, dryRun, perform } from './perform.ts';
 
-/** Which actions ask for words first, and which for a date; the others only show whom they would tell. */
+/** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
 
-/** Asks once before something is done that others hear of: shows the dry run, takes a reason or dates, and does it. */
+/** Confirms an action: shows its dry run, collects a reason or a new date, and performs it. */
 export default function ActionDialog({
   event,
   action,
@@ -34,40 +34,40 @@ export default function ActionDialog({
   const [date, setDate] = useState('');
   const [time, setTime] = useState(event.start_time ?? '');
   const [isUnknown, setUnknown] = useState(false);
-  const [tells, setTells] = useState<boolean>();
+  const [notify, setNotify] = useState<boolean>();
   const asksReason = ASKS_REASON.includes(action);
 
-  const telling = tells === undefined ? {} : { notify: tells };
+  const choice = notify === undefined ? {} : { notify };
   const details = (): Details => {
-    if (action === 'cancel') return { reason, ...telling };
+    if (action === 'cancel') return { reason, ...choice };
     if (action !== 'postpone') return {};
     const moved = isUnknown ? { new_start_date: null } : { new_start_date: date };
-    return { reason, ...telling, ...moved, ...(isUnknown || event.all_day || !time ? {} : { new_start_time: time }) };
+    return { reason, ...choice, ...moved, ...(isUnknown || event.all_day || !time ? {} : { new_start_time: time }) };
   };
-  // Who would be told does not depend on the reason or on the date.
+  // Recipients depend neither on the reason nor on the date.
   const sample: Details =
     action === 'cancel'
-      ? { reason: '–', ...telling }
+      ? { reason: '–', ...choice }
       : action === 'postpone'
-        ? { reason: '–', new_start_date: null, ...telling }
+        ? { reason: '–', new_start_date: null, ...choice }
         : {};
-  const foreseen = useQuery({
-    // Not among the queries of the event: once the action is done it would be asked again, and refused.
-    queryKey: ['foresight', event.id, action, tells],
+  const preview = useQuery({
+    // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.
+    queryKey: ['dry-run', event.id, action, notify],
     gcTime: 0,
     placeholderData: keepPreviousData,
-    queryFn: () => foresee(event.id, action, sample),
+    queryFn: () => dryRun(event.id, action, sample),
     staleTime: 0,
   });
-  const doing = useMutation({
+  const submission = useMutation({
     mutationFn: () => perform(event.id, action, details()),
     retry: false,
     onSuccess: async (after) => {
       onClose();
-      notify(t('actions.done', { action: word('done', action), title: event.title }));
+      showNotice(t('actions.done', { action: word('done', action), title: event.title }));
       if (action === 'duplicate' && after) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
       if (action === 'delete') await navigate({ to: '/events' });
-      await eventChanged(event.id);
+      await invalidateEvent(event.id);
     },
   });
   const isComplete = (!asksReason || reason.trim() !== '') && (action !== 'postpone' || isUnknown || date !== '');
@@ -79,9 +79,9 @@ export default function ActionDialog({
       actions={
         <>
           <Button onClick={onClose}>{t('dialog.back')}</Button>
-          <Button type="submit" form={form} look={look} busy={doing.isPending} disabled={!isComplete}>
-            {foreseen.data && foreseen.data.people > 0
-              ? t('actions.andTell', { action: word('action', action), people: foreseen.data.people })
+          <Button type="submit" form={form} look={look} busy={submission.isPending} disabled={!isComplete}>
+            {preview.data && preview.data.people > 0
+              ? t('actions.andTell', { action: word('action', action), people: preview.data.people })
               : word('action', action)}
           </Button>
         </>
@@ -92,7 +92,7 @@ export default function ActionDialog({
         className="grid gap-4"
         onSubmit={(submitted) => {
           submitted.preventDefault();
-          if (isComplete) doing.mutate();
+          if (isComplete) submission.mutate();
         }}
       >
         {action === 'postpone' && (
@@ -150,21 +150,21 @@ export default function ActionDialog({
             )}
           </Field>
         )}
-        {foreseen.data ? (
+        {preview.data ? (
           <>
-            <AudienceTold foresight={foreseen.data} />
-            {asksReason && <TellSwitch event={event} foresight={foreseen.data} notify={tells} onChange={setTells} />}
+            <AudiencePreview dryRun={preview.data} />
+            {asksReason && <NotifySwitch event={event} dryRun={preview.data} notify={notify} onChange={setNotify} />}
           </>
-        ) : foreseen.error ? (
+        ) : preview.error ? (
           <p role="alert" className="text-bad">
-            {wordsOf(foreseen.error)}
+            {errorText(preview.error)}
           </p>
         ) : (
-          <Waiting lines={1} label={t('actions.counting')} />
+          <Skeleton lines={1} label={t('actions.counting')} />
         )}
-        {doing.error && (
+        {submission.error && (
           <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
-            {wordsOf(doing.error)}
+            {errorText(submission.error)}
           </p>
         )}
       </form>

@@ -6,7 +6,7 @@ import { Field, inputClass } from '../parts/field.tsx';
 import { t } from '../texts/texts.ts';
 import { moveTo, shifted } from './move.ts';
 
-/** Moving without dragging: another day, another hour; the length stays. */
+/** Moves an event to another day or time without dragging; its duration stays the same. */
 export default function MoveDialog({ event, onClose }: { event: SchoolEvent; onClose: () => void }) {
   const form = useId();
   const [date, setDate] = useState(event.start_date);

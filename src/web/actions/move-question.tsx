@@ -1,11 +1,11 @@
-import { AudienceTold } from '../parts/audience.tsx';
+import { AudiencePreview } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { clockTime, longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { usePendingMove } from './move.ts';
 
-/** The one question before people are told of a move. */
+/** Asks whether to notify people of a move. */
 export function MoveQuestion() {
   const pending = usePendingMove();
   if (!pending?.ask) return null;
@@ -13,12 +13,12 @@ export function MoveQuestion() {
   return (
     <Dialog
       title={t('move.question', { people: ask.people })}
-      onClose={() => answer('leave')}
+      onClose={() => answer('cancel')}
       actions={
         <>
-          <Button onClick={() => answer('leave')}>{t('dialog.back')}</Button>
-          <Button onClick={() => answer('quietly')}>{t('move.quietly')}</Button>
-          <Button look="main" onClick={() => answer('tell')}>
+          <Button onClick={() => answer('cancel')}>{t('dialog.back')}</Button>
+          <Button onClick={() => answer('silent')}>{t('move.quietly')}</Button>
+          <Button look="main" onClick={() => answer('notify')}>
             {t('move.andTell', { people: ask.people })}
           </Button>
         </>
@@ -30,7 +30,7 @@ export function MoveQuestion() {
         {longDay(to.start_date)}
         {to.start_time && `, ${clockTime(to.start_time)}`}
       </p>
-      <AudienceTold foresight={ask} />
+      <AudiencePreview dryRun={ask} />
     </Dialog>
   );
 }

@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react';
-import { wordsOf } from '../api/problem.ts';
-import { eventChanged } from '../api/queries.ts';
-import type { Entry, Foresight } from '../api/types.ts';
-import { announce, notify } from '../parts/notices.tsx';
+import { errorText } from '../api/problem.ts';
+import { invalidateEvent } from '../api/queries.ts';
+import type { DryRun, Entry } from '../api/types.ts';
+import { announce, showNotice } from '../parts/notices.tsx';
 import { addDays, daysBetween, plainDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { foresee, perform } from './perform.ts';
+import { dryRun, perform } from './perform.ts';
 
 /** Dates and times of an event in its own zone. */
 export type Times = Pick<Entry, 'start_date' | 'end_date' | 'start_time' | 'end_time'>;
 type Movable = Times & Pick<Entry, 'id' | 'title'>;
 
-/** A move that is shown already and may still be taken back; `ask` while it waits for a yes. */
-export type Pending = { event: Movable; to: Times; ask: Foresight | null; answer: (answer: Answer) => void };
-/** Move and tell, move without a word, or leave it. */
-type Answer = 'tell' | 'quietly' | 'leave';
+/** A move shown before the server has it. `ask` is the dry run while the user has yet to confirm. */
+export type Pending = { event: Movable; to: Times; ask: DryRun | null; answer: (answer: Answer) => void };
+/** Move and notify people, move without notifying them, or don't move. */
+type Answer = 'notify' | 'silent' | 'cancel';
 
 let pending: Pending | null = null;
 const listeners = new Set<() => void>();
@@ -36,7 +36,7 @@ const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Numb
 const timeOf = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** The same length on another day and, where a time is given, at another hour. */
+/** Keeps the duration, on another day and, if given, at another time. */
 export function shifted(event: Times, date: string, time: string | null): Times {
   const days = daysBetween(event.start_date, date);
   const { start_time, end_time } = event;
@@ -56,27 +56,27 @@ const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({
 });
 
 /**
- * Shows the move at once, asks who would be told, and does it: without a question where nobody would. It can be taken
- * back, and it is where the answer is no.
+ * Moves an event. Shows the new time at once, then asks for confirmation if people would be notified. Offers to undo the
+ * move; restores the old time if the user cancels or the server refuses.
  */
 export async function moveTo(event: Movable, to: Times): Promise<void> {
   if (JSON.stringify(bodyOf(event)) === JSON.stringify(bodyOf(to))) return;
   set({ event, to, ask: null, answer: () => {} });
   try {
-    const foreseen = await foresee(event.id, 'edit', bodyOf(to));
+    const preview = await dryRun(event.id, 'edit', bodyOf(to));
     const wanted =
-      foreseen.people === 0 ? 'tell' : await new Promise<Answer>((answer) => set({ event, to, ask: foreseen, answer }));
-    if (wanted !== 'leave') {
-      await perform(event.id, 'edit', bodyOf(to), wanted === 'quietly' ? { notify: false } : {});
+      preview.people === 0 ? 'notify' : await new Promise<Answer>((answer) => set({ event, to, ask: preview, answer }));
+    if (wanted !== 'cancel') {
+      await perform(event.id, 'edit', bodyOf(to), wanted === 'silent' ? { notify: false } : {});
       const before = bodyOf(event);
       const text = t('move.done', { title: event.title, day: plainDay(to.start_date) });
       const undo = { label: t('move.undo'), run: () => void moveTo({ ...event, ...to }, { ...event, ...before }) };
-      notify(text, { undo });
+      showNotice(text, { undo });
     } else announce(t('move.left'));
-    // What was shown at once is replaced by what the server has.
-    await eventChanged(event.id);
+    // Replace the optimistic entry by the server's.
+    await invalidateEvent(event.id);
   } catch (error) {
-    notify(wordsOf(error), { bad: true });
+    showNotice(errorText(error), { bad: true });
   }
   set(null);
 }

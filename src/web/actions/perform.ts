@@ -1,33 +1,33 @@
-import { api, bodyOf } from '../api/client.ts';
-import type { Action, Foresight, SchoolEvent } from '../api/types.ts';
+import { api, unwrap } from '../api/client.ts';
+import type { Action, DryRun, SchoolEvent } from '../api/types.ts';
 
-/** What goes along with an action: a reason, new dates, an instant. */
+/** Fields of an action's request: a reason or new dates. */
 export type Details = Record<string, unknown>;
 
 type Query = { dry_run?: true; notify?: false };
 
-type Done = SchoolEvent | Foresight | undefined;
+type Result = SchoolEvent | DryRun | undefined;
 
-async function ask(id: string, action: Action, details: Details, query: Query): Promise<Done> {
+async function send(id: string, action: Action, details: Details, query: Query): Promise<Result> {
   const params = { path: { id }, query };
-  if (action === 'delete') return bodyOf(api.DELETE('/api/v1/operations/events/{id}', { params }));
+  if (action === 'delete') return unwrap(api.DELETE('/api/v1/operations/events/{id}', { params }));
   if (action === 'edit') {
     const body = details as never;
-    return bodyOf(api.PATCH('/api/v1/operations/events/{id}', { params, body }));
+    return unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body }));
   }
-  // Every other action is a route of its name; those that take no body ignore one.
+  // Every other action is a route of that name; routes without a body ignore one.
   const url = `/api/v1/operations/events/{id}/${action}` as '/api/v1/operations/events/{id}/cancel';
-  return bodyOf(api.POST(url, { params, body: details as never }));
+  return unwrap(api.POST(url, { params, body: details as never }));
 }
 
-/** What an action would come to; nothing changes. */
-export const foresee = async (id: string, action: Action, details: Details): Promise<Foresight> =>
-  (await ask(id, action, details, { dry_run: true })) as Foresight;
+/** Previews an action; changes nothing. */
+export const dryRun = async (id: string, action: Action, details: Details): Promise<DryRun> =>
+  (await send(id, action, details, { dry_run: true })) as DryRun;
 
-/** Does it; an edit may say that nobody is told. @returns the event after it, or undefined where it is gone */
+/** Performs an action; an edit may turn its notifications off. @returns the changed event, undefined once deleted */
 export const perform = async (
   id: string,
   action: Action,
   details: Details,
   query: { notify?: false } = {},
-): Promise<SchoolEvent | undefined> => (await ask(id, action, details, query)) as SchoolEvent | undefined;
+): Promise<SchoolEvent | undefined> => (await send(id, action, details, query)) as SchoolEvent | undefined;

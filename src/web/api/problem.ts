@@ -1,11 +1,11 @@
 import { t, word } from '../texts/texts.ts';
 import type { Problem } from './types.ts';
 
-/** An answer that is a no, or none at all. */
-export class Refusal extends Error {
+/** An error response of the API; `status` is 0 if the server was not reached. */
+export class ApiError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
-  /** when asking again makes sense, where the server said so */
+  /** from the header `retry-after` */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, problem: Partial<Problem>, retryAfterMs: number | null = null) {
@@ -20,13 +20,13 @@ export class Refusal extends Error {
   }
 }
 
-/** What went wrong in words for a reader: ours where the code has some, else the server's own. */
-export function wordsOf(error: unknown): string {
-  if (!(error instanceof Refusal)) return t('problem.offline');
+/** Error text for the user: our translation of the code, else the server's text. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof ApiError)) return t('problem.offline');
   const { code, detail, title } = error.problem;
   if (!code) return t('problem.offline');
   const text = word('problem', code, detail ?? title ?? code);
-  // Which field, and what about it: in the server's words rather than not at all.
+  // Name the field and the rule; only the server's text has them.
   const [fault] = error.problem.errors ?? [];
   return code === 'validation_failed' && fault ? `${text} (${fault.pointer.slice(1)}: ${fault.message})` : text;
 }

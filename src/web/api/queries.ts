@@ -1,54 +1,54 @@
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from './client.ts';
-import { Refusal } from './problem.ts';
+import { api, unwrap } from './client.ts';
+import { ApiError } from './problem.ts';
 import type { CalendarQuery } from './types.ts';
 
-const mayHelpAgain = (error: unknown): boolean =>
-  error instanceof Refusal && (error.status === 0 || error.status === 429 || error.status === 503);
+const isRetryable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 30_000, retry: (count, error) => count < 2 && mayHelpAgain(error) },
-    mutations: { retry: (count, error) => count < 2 && mayHelpAgain(error) },
+    queries: { staleTime: 30_000, retry: (count, error) => count < 2 && isRetryable(error) },
+    mutations: { retry: (count, error) => count < 2 && isRetryable(error) },
   },
 });
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/me', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me', { signal })),
   staleTime: 5 * 60_000,
 });
 
-/** How many messages are unread, and how many came since the inbox was last looked at; the stream keeps it right. */
+/** Counts of unread messages and of those since the inbox was last opened; the event stream updates them. */
 export const unreadQuery = queryOptions({
   queryKey: ['unread'],
   queryFn: async ({ signal }) => {
     const asked = api.GET('/api/v1/me/inbox', { params: { query: { limit: 1 } }, signal });
-    const { unread_count, unseen_count } = await bodyOf(asked);
+    const { unread_count, unseen_count } = await unwrap(asked);
     return { unread_count, unseen_count };
   },
 });
 
-/** Everything a form or a filter offers. */
+/** The choices of forms and filters. */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/events/options', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/options', { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Classes, grades, departments, tags and categories there are. */
+/** The classes, grades, departments, tags and categories of the school. */
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/events/groups', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/groups', { signal })),
   staleTime: 60_000,
 });
 
-/** What is on around a date; while the next one is on its way, the one before stays. */
+/** The calendar around a date; keeps the previous data while the next loads. */
 export const calendarQuery = (query: CalendarQuery) =>
   queryOptions({
     queryKey: ['calendar', query],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/events/calendar', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/calendar', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
 
@@ -56,11 +56,16 @@ export const calendarQuery = (query: CalendarQuery) =>
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['event', id],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/events/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/{id}', { params: { path: { id } }, signal })),
   });
 
-/** After something was changed: the event itself and every list it may stand in. */
-export async function eventChanged(id?: string): Promise<void> {
-  const of = (...queryKey: string[]) => queryClient.invalidateQueries({ queryKey });
-  await Promise.all([of('calendar'), of('events'), of('statistics'), ...(id ? [of('event', id)] : [of('event')])]);
+/** Refetches a changed event and every list that may contain it. */
+export async function invalidateEvent(id?: string): Promise<void> {
+  const invalidate = (...queryKey: string[]) => queryClient.invalidateQueries({ queryKey });
+  await Promise.all([
+    invalidate('calendar'),
+    invalidate('events'),
+    invalidate('statistics'),
+    id ? invalidate('event', id) : invalidate('event'),
+  ]);
 }

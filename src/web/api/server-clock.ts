@@ -1,30 +1,33 @@
-/** What the server's clock is ahead of this device's, in milliseconds, as narrow as its answers have told. */
+/*
+ * Bounds of the server clock's lead over this device's, in milliseconds. Every response narrows them: its `Date` header has
+ * whole seconds and lies between sending and receiving.
+ */
 let least = Number.NEGATIVE_INFINITY;
 let most = Number.POSITIVE_INFINITY;
-let told = 0;
+let announced = 0;
 const listeners = new Set<() => void>();
 
-/** Calls when the server's clock turns out to be another than was thought, by a second or more. */
+/** Calls `listener` whenever the estimate of the server's clock changes by a second or more. */
 export function onServerTime(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Learns from an answer: its `Date` is a second that lay between asking and hearing. */
-export function hearServerTime(date: string | null, asked: number, heard: number): void {
+/** Updates the estimate from the `Date` header of a response. */
+export function updateServerClock(date: string | null, sentAt: number, receivedAt: number): void {
   const second = Date.parse(date ?? '');
   if (Number.isNaN(second)) return;
-  const [low, high] = [second - heard, second + 1000 - asked];
-  // The device's clock was set meanwhile: what was known is worth nothing.
+  const [low, high] = [second - receivedAt, second + 1000 - sentAt];
+  // Contradicting bounds mean that the device's clock was set: start again.
   const contradicts = low > most || high < least;
   least = contradicts ? low : Math.max(least, low);
   most = contradicts ? high : Math.min(most, high);
   const ahead = (least + most) / 2;
-  if (Math.abs(ahead - told) < 1000) return;
-  told = ahead;
+  if (Math.abs(ahead - announced) < 1000) return;
+  announced = ahead;
   for (const listener of listeners) listener();
 }
 
-/** Now, by the server's clock; by the device's until the server has spoken. */
+/** Now by the server's clock; by the device's until the first response. */
 export const serverNow = (): number =>
   Number.isFinite(least) && Number.isFinite(most) ? Date.now() + (least + most) / 2 : Date.now();

@@ -4,7 +4,7 @@ import { onServerTime, serverNow } from './server-clock.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
 
-/** Now by the server's clock; the page is drawn again when a new second or minute of it has begun. */
+/** Now by the server's clock; renders again at every full `step` milliseconds of it. */
 export function useNow(step: number): number {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {
@@ -18,10 +18,10 @@ export function useNow(step: number): number {
         step - (serverNow() % step) + 5,
       );
     };
-    // What the server says counts at once, also what it said before this.
-    const look = () => setNow(serverNow());
-    const stop = onServerTime(look);
-    look();
+    // The estimate may have changed before this effect ran.
+    const update = () => setNow(serverNow());
+    const stop = onServerTime(update);
+    update();
     wait();
     return () => {
       stop();

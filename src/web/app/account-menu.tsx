@@ -8,7 +8,7 @@ import { chooseTheme, THEMES, type Theme, useTheme } from './theme.ts';
 
 const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
 
-/** Who is signed in, and what concerns only this device: theme, language, signing out. */
+/** The signed-in user, with theme, language and sign-out of this device. */
 export function AccountMenu({ me }: { me: Me | undefined }) {
   const navigate = useNavigate();
   const theme = useTheme();

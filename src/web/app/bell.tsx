@@ -4,9 +4,9 @@ import { Bell as BellIcon } from 'lucide-react';
 import { unreadQuery } from '../api/queries.ts';
 import { t } from '../texts/texts.ts';
 
-const MOST = 99;
+const MAX_SHOWN = 99;
 
-/** The way to the inbox, with how many messages are unread; it stands out while some of them are new. */
+/** Links to the inbox and shows the number of unread messages, highlighted while some are new. */
 export function Bell() {
   const { data: { unread_count: unread, unseen_count: unseen } = { unread_count: 0, unseen_count: 0 } } =
     useQuery(unreadQuery);
@@ -24,7 +24,7 @@ export function Bell() {
           data-new={unseen > 0 || undefined}
           className="absolute -top-0.5 -right-1 min-w-5 rounded-full border-2 border-card bg-hover px-1 text-center text-[0.6875rem] leading-4 font-semibold text-ink tabular-nums data-new:bg-accent data-new:text-accent-ink"
         >
-          {unread > MOST ? `${MOST}+` : unread}
+          {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
         </span>
       )}
     </Link>

@@ -8,22 +8,22 @@ import { type TextId, t, useLanguage } from '../texts/texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
 
-type Place = { to: '/events' | '/statistics' | '/ops'; text: TextId; icon: typeof Gauge; needs: string | null };
+type NavItem = { to: '/events' | '/statistics' | '/ops'; text: TextId; icon: typeof Gauge; needs: string | null };
 
-const PLACES: readonly Place[] = [
+const NAV_ITEMS: readonly NavItem[] = [
   { to: '/events', text: 'nav.calendar', icon: CalendarDays, needs: null },
   { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'manage_registrations' },
   { to: '/ops', text: 'nav.ops', icon: Gauge, needs: 'manage_deliveries' },
 ];
 
-/** What every page of those who are signed in stands in. */
+/** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
   const language = useLanguage();
   const { data: me } = useQuery(meQuery);
   useLive(me);
-  const places = PLACES.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
+  const items = NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
   return (
-    // A new language is a new page: nothing keeps a text of the old one.
+    // The key remounts the page on a language change, so no old text remains.
     <div key={language} className="flex min-h-dvh flex-col">
       <a
         href="#main"
@@ -37,9 +37,9 @@ export function Layout() {
             <img src="/favicon.svg" alt="" width="28" height="28" />
             <span className="truncate">{me?.school.name ?? 'Schoolbell'}</span>
           </Link>
-          {places.length > 1 && (
+          {items.length > 1 && (
             <nav aria-label={t('nav.label')} className="ml-4 hidden items-center gap-1 md:flex">
-              {places.map(({ to, text }) => (
+              {items.map(({ to, text }) => (
                 <Link
                   key={to}
                   to={to}
@@ -60,13 +60,13 @@ export function Layout() {
       <main id="main" tabIndex={-1} className="flex grow flex-col outline-none max-md:pb-16">
         <Outlet />
       </main>
-      {places.length > 1 && (
+      {items.length > 1 && (
         <nav
           aria-label={t('nav.label')}
           data-print="no"
           className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-card pb-[env(safe-area-inset-bottom)] md:hidden"
         >
-          {places.map(({ to, text, icon: Picture }) => (
+          {items.map(({ to, text, icon: Picture }) => (
             <Link
               key={to}
               to={to}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { PHONE } from './phone.ts';
 
-/** Whether the window is that narrow. */
+/** Whether the window is as narrow as a phone. */
 export function useIsPhone(): boolean {
   const query = window.matchMedia(PHONE);
   return useSyncExternalStore(

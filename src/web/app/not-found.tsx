@@ -4,7 +4,7 @@ import { Empty } from '../parts/empty.tsx';
 import { usePageTitle } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
-/** Nothing is here, or nothing that you may see: the two are not told apart. */
+/** The page for a missing event, and for one that the user may not see: the API answers both alike. */
 export function NotFound() {
   usePageTitle(t('notFound.title'));
   return (

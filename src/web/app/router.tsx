@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@t
 import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
-import { Trouble } from '../parts/page.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
@@ -22,7 +22,7 @@ const home = createRoute({
   },
 });
 
-/** Everything that asks who you are. */
+/** Parent of all pages that need a signed-in user. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -36,7 +36,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 type EditorSearch = { step?: string };
 
-/** Without what is not there: it would stand in the address. */
+/** Drops undefined values, which the router would write into the URL. */
 const defined = <T extends Record<string, string | undefined>>(search: T): { [K in keyof T]?: string } =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: string };
 
@@ -49,7 +49,7 @@ const signIn = createRoute({
 const signInBack = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/back',
-}).lazy(() => import('../session/back-page.tsx').then(({ Route }) => Route));
+}).lazy(() => import('../session/callback-page.tsx').then(({ Route }) => Route));
 
 const calendar = createRoute({
   getParentRoute: () => signedIn,
@@ -108,14 +108,14 @@ const visitors = createRoute({
 
 const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
 
-/** The pages by their addresses; each is fetched when it is first gone to. */
+/** The pages by URL; each loads its script on first use. */
 export const router = createRouter({
   routeTree: root.addChildren([home, signIn, signInBack, visitors, signedIn.addChildren(pages)]),
   parseSearch,
   stringifySearch,
   defaultErrorComponent: ({ error, reset }) => (
     <div className="mx-auto max-w-xl px-4">
-      <Trouble error={error} again={reset} />
+      <ErrorMessage error={error} onRetry={reset} />
     </div>
   ),
   defaultNotFoundComponent: NotFound,

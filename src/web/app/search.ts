@@ -1,4 +1,4 @@
-/** What stands behind `?` as texts, several of one name as a list: `?type=exam&type=sports`. */
+/** Parses a query string; repeated names become a list: `?type=exam&type=sports`. */
 export function parseSearch(search: string): Record<string, string | string[]> {
   const found: Record<string, string | string[]> = {};
   const given = new URLSearchParams(search);
@@ -9,7 +9,7 @@ export function parseSearch(search: string): Record<string, string | string[]> {
   return found;
 }
 
-/** The way back; what is empty or undefined is left out. */
+/** Writes a query string; leaves out empty and undefined values. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

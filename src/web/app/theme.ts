@@ -5,7 +5,7 @@ export type Theme = (typeof THEMES)[number];
 
 const listeners = new Set<() => void>();
 
-/** What was chosen on this device; `boot.ts` has set it before the first paint. */
+/** The theme chosen on this device; `boot.ts` sets it before the first paint. */
 export const themeNow = (): Theme => (document.documentElement.dataset.theme as Theme | undefined) ?? 'system';
 
 /** Shows a theme and remembers it; `system` follows the device. */

@@ -5,20 +5,20 @@ import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { clockTime, longDay } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { useCard } from './card-place.ts';
+import { cardHandlers } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
 
 type Day = { day: string; entries: Placed[] };
 
-/** As many as fill a window. */
-const AT_FIRST = 10;
+/** Entries that fill a window. */
+const FIRST_PAINT = 10;
 let isFirstList = true;
 
-/** The days as a list to read down, each with what is on. */
+/** The events as a list by day. */
 export function Agenda({ days, today }: { days: readonly Day[]; today: string }) {
-  const atFirst = useMemo(() => beginning(days), [days]);
-  // The list the visit begins with is painted as far as one sees, then the rest; going back, it has to be there at once.
-  const shown = useDeferredValue(days, isFirstList ? atFirst : days);
+  const firstScreen = useMemo(() => firstEntries(days), [days]);
+  // The first list of a visit paints one screen before the rest; later ones render whole so that Back restores the scroll.
+  const shown = useDeferredValue(days, isFirstList ? firstScreen : days);
   isFirstList = false;
   return (
     <div className="mx-auto w-full max-w-3xl px-3 py-4 sm:px-6">
@@ -42,16 +42,16 @@ export function Agenda({ days, today }: { days: readonly Day[]; today: string })
   );
 }
 
-function beginning(days: readonly Day[]): Day[] {
+function firstEntries(days: readonly Day[]): Day[] {
   let count = 0;
   return days.filter(({ entries }) => {
-    const isAmong = count < AT_FIRST;
+    const isAmong = count < FIRST_PAINT;
     count += entries.length;
     return isAmong;
   });
 }
 
-/** The entries of one day, each a line as wide as the page. */
+/** The entries of one day, one per line. */
 export function DayList({ day, entries }: { day: string; entries: readonly Placed[] }) {
   return (
     <ul className="overflow-hidden rounded-card border border-line bg-card">
@@ -67,7 +67,7 @@ const clockOf = (minutes: number): string => {
   return clockTime(`${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`);
 };
 
-/** When it is on that day: of what goes over several, the beginning on its first and the end on its last. */
+/** The entry's times on one day; of several days, the start on the first and the end on the last. */
 function timesOn({ entry, first, last, start, end }: Placed, day: string): string {
   if (entry.all_day || (day !== first && day !== last)) return t('calendar.allDay');
   if (first === last) return end > start ? `${clockOf(start)}–${clockOf(end)}` : clockOf(start);
@@ -78,7 +78,7 @@ function timesOn({ entry, first, last, start, end }: Placed, day: string): strin
 
 function Line({ placed, day }: { placed: Placed; day: string }) {
   const { entry } = placed;
-  const card = useCard(entry.id, true);
+  const card = cardHandlers(entry.id, true);
   const isOff = entry.status === 'cancelled';
   return (
     <li className="border-b border-line last:border-b-0">
@@ -87,7 +87,7 @@ function Line({ placed, day }: { placed: Placed; day: string }) {
         data-entry={entry.id}
         {...card}
         data-color={toneOf(entry.color)}
-        // On a phone the state stands below, or it would leave no room for the title.
+        // On a phone the status goes below, to leave room for the title.
         className="grid min-h-14 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover sm:grid-cols-[auto_minmax(0,1fr)_auto]"
       >
         <span className="grid size-9 shrink-0 place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">

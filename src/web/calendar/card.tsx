@@ -6,61 +6,61 @@ import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { placesText } from '../event/places-text.ts';
 import { Badges } from '../parts/badges.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Trouble } from '../parts/page.tsx';
-import { scheduleWords, zoneName } from '../texts/dates.ts';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
+import { scheduleText, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type CardPlace, closeCard, closeCardSoon, keepCard, useCardPlace } from './card-place.ts';
-import { spotsWords } from './spots.ts';
+import { type CardAnchor, closeCard, closeCardSoon, keepCard, useCardAnchor } from './card-anchor.ts';
 
-/** The card of the event that is pointed at; on touch it comes from below. */
+/** Details of the event under the pointer; a sheet on touch. */
 export function Card() {
-  const place = useCardPlace();
+  const anchor = useCardAnchor();
   useEffect(() => closeCard, []);
-  if (!place) return null;
-  return place.isSheet ? <Sheet place={place} /> : <Floating key={place.id} place={place} />;
+  if (!anchor) return null;
+  return anchor.isSheet ? <Sheet anchor={anchor} /> : <Floating key={anchor.id} anchor={anchor} />;
 }
 
-function Sheet({ place }: { place: CardPlace }) {
-  const { data: event } = useQuery(eventQuery(place.id));
+function Sheet({ anchor }: { anchor: CardAnchor }) {
+  const { data: event } = useQuery(eventQuery(anchor.id));
   return (
     <Dialog title={event?.title ?? ''} onClose={closeCard}>
-      <Content id={place.id} />
+      <Content id={anchor.id} />
     </Dialog>
   );
 }
 
 const WIDTH = 340;
 
-function Floating({ place }: { place: CardPlace }) {
+function Floating({ anchor }: { anchor: CardAnchor }) {
   const ref = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState({ left: -9999, top: 0 });
-  const { data: event } = useQuery(eventQuery(place.id));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the card grows when its event has come
+  const { data: event } = useQuery(eventQuery(anchor.id));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the card grows when its event has loaded
   useLayoutEffect(() => {
-    const box = place.anchor.getBoundingClientRect();
+    const box = anchor.element.getBoundingClientRect();
     const height = ref.current?.offsetHeight ?? 0;
     const left = Math.max(8, Math.min(box.left, window.innerWidth - WIDTH - 8));
     const below = box.bottom + 6;
     const top = below + height > window.innerHeight - 8 ? Math.max(8, box.top - height - 6) : below;
     setAt({ left, top });
-  }, [place, event]);
+  }, [anchor, event]);
   useEffect(() => {
     const onKey = (key: KeyboardEvent) => {
-      // A menu that is open in it is what Esc closes first.
+      // Esc closes an open menu of the card first.
       if (key.key !== 'Escape' || ref.current?.querySelector(':popover-open')) return;
-      if (ref.current?.contains(document.activeElement)) place.anchor.focus();
+      if (ref.current?.contains(document.activeElement)) anchor.element.focus();
       closeCard();
     };
     const onScroll = (scrolled: Event) => {
       if (!ref.current?.contains(scrolled.target as Node)) closeCard();
     };
-    // Leaving with the keyboard: neither on the entry nor in its card.
+    // Close once the focus is on neither the entry nor its card.
     const onFocus = ({ target }: FocusEvent) => {
-      if (target !== place.anchor && !ref.current?.contains(target as Node)) closeCardSoon();
+      if (target !== anchor.element && !ref.current?.contains(target as Node)) closeCardSoon();
     };
     document.addEventListener('keydown', onKey);
     document.addEventListener('scroll', onScroll, true);
@@ -70,8 +70,8 @@ function Floating({ place }: { place: CardPlace }) {
       document.removeEventListener('scroll', onScroll, true);
       document.removeEventListener('focusin', onFocus);
     };
-  }, [place]);
-  // Right behind its entry in the document, so that Tab leads into it.
+  }, [anchor]);
+  // Directly after its entry in the DOM, so that Tab moves into it.
   return createPortal(
     <div
       ref={ref}
@@ -83,17 +83,17 @@ function Floating({ place }: { place: CardPlace }) {
       className="fixed z-40 rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
     >
       {event && <h2 className="mb-2 text-base leading-snug font-semibold">{event.title}</h2>}
-      <Content id={place.id} />
+      <Content id={anchor.id} />
     </div>,
-    place.anchor.parentElement ?? document.body,
+    anchor.element.parentElement ?? document.body,
   );
 }
 
 function Content({ id }: { id: string }) {
   const { data: event, error } = useQuery(eventQuery(id));
-  if (error) return <Trouble error={error} />;
-  if (!event) return <Waiting label={t('card.waiting')} lines={3} />;
-  const { days, times } = scheduleWords(event);
+  if (error) return <ErrorMessage error={error} />;
+  if (!event) return <Skeleton label={t('card.waiting')} lines={3} />;
+  const { days, times } = scheduleText(event);
   return (
     <div className="grid gap-3 text-sm">
       <Badges event={event} />
@@ -110,7 +110,7 @@ function Content({ id }: { id: string }) {
         {event.registration_type !== 'none' && (
           <li className="flex gap-2">
             <Users size={16} aria-hidden className="mt-0.5 shrink-0" />
-            {spotsWords(event)}
+            {placesText(event)}
           </li>
         )}
       </ul>

@@ -5,16 +5,16 @@ import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { clockTime, plainDay } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { useCard } from './card-place.ts';
+import { cardHandlers } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
 
-/** The time an entry begins, in the school's zone, unless it takes the whole day. */
+/** Start time in the school's zone; null for an all-day entry. */
 export const timeOf = ({ entry, start }: Placed): string | null =>
   entry.all_day
     ? null
     : clockTime(`${String(Math.floor(start / 60)).padStart(2, '0')}:${String(start % 60).padStart(2, '0')}`);
 
-/** of a tall one */
+/** height of a line in a tall chip, in pixels */
 const LINE = 16;
 const TWO_LINES = 2 * LINE + 4;
 
@@ -24,14 +24,14 @@ const LOOKS: Partial<Record<Entry['status'], string>> = {
 };
 
 /**
- * What stands on the calendar for an event: a link that opens the card when it is pointed at or reached.
- * @param tall the pixels it has on a timeline, where the title leaves the time its line
+ * An event on the calendar: a link whose card opens on hover and focus.
+ * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
  */
 export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: number; day?: string }) {
   const { entry } = placed;
-  // For two lines, or for one as on a month.
+  // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
-  const card = useCard(entry.id);
+  const card = cardHandlers(entry.id);
   const time = timeOf(placed);
   const label = [
     entry.title,
@@ -62,7 +62,7 @@ export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: num
       )}
       <span className="flex min-w-0 items-center gap-1.5 pl-1">
         {tall ? (
-          // The time needs the room of a narrow one.
+          // A narrow chip has no room for both icon and time.
           <span className="contents @max-[4.5rem]:hidden">
             <Icon name={entry.icon} size={12} />
           </span>

@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FilePen } from 'lucide-react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { optionsQuery } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Trouble } from '../parts/page.tsx';
-import { scheduleWords } from '../texts/dates.ts';
+import { ErrorMessage } from '../parts/page.tsx';
+import { scheduleText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { useCard } from './card-place.ts';
+import { cardHandlers } from './card-anchor.ts';
 
-/** What is being prepared: on nobody's calendar yet, and seen by those who prepare it. */
+/** Drafts, which only staff see and no calendar shows. */
 export function Drafts() {
   const { data, error, refetch } = useQuery({
     queryKey: ['events', 'drafts'],
     queryFn: ({ signal }) =>
-      bodyOf(api.GET('/api/v1/operations/events', { params: { query: { status: ['draft'], limit: 100 } }, signal })),
+      unwrap(api.GET('/api/v1/operations/events', { params: { query: { status: ['draft'], limit: 100 } }, signal })),
   });
   const { data: options } = useQuery(optionsQuery);
-  if (error) return <Trouble error={error} again={() => void refetch()} />;
-  if (!data) return <Waiting label={t('calendar.waiting')} />;
+  if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton label={t('calendar.waiting')} />;
   if (data.data.length === 0) return <Empty icon={<FilePen size={32} aria-hidden />} title={t('empty.noDrafts')} />;
   return (
     <div className="mx-auto w-full max-w-3xl px-3 py-4 sm:px-6">
@@ -40,8 +40,8 @@ export function Drafts() {
 }
 
 function Line({ event, type }: { event: SchoolEvent; type: Options['event_types'][number] | undefined }) {
-  const card = useCard(event.id, true);
-  const { days, times } = scheduleWords(event);
+  const card = cardHandlers(event.id, true);
+  const { days, times } = scheduleText(event);
   return (
     <li className="border-b border-line last:border-b-0">
       <Link

@@ -2,13 +2,15 @@ import { type PointerEvent, useRef, useState } from 'react';
 import { moveTo, shifted, type Times } from '../actions/move.ts';
 import type { Entry } from '../api/types.ts';
 import { addDays, daysBetween } from '../texts/dates.ts';
-import { closeCard } from './card-place.ts';
+import { closeCard } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
 
+/** pixels before a press counts as a drag */
 const FAR_ENOUGH = 5;
+/** minutes */
 const STEP = 15;
 
-/** Where the pointer is: on which day, and on a timeline at which minute of it. */
+/** The day under the pointer and, on a timeline, its minute. */
 type Spot = { day: string; minute: number | null };
 
 type Drag = { placed: Placed; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
@@ -30,7 +32,7 @@ const clockOf = (minutes: number): string => {
 };
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** The times of an entry after it was dragged by so many days and minutes, or its end was. */
+/** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
 export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
   const { start_date, end_date, start_time, end_time } = entry;
   const times = { start_date, end_date, start_time, end_time };
@@ -45,7 +47,7 @@ export function dragged(entry: Entry, days: number, minutes: number, resizes: bo
   return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), clockOf(start));
 }
 
-/** Dragging entries with the mouse, where they may be edited. @returns handlers for the grid, and the day it is over */
+/** Lets the mouse drag entries that the user may edit. @returns handlers for the grid, and the day under the pointer */
 export function useDrag(all: readonly Placed[]) {
   const drag = useRef<Drag | null>(null);
   const [over, setOver] = useState<string | null>(null);
@@ -84,7 +86,7 @@ export function useDrag(all: readonly Placed[]) {
       const minutes = to.minute === null || now.from.minute === null ? 0 : to.minute - now.from.minute;
       void moveTo(entry, dragged(entry, daysBetween(now.from.day, to.day), minutes, now.resizes));
     },
-    // The click that ends a drag opens nothing.
+    // The click at the end of a drag must not open the event.
     onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void; detail: number }) => {
       if (!wasDragged.current) return;
       wasDragged.current = false;

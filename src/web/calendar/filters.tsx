@@ -2,7 +2,7 @@ import { ChevronDown, Search, X } from 'lucide-react';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
 import type { Options } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
@@ -21,7 +21,7 @@ type Props = {
 const CHIP =
   'inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
 
-/** What is left out: quick filters as chips, the others behind buttons, all of them in the address. */
+/** Quick filters as chips, the others behind buttons; the URL holds all of them. */
 export const Filters = memo(function Filters({ search, options, mayCreate, onChange }: Props) {
   const { quick, type, status } = search;
   const count = countFilters(search);
@@ -94,7 +94,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
         ))}
       </Choices>
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
-        <Suspense fallback={<Waiting label={t('filter.waiting')} lines={4} />}>
+        <Suspense fallback={<Skeleton label={t('filter.waiting')} lines={4} />}>
           <OtherFilters search={search} options={options} onChange={onChange} />
         </Suspense>
       </Choices>

@@ -1,6 +1,6 @@
 import { PHONE } from '../app/phone.ts';
 
-/** What the calendar asks for first at this address; null where filters make it another question. */
+/** The query string of the calendar's first request at this URL; null if the URL has filters. */
 export function firstView(search: string): string | null {
   const given = new URLSearchParams(search);
   if ([...given.keys()].some((name) => name !== 'view' && name !== 'date')) return null;

@@ -18,15 +18,15 @@ type Props = {
   today: string;
   onMonth: (day: string) => void;
   onChoose: (day: string) => void;
-  /** the tones of what is on that day: a dot each */
+  /** one dot for each of these colours */
   dots?: (day: string) => readonly string[];
-  /** without its own heading, where one stands above it already */
+  /** hides the heading */
   bare?: boolean;
 };
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** A month to choose a day from; on a phone also the month itself, with a dot for each kind of thing that is on. */
+/** A month for choosing a day; on a phone also the month view, with dots for events. */
 export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare = false }: Props) {
   const ref = useRef<HTMLTableElement>(null);
   const first = `${month.slice(0, 7)}-01`;

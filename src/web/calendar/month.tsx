@@ -3,7 +3,7 @@ import { addDays, addMonths, dayNumber, longDay, monthName, weekdayLong, weekday
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
-import { isOn, type Placed, piecesOf } from './placing.ts';
+import { isOn, type Placed, piecesInWeek } from './placing.ts';
 
 type Props = {
   from: string;
@@ -12,14 +12,14 @@ type Props = {
   today: string;
   all: readonly Placed[];
   onDay: (day: string) => void;
-  /** opens everything of a day */
+  /** opens the list of a day */
   onMore: (day: string) => void;
 };
 
 const LINE = 26;
 const HEAD = 32;
 
-/** Weeks of days. Arrows go from day to day; what doesn't fit is behind “+n more”. */
+/** The month view. Arrow keys move between days; “+n more” opens entries that don't fit. */
 export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const goesTo = useRef<string | null>(null);
@@ -28,7 +28,7 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
   const weeks: string[] = [];
   for (let monday = from; monday <= to; monday = addDays(monday, 7)) weeks.push(monday);
 
-  // As many entries as the height of a week has room for.
+  // Fit as many entries as a week has room for.
   useEffect(() => {
     const grid = ref.current;
     if (!grid) return;
@@ -49,7 +49,7 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
     goesTo.current = next;
     onDay(next);
   };
-  // The button of the new day is only there when its month has come.
+  // The button of the new day exists only once its month has rendered.
   useEffect(() => {
     const button = goesTo.current && ref.current?.querySelector<HTMLElement>(`[data-daybutton="${goesTo.current}"]`);
     if (!button) return;
@@ -58,7 +58,7 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
   });
   const month = date.slice(0, 7);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: entries reach over days, which no table can do
+    // biome-ignore lint/a11y/useSemanticElements: entries span days, which a table cannot show
     <div role="grid" aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: headings take no focus */}
@@ -74,15 +74,15 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
       </div>
       <div role="presentation" ref={ref} className="grid min-h-[36rem] grow auto-rows-fr" {...handlers}>
         {weeks.map((monday) => {
-          const pieces = piecesOf(all, monday);
+          const pieces = piecesInWeek(all, monday);
           return (
             // biome-ignore lint/a11y/useSemanticElements: see above
             // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
               {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => {
                 const count = all.filter((one) => isOn(one, day)).length;
-                const begun = pieces.filter((piece) => piece.day === day && piece.lane < lines);
-                const seen = pieces.filter((piece) => piece.lane < lines && isOn(piece.placed, day)).length;
+                const begun = pieces.filter((piece) => piece.day === day && piece.row < lines);
+                const seen = pieces.filter((piece) => piece.row < lines && isOn(piece.placed, day)).length;
                 const isOther = day.slice(0, 7) !== month;
                 return (
                   // biome-ignore lint/a11y/useSemanticElements: see above
@@ -107,10 +107,10 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
                     {begun.map((piece) => (
                       <div
                         key={piece.placed.entry.id}
-                        // Above the days it goes on over, which have a ground of their own in the months beside.
+                        // Above the following days: those of other months have a background.
                         className="absolute left-1 z-1"
                         style={{
-                          top: HEAD + piece.lane * LINE,
+                          top: HEAD + piece.row * LINE,
                           width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 8px)`,
                         }}
                       >

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 import { Choice, flipped } from './choice.tsx';
@@ -16,11 +16,11 @@ type Props = {
   onChange: (change: Partial<CalendarSearch>) => void;
 };
 
-/** The filters that are used now and then, behind one button. */
+/** The less common filters, behind one button. */
 export default function OtherFilters({ search, options, onChange }: Props) {
   const { data: groups, error } = useQuery(groupsQuery);
-  if (error) return <Trouble error={error} />;
-  if (!groups) return <Waiting label={t('filter.waiting')} lines={4} />;
+  if (error) return <ErrorMessage error={error} />;
+  if (!groups) return <Skeleton label={t('filter.waiting')} lines={4} />;
   const lists: [ListName, string, readonly Group[], (id: string) => string][] = [
     ['class', t('filter.class'), groups.class_ids, groupName],
     ['department', t('filter.department'), groups.department_ids, groupName],
@@ -84,7 +84,7 @@ type GroupsProps = {
   onChange: (values: string[] | undefined) => void;
 };
 
-/** What events have; what is chosen stays to be taken back, whether any event has it or not. */
+/** Groups that have events, and chosen ones without, so that they can be unchosen. */
 function Groups({ title, groups, nameOf, chosen = [], onChange }: GroupsProps) {
   const used = groups.filter(({ id, events }) => events > 0 || chosen.includes(id));
   const gone = chosen.filter((id) => !groups.some((group) => group.id === id));

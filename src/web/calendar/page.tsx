@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { createLazyRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { usePendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
@@ -8,9 +8,9 @@ import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { toneOf } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { announce } from '../parts/notices.tsx';
-import { Trouble, usePageTitle } from '../parts/page.tsx';
+import { ErrorMessage, usePageTitle } from '../parts/page.tsx';
 import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
@@ -19,23 +19,23 @@ import { Drafts } from './drafts.tsx';
 import { Filters } from './filters.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { Month } from './month.tsx';
-import { NothingOn } from './nothing-on.tsx';
-import { byDay, inOrder, isOn, place } from './placing.ts';
+import { NoEvents } from './no-events.tsx';
+import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
 import { type CalendarSearch, countFilters, filtersOf, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Timeline } from './timeline.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-/** When this one is painted, and nobody waits for anything. */
+/** Wait before prefetching the neighbours, so that the current view paints first. */
 const AHEAD_MS = 300;
 
-/** The day that is so far away in this view. */
+/** The date `by` steps of this view away. */
 const stepped = (view: View, date: string, by: number): string =>
   view === 'month' ? addMonths(date, by) : addDays(date, by * (view === 'week' ? 7 : view === 'day' ? 1 : 30));
 
 function CalendarPage() {
   const search = Route.useSearch() as CalendarSearch;
-  const navigate = useNavigate();
+  const navigate = Route.useNavigate();
   const client = useQueryClient();
   const isPhone = useIsPhone();
   const { data: me } = useQuery(meQuery);
@@ -45,7 +45,7 @@ function CalendarPage() {
   const zone = me?.school.timezone ?? ownZone();
   const today = inZone(useNow(MINUTE), zone).day;
   const wanted = search.view ?? (isPhone ? 'agenda' : 'month');
-  // A phone has no room for columns of hours.
+  // A phone has no room for a timeline.
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
   const date = search.date ?? today;
   const query = { view, date, ...filtersOf(search) };
@@ -67,7 +67,7 @@ function CalendarPage() {
     const moved = (shown?.entries ?? []).map((entry) =>
       pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
     );
-    return moved.map((entry) => place(entry, shown?.timezone ?? zone)).sort(inOrder);
+    return moved.map((entry) => placeEntry(entry, shown?.timezone ?? zone)).sort(inOrder);
   }, [shown, pending, zone]);
 
   const range = shown && { from: shown.from, to: shown.to };
@@ -87,7 +87,7 @@ function CalendarPage() {
     if (shown && !isPlaceholderData) announce(t('calendar.shows', { heading, count }));
   }, [heading, count, shown, isPlaceholderData]);
 
-  // The next one is there before it is asked for.
+  // Prefetch the next and the previous view.
   useEffect(() => {
     if (!shown || isPlaceholderData) return;
     const timer = setTimeout(() => {
@@ -113,7 +113,7 @@ function CalendarPage() {
   const onDay = (day: string) => all.filter((one) => isOn(one, day));
   const isEmpty = shown && !isPlaceholderData && all.length === 0;
   const nothing = shown && (
-    <NothingOn
+    <NoEvents
       search={search}
       view={view}
       shown={shown}
@@ -142,7 +142,7 @@ function CalendarPage() {
         {me?.school.name} · {heading}
       </p>
       <div
-        // Down to the bottom of the window, behind the pages of a phone too.
+        // Reaches the bottom of the window, also behind the phone's navigation.
         className="flex min-h-0 grow flex-col bg-card max-md:-mb-16 max-md:pb-16 print:bg-white"
         aria-busy={isPlaceholderData || !shown}
       >
@@ -150,11 +150,11 @@ function CalendarPage() {
           <Drafts />
         ) : error ? (
           <div className="px-4">
-            <Trouble error={error} again={() => void refetch()} />
+            <ErrorMessage error={error} onRetry={() => void refetch()} />
           </div>
         ) : !shown ? (
           <div className="mx-auto w-full max-w-3xl px-6">
-            <Waiting lines={8} label={t('calendar.waiting')} />
+            <Skeleton lines={8} label={t('calendar.waiting')} />
           </div>
         ) : view === 'agenda' ? (
           isEmpty ? (

@@ -1,14 +1,14 @@
 import type { Entry } from '../api/types.ts';
 import { addDays, daysBetween, inZone } from '../texts/dates.ts';
 
-/** An entry on the days of the school's zone. Minutes count from midnight of `first`, of an all-day entry none do. */
+/** An entry on days of the school's zone; `start` and `end` are minutes after midnight of `first`. */
 export type Placed = { entry: Entry; first: string; last: string; start: number; end: number };
 
 const DAY = 24 * 60;
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** Where an entry stands. By wall clock, so that a week in which clocks change has days of 24 hours like any other. */
-export function place(entry: Entry, zone: string): Placed {
+/** Places an entry by wall clock, so that every day has 24 hours even when clocks change. */
+export function placeEntry(entry: Entry, zone: string): Placed {
   const { all_day, start_date, end_date, start_time, end_time, starts_at, ends_at } = entry;
   if (all_day) return { entry, first: start_date, last: end_date, start: 0, end: DAY };
   const isLocal = entry.timezone === zone && start_time !== null && end_time !== null;
@@ -16,12 +16,12 @@ export function place(entry: Entry, zone: string): Placed {
   const to = isLocal ? { day: end_date, time: end_time } : inZone(ends_at, zone);
   const start = minutesOf(from.time);
   const whole = daysBetween(from.day, to.day) * DAY + minutesOf(to.time);
-  // Midnight at the end is the end of the day before.
+  // An end at midnight belongs to the day before.
   const last = to.time === '00:00' && to.day > from.day ? addDays(to.day, -1) : to.day;
   return { entry, first: from.day, last, start, end: Math.max(whole, start) };
 }
 
-/** Longer ones first, then by time: what spans days lies above what fills an hour. */
+/** Sort order: by first day, then all-day and longer entries first, then by time. */
 export const inOrder = (a: Placed, b: Placed): number =>
   a.first.localeCompare(b.first) ||
   Number(b.entry.all_day) - Number(a.entry.all_day) ||
@@ -31,11 +31,11 @@ export const inOrder = (a: Placed, b: Placed): number =>
 
 export const isOn = ({ first, last }: Placed, day: string): boolean => first <= day && last >= day;
 
-/** A piece of an entry in one week: which day it begins on here, over how many days, in which line. */
-export type Piece = { placed: Placed; day: string; span: number; lane: number; goesOn: boolean; cameFrom: boolean };
+/** The part of an entry within one week: its first day there, its length in days, and its row. */
+export type Piece = { placed: Placed; day: string; span: number; row: number };
 
-/** The pieces of a week beginning at `monday`, each in the first line that is free. */
-export function piecesOf(all: readonly Placed[], monday: string, days = 7): Piece[] {
+/** The parts of entries in the week from `monday`, each in the first free row. */
+export function piecesInWeek(all: readonly Placed[], monday: string, days = 7): Piece[] {
   const sunday = addDays(monday, days - 1);
   const taken: boolean[][] = [];
   return all
@@ -45,22 +45,22 @@ export function piecesOf(all: readonly Placed[], monday: string, days = 7): Piec
       const day = placed.first < monday ? monday : placed.first;
       const until = placed.last.localeCompare(sunday) < 0 ? placed.last : sunday;
       const [at, span] = [daysBetween(monday, day), daysBetween(day, until) + 1];
-      let lane = 0;
-      while (taken[lane]?.slice(at, at + span).some(Boolean)) lane += 1;
-      taken[lane] ??= [];
-      for (let i = at; i < at + span; i += 1) (taken[lane] as boolean[])[i] = true;
-      return { placed, day, span, lane, goesOn: placed.last > sunday, cameFrom: placed.first < monday };
+      let row = 0;
+      while (taken[row]?.slice(at, at + span).some(Boolean)) row += 1;
+      taken[row] ??= [];
+      for (let i = at; i < at + span; i += 1) (taken[row] as boolean[])[i] = true;
+      return { placed, day, span, row };
     });
 }
 
 const clipped = (one: Placed, monday: string): Placed => (one.first < monday ? { ...one, first: monday } : one);
 
-/** A block of a day's timeline: minutes of that day, and which of how many columns. */
+/** A block on a day's timeline: its minutes of the day, and its column of `columns`. */
 export type Block = { placed: Placed; from: number; to: number; column: number; columns: number };
 
 const LEAST = 30;
 
-/** The timed entries of a day side by side where they overlap. */
+/** The timed entries of a day, overlapping ones side by side. */
 export function blocksOf(all: readonly Placed[], day: string): Block[] {
   const blocks = all
     .filter((one) => !one.entry.all_day && isOn(one, day))
@@ -87,7 +87,7 @@ export function blocksOf(all: readonly Placed[], day: string): Block[] {
   return blocks;
 }
 
-/** Entries under the days they take place on, in order; days without any are left out. */
+/** Entries by day, in order; omits days without entries. */
 export function byDay(all: readonly Placed[], from: string, to: string): { day: string; entries: Placed[] }[] {
   const days: { day: string; entries: Placed[] }[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) {

@@ -6,7 +6,7 @@ export type View = (typeof VIEWS)[number];
 export const QUICK = ['today', 'this_week', 'upcoming', 'my_events', 'featured'] as const;
 export type Quick = (typeof QUICK)[number];
 
-/** The filters that take several values, by their names in the address: what the API calls them. */
+/** Filters with several values: name in the URL → name in the API. */
 const LISTS = {
   type: 'event_type',
   status: 'status',
@@ -20,25 +20,25 @@ const LISTS = {
 export type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
-/** What the address of the calendar holds: the view, the day it is about, and what is left out. */
+/** The calendar's URL: view, date and filters. */
 export type CalendarSearch = { [name in ListName]?: string[] | undefined } & {
   view?: View | undefined;
   date?: string | undefined;
   quick?: Quick[] | undefined;
   q?: string | undefined;
-  /** the days between which it begins */
+  /** range of start dates */
   from?: string | undefined;
   to?: string | undefined;
-  /** only what repeats */
+  /** only recurring events */
   recurring?: true | undefined;
-  /** what is not on the calendar yet, for those who prepare it */
+  /** the list of drafts instead of the calendar */
   drafts?: true | undefined;
 };
 
 const listed = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
 
-/** Reads it; what makes no sense is as if it weren't there. */
+/** Reads the URL; ignores invalid values. */
 export function readCalendarSearch(given: Record<string, unknown>): CalendarSearch {
   const search: CalendarSearch = {};
   const view = VIEWS.find((one) => one === given.view);
@@ -59,7 +59,7 @@ export function readCalendarSearch(given: Record<string, unknown>): CalendarSear
   return search;
 }
 
-/** None of the filters, to be spread over what is set. */
+/** All filters unset, to spread over a search. */
 export const NO_FILTERS: Partial<CalendarSearch> = {
   ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
   quick: undefined,
@@ -70,16 +70,16 @@ export const NO_FILTERS: Partial<CalendarSearch> = {
   drafts: undefined,
 };
 
-/** How many are set. */
+/** Number of filters that are set. */
 export const countFilters = (search: CalendarSearch): number =>
   ['quick' as const, ...LIST_NAMES].reduce((sum, name) => sum + (search[name]?.length ?? 0), 0) +
   [search.q, search.from, search.to, search.recurring, search.drafts].filter(Boolean).length;
 
-/** How many of those are set that have no button of their own. */
+/** Number of filters that are set behind “More”. */
 export const countOthers = (search: CalendarSearch): number =>
   countFilters({ ...search, quick: undefined, type: undefined, status: undefined, q: undefined, drafts: undefined });
 
-/** The filters as the API takes them. */
+/** The filters as query parameters of the API. */
 export function filtersOf(search: CalendarSearch): CalendarQuery {
   const { quick, q, from, to, recurring } = search;
   const words = q?.trim();

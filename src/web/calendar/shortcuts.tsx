@@ -6,7 +6,7 @@ import { type TextId, t } from '../texts/texts.ts';
 const KEY = 'shortcuts';
 export const shortcutsAreOn = (): boolean => localStorage.getItem(KEY) !== 'off';
 
-const TOLD: Record<string, TextId> = {
+const HELP: Record<string, TextId> = {
   t: 'keys.t',
   j: 'keys.j',
   k: 'keys.k',
@@ -22,16 +22,16 @@ const TOLD: Record<string, TextId> = {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable);
 
-/** Single keys for what is done often; silent while one types, in a dialog, and where they are switched off. */
+/** Single-key shortcuts; off while the user types, in dialogs, and if switched off. */
 export function Shortcuts({ run }: { run: (key: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   const [isOn, setOn] = useState(shortcutsAreOn);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey || isTyping(target) || !(key in TOLD)) return;
+      if (ctrlKey || metaKey || altKey || isTyping(target) || !(key in HELP)) return;
       if (document.querySelector('dialog[open], :popover-open')) return;
-      // The help can always be had: it is where they are switched on again.
+      // The help always opens: it is where the user switches shortcuts on again.
       if (key === '?') return setOpen(true);
       if (!shortcutsAreOn()) return;
       event.preventDefault();
@@ -52,7 +52,7 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
       actions={<Button onClick={flip}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
     >
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
-        {Object.entries(TOLD).map(([key, text]) => (
+        {Object.entries(HELP).map(([key, text]) => (
           <div key={key} className="contents">
             <dt>
               <kbd className="inline-grid min-w-7 place-items-center rounded-md border border-line bg-paper px-1.5 font-mono text-sm">

@@ -4,7 +4,7 @@ import { addDays, clockTime, dayNumber, inZone, longDay, plainDay, weekdayShort 
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
-import { blocksOf, type Placed, piecesOf } from './placing.ts';
+import { blocksOf, type Placed, piecesInWeek } from './placing.ts';
 
 type Props = {
   from: string;
@@ -18,21 +18,21 @@ type Props = {
 const HOUR = 48;
 const LINE = 26;
 const MORNING = 7;
-/** so that the first hour can be read */
+/** pixels above the first hour, so that its label shows */
 const LABEL = 10;
 
-/** One day or seven as timelines of 24 hours by the school's wall clock, what takes whole days above them. */
+/** Day and week view: 24 hours by the school's clock, all-day entries above them. */
 export function Timeline({ from, days, today, zone, all, onMore }: Props) {
   const ref = useRef<HTMLElement>(null);
   const { over, handlers } = useDrag(all);
   const shown = Array.from({ length: days }, (_, at) => addDays(from, at));
-  const whole = piecesOf(
+  const whole = piecesInWeek(
     all.filter(({ entry }) => entry.all_day),
     from,
     days,
   );
-  const lines = Math.max(0, ...whole.map(({ lane }) => lane + 1));
-  // The school day is what one wants to see first.
+  const lines = Math.max(0, ...whole.map(({ row }) => row + 1));
+  // Start at the school morning.
   useEffect(() => {
     if (ref.current) ref.current.scrollTop = MORNING * HOUR - LABEL;
   }, []);
@@ -78,7 +78,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
                     key={piece.placed.entry.id}
                     className="absolute left-0.5"
                     style={{
-                      top: 2 + piece.lane * LINE,
+                      top: 2 + piece.row * LINE,
                       width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 4px)`,
                     }}
                   >

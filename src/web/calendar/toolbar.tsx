@@ -11,7 +11,7 @@ type Props = {
   view: View;
   date: string;
   today: string;
-  /** what the view shows, in words */
+  /** month or days shown */
   heading: string;
   mayCreate: boolean;
   isPhone: boolean;
@@ -22,7 +22,7 @@ type Props = {
 
 const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
 
-/** Where in time one is, and how one goes on. */
+/** The period shown, with buttons to change it and the view. */
 export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
   const [month, setMonth] = useState(date);
   const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;

@@ -7,7 +7,7 @@ import { useEditing, useSet, useValue } from './context.tsx';
 import type { Draft } from './draft.ts';
 import { Input, Toggle, Words } from './inputs.tsx';
 
-/** Who is told and when, and what else goes with it. */
+/** Step 5: audience, reminders, tags, banner and attachments. */
 export function Advanced() {
   const banner = useValue('banner_url');
   return (
@@ -32,8 +32,8 @@ export function Advanced() {
   );
 }
 
-/** `1 day before` for minutes. */
-export function offsetWords(minutes: number): string {
+/** Minutes as text, for example `1 day before`. */
+export function offsetText(minutes: number): string {
   if (minutes % 10080 === 0) return t('reminder.weeks', { count: minutes / 10080 });
   if (minutes % 1440 === 0) return t('reminder.days', { count: minutes / 1440 });
   if (minutes % 60 === 0) return t('reminder.hours', { count: minutes / 60 });
@@ -77,7 +77,7 @@ function Reminders() {
               >
                 {[...new Set([...options.reminder_offsets, offset])].map((one) => (
                   <option key={one} value={one} disabled={one !== offset && taken(type, one)}>
-                    {offsetWords(one)}
+                    {offsetText(one)}
                   </option>
                 ))}
               </select>
@@ -95,7 +95,7 @@ function Reminders() {
               </select>
               <Button
                 look="quiet"
-                aria-label={t('editor.remove', { what: offsetWords(offset) })}
+                aria-label={t('editor.remove', { what: offsetText(offset) })}
                 onClick={() =>
                   set(
                     'reminders',

@@ -5,7 +5,7 @@ import { useEditing, useSet, useValue } from './context.tsx';
 import { useGroups } from './groups.ts';
 import { Pills } from './pills.tsx';
 
-/** Who is told of it, out of those who may see it, and who holds it. */
+/** The audience to notify and the department that organizes the event. */
 export function Audience() {
   const { options } = useEditing();
   const chosen = useValue('target_audience');

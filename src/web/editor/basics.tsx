@@ -6,10 +6,10 @@ import { useEditing, useSet, useValue } from './context.tsx';
 import { Cards, Input, Toggle } from './inputs.tsx';
 import { Restricted } from './restricted.tsx';
 
-/** Of what there may be, from where on one is told how long it is. */
+/** Show the length of the description from this share of the maximum. */
 const LONG = 0.8;
 
-/** What it is, and who is meant to see it. */
+/** Step 1: title, type, description and visibility. */
 export function Basics() {
   const { options, form, faultOf, touch } = useEditing();
   const set = useSet();

@@ -2,13 +2,13 @@ import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Draft, Step } from './draft.ts';
 import { instantOf } from './wall-time.ts';
 
-/** What the API takes, step by step; what a choice hides is empty there. */
-export type Body = Record<Exclude<Step, never>, Record<string, unknown>>;
+/** Request fields by step; fields that the form hides are null or false. */
+export type Body = Record<Step, Record<string, unknown>>;
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text);
 const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')));
 
-/** The form in the words of the API. */
+/** The form as request fields. */
 export function bodyOf(draft: Draft, { registration_types }: Options, zone: string): Body {
   const rule = registration_types.find(({ value }) => value === draft.registration_type);
   const isTicketed = rule?.needs_cost ?? false;
@@ -67,7 +67,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options, zone: stri
   };
 }
 
-/** The rule of a series: only given once, since a series that exists keeps its dates. */
+/** The recurrence rule; sent only once, since an existing series keeps its dates. */
 export function ruleOf(draft: Draft): Record<string, unknown> {
   const byCount = draft.ends === 'count';
   return {
@@ -80,12 +80,12 @@ export function ruleOf(draft: Draft): Record<string, unknown> {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What of one step is other than it was. */
+/** The fields that changed. */
 export const changesOf = (now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
 
-/** Without what is empty: a new event has defaults for that. */
-export const given = (body: Record<string, unknown>): Record<string, unknown> =>
+/** Drops null fields, for which a new event has defaults. */
+export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
 export type Patch = Partial<Record<keyof SchoolEvent, unknown>>;

@@ -9,9 +9,9 @@ export type Editing = {
   event: SchoolEvent | null;
   /** the event's own zone */
   zone: string;
-  /** what is wrong with a field, once it is time to say so */
+  /** the error of a field, once the user has edited it or left its step */
   faultOf: (field: string) => string | undefined;
-  /** Somebody set this field: nothing is suggested into it any more. */
+  /** marks a field as edited by the user: suggestions no longer change it */
   touch: (field: FieldName) => void;
 };
 
@@ -19,20 +19,20 @@ const Context = createContext<Editing | null>(null);
 
 export const EditingProvider = Context.Provider;
 
-/** The form that the steps are parts of. */
+/** The form around the current step. */
 export function useEditing(): Editing {
   const editing = useContext(Context);
-  if (!editing) throw new Error('a step outside of its form');
+  if (!editing) throw new Error('useEditing needs an EditingProvider');
   return editing;
 }
 
-/** What stands in one field now. */
+/** The current value of a field. */
 export function useValue<K extends FieldName>(name: K): Draft[K] {
   const { form } = useEditing();
   return useWatch({ control: form.control as Control<Draft>, name }) as Draft[K];
 }
 
-/** Sets a field as its user does. */
+/** Sets a field and marks it as edited by the user. */
 export function useSet(): <K extends FieldName>(name: K, value: Draft[K]) => void {
   const { form, touch } = useEditing();
   return (name, value) => {

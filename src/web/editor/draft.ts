@@ -3,12 +3,12 @@ import { inZone } from '../texts/dates.ts';
 
 type Reminder = SchoolEvent['reminders'][number];
 
-/** Whom an event is restricted to, every list of it given. */
+/** People and groups that may see a restricted event. */
 export type Restriction = Required<NonNullable<SchoolEvent['restricted_to']>>;
 
-const NOBODY: Restriction = { user_ids: [], roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
+const NO_ONE: Restriction = { user_ids: [], roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
 
-/** What stands in the form: numbers and moments as they are typed, empty texts for what is not given. */
+/** Values of the form: numbers and times as typed, '' for no value. */
 export type Draft = {
   title: string;
   event_type: SchoolEvent['event_type'];
@@ -34,14 +34,14 @@ export type Draft = {
   virtualLink: string;
   registration_type: SchoolEvent['registration_type'];
   max_attendees: string;
-  /** by the clock of the event's zone */
+  /** local time in the event's zone */
   registration_deadline: string;
   waitlist_enabled: boolean;
   requires_approval: boolean;
   cost: string;
   currency: string;
   target_audience: SchoolEvent['target_audience'];
-  /** empty: all of them */
+  /** '' means all classes */
   class_id: string;
   grade_level_ids: string[];
   department_id: string;
@@ -55,7 +55,7 @@ export type Draft = {
 
 export type FieldName = keyof Draft;
 
-/** The five steps (§2.11), each with what belongs to it. */
+/** The five steps (§2.11) and their fields. */
 export const STEPS = {
   basics: ['title', 'event_type', 'description', 'visibility', 'restricted_to', 'is_featured'],
   schedule: [
@@ -99,14 +99,14 @@ export const STEP_NAMES = Object.keys(STEPS) as Step[];
 export const stepOf = (field: string): Step | null =>
   STEP_NAMES.find((step) => (STEPS[step] as readonly string[]).includes(field.split('.')[0] ?? '')) ?? null;
 
-/** What the API gives a new event at first (§2.10). */
+/** A form with the defaults of the API (§2.10). */
 export function emptyDraft({ defaults }: Options, day: string | undefined): Draft {
   return {
     title: '',
     event_type: defaults.event_type,
     description: '',
     visibility: defaults.visibility,
-    restricted_to: NOBODY,
+    restricted_to: NO_ONE,
     is_featured: defaults.is_featured,
     start_date: day ?? defaults.start_date,
     end_date: day ?? defaults.end_date,
@@ -146,16 +146,16 @@ export function emptyDraft({ defaults }: Options, day: string | undefined): Draf
 
 const typed = (value: string | number | null | undefined): string => (value ?? '').toString();
 
-/** An event as it stands in the form; `kept` are values that no rule of now has a use for, and that may be wanted again. */
+/** The form of an event. `kept` supplies values that its current rules don't use but the user may want again. */
 export function draftOf(event: SchoolEvent, kept: Draft): Draft {
   const { location } = event;
   const deadline = event.registration_deadline && inZone(event.registration_deadline, event.timezone);
-  const now: Draft = {
+  return {
     ...kept,
-    ...only(event, ['title', 'event_type', 'visibility', 'is_featured', 'start_date', 'end_date', 'all_day']),
-    ...only(event, ['registration_type', 'waitlist_enabled', 'requires_approval', 'recurrence_pattern']),
-    ...only(event, ['target_audience', 'grade_level_ids', 'send_notifications', 'reminders', 'tags', 'categories']),
-    restricted_to: event.restricted_to ? { ...NOBODY, ...event.restricted_to } : kept.restricted_to,
+    ...pick(event, ['title', 'event_type', 'visibility', 'is_featured', 'start_date', 'end_date', 'all_day']),
+    ...pick(event, ['registration_type', 'waitlist_enabled', 'requires_approval', 'recurrence_pattern']),
+    ...pick(event, ['target_audience', 'grade_level_ids', 'send_notifications', 'reminders', 'tags', 'categories']),
+    restricted_to: event.restricted_to ? { ...NO_ONE, ...event.restricted_to } : kept.restricted_to,
     class_id: typed(event.class_id),
     department_id: typed(event.department_id),
     description: typed(event.description),
@@ -178,8 +178,7 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
     banner_url: typed(event.banner_url),
     attachments: event.attachments,
   };
-  return now;
 }
 
-const only = <K extends keyof SchoolEvent>(event: SchoolEvent, names: readonly K[]): Pick<SchoolEvent, K> =>
+const pick = <K extends keyof SchoolEvent>(event: SchoolEvent, names: readonly K[]): Pick<SchoolEvent, K> =>
   Object.fromEntries(names.map((name) => [name, event[name]])) as Pick<SchoolEvent, K>;

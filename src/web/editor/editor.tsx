@@ -1,7 +1,7 @@
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useForm } from 'react-hook-form';
-import { eventChanged } from '../api/queries.ts';
+import { invalidateEvent } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Page } from '../parts/page.tsx';
@@ -36,7 +36,7 @@ type Props = {
   day: string | undefined;
 };
 
-/** The form of one event in five steps. A draft is saved while it is typed; what others can see, when one says so. */
+/** The form of an event in five steps. Saves a draft while the user types, any other event on request. */
 export function Editor({ options, found, step, day }: Props) {
   const navigate = useNavigate();
   const [empty] = useState(() => emptyDraft(options, day));
@@ -49,7 +49,7 @@ export function Editor({ options, found, step, day }: Props) {
 
   const { saving, subscribe } = useMemo(() => {
     const listeners = new Set<() => void>();
-    const saysChange = () => {
+    const onChange = () => {
       for (const listener of listeners) listener();
     };
     const subscribe = (listener: () => void) => {
@@ -57,34 +57,34 @@ export function Editor({ options, found, step, day }: Props) {
       return () => listeners.delete(listener);
     };
     const { event = null, etag = '' } = found ?? {};
-    return { saving: startSaving({ event, etag, options, empty, saysChange }), subscribe };
+    return { saving: startSaving({ event, etag, options, empty, onChange }), subscribe };
   }, [found, options, empty]);
   const state = useSyncExternalStore(subscribe, saving.state);
   const { event, faults } = state;
   const isDraft = !event || event.status === 'draft';
   const zone = event?.timezone ?? options.defaults.timezone;
 
-  // Typing: what follows from a field, then to the server.
+  // On every edit: apply suggestions, then save a draft.
   useEffect(() => {
     let before = form.getValues();
     const { unsubscribe } = form.watch((_values, { name }) => {
       const now = structuredClone(form.getValues());
       const type = options.event_types.find(({ value }) => value === now.event_type);
-      const follows =
+      const suggested =
         name === 'event_type' && type && !found
           ? afterType(now, type, touched.current)
           : name === 'start_date' || name === 'start_time'
             ? afterStart(before, now, touched.current)
             : {};
-      before = { ...now, ...follows };
-      for (const [field, value] of Object.entries(follows)) form.setValue(field as FieldName, value);
+      before = { ...now, ...suggested };
+      for (const [field, value] of Object.entries(suggested)) form.setValue(field as FieldName, value);
       if (isDraft) saving.saveSoon(before);
     });
     return unsubscribe;
   }, [form, saving, options, found, isDraft]);
   useEffect(() => saving.stop, [saving]);
 
-  // The draft there is now belongs into the address, so that coming back leads to it.
+  // Put the new draft's id into the URL, so that a reload finds it.
   const id = event?.id;
   useEffect(() => {
     if (!found && id) void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
@@ -124,40 +124,40 @@ export function Editor({ options, found, step, day }: Props) {
   const at = STEP_NAMES.indexOf(step);
   const [back, next] = [STEP_NAMES[at - 1], STEP_NAMES[at + 1]];
 
-  /** Everything there is goes to the server first; where something is wrong, that is where one lands. */
+  /** Saves everything, then asks for confirmation; focuses the first field with an error. */
   async function publish() {
     setLeft(new Set(STEP_NAMES));
     await saving.saveNow(form.getValues());
     const { phase, faults: found } = saving.state();
     const first = Object.keys(found)[0] ?? (form.getValues('title').trim() === '' ? 'title' : undefined);
-    if (first) return land(first);
+    if (first) return focusField(first);
     if (phase !== 'saved') return;
-    const rule = saving.makesSeries(form.getValues());
+    const rule = saving.newRule(form.getValues());
     if (rule && !(await saving.sendAll(rule, 'this')))
-      return land(Object.keys(saving.state().faults)[0] ?? 'start_date');
+      return focusField(Object.keys(saving.state().faults)[0] ?? 'start_date');
     setAsksToPublish(true);
   }
 
-  /** Goes on after somebody else's change, with one's own over it or without. */
-  function settle(mine: Draft | null) {
+  /** Continues from another user's version, with `mine` on top of it unless null. */
+  function resolveConflict(mine: Draft | null) {
     const now = saving.takeTheirs(mine);
     if (!now) return;
     form.reset(now);
     if (isDraft) void saving.saveNow(now);
   }
 
-  function land(field: string) {
+  function focusField(field: string) {
     go(stepOf(field) ?? 'basics');
     requestAnimationFrame(() => requestAnimationFrame(() => form.setFocus(field as FieldName)));
   }
 
   async function finish() {
     await saving.saveNow(form.getValues());
-    const rule = saving.makesSeries(form.getValues());
+    const rule = saving.newRule(form.getValues());
     if (rule && !(await saving.sendAll(rule, 'this')))
-      return land(Object.keys(saving.state().faults)[0] ?? 'start_date');
+      return focusField(Object.keys(saving.state().faults)[0] ?? 'start_date');
     if (saving.state().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
-    await eventChanged(id);
+    await invalidateEvent(id);
     const made = saving.state().event;
     if (made) void navigate({ to: '/events/$id', params: { id: made.id } });
   }
@@ -170,14 +170,14 @@ export function Editor({ options, found, step, day }: Props) {
       <EditingProvider value={editing}>
         <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <h1 className="text-2xl font-semibold">{title}</h1>
-          <SaveMark state={state} autosaves={isDraft} onAgain={() => void saving.saveNow(form.getValues())} />
+          <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.getValues())} />
         </div>
         {state.theirs && (
           <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
             <p className="font-medium">{t('editor.stale')}</p>
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => settle(null)}>{t('editor.takeTheirs')}</Button>
-              <Button onClick={() => settle(form.getValues())}>{t('editor.keepMine')}</Button>
+              <Button onClick={() => resolveConflict(null)}>{t('editor.takeTheirs')}</Button>
+              <Button onClick={() => resolveConflict(form.getValues())}>{t('editor.keepMine')}</Button>
             </div>
           </div>
         )}
@@ -240,7 +240,7 @@ export function Editor({ options, found, step, day }: Props) {
             onDone={() => void navigate({ to: '/events/$id', params: { id: event.id } })}
             onFaults={({ problem }) => {
               setAsksToPublish(false);
-              land(Object.keys(faultsOf(problem))[0] ?? 'title');
+              focusField(Object.keys(faultsOf(problem))[0] ?? 'title');
             }}
           />
         )}
@@ -251,7 +251,7 @@ export function Editor({ options, found, step, day }: Props) {
             draft={form.getValues()}
             onClose={(fault) => {
               setAsksToSave(false);
-              if (fault) land(fault);
+              if (fault) focusField(fault);
             }}
             onDone={() => void navigate({ to: '/events/$id', params: { id: event.id } })}
           />

@@ -1,10 +1,10 @@
 import type { Problem } from '../api/types.ts';
 import { type TextId, t } from '../texts/texts.ts';
 
-/** What the server found wrong, by the field of the form it stands in. */
+/** Validation errors of the server, by form field. */
 export type Faults = Record<string, string>;
 
-/** Words of the server that a reader meets often; anything else is shown as it came. */
+/** Translations of common errors; others appear as the server wrote them. */
 const KNOWN: readonly [RegExp, TextId][] = [
   [/^is needed|^is required|^must not be empty|above 0/, 'fault.needed'],
   [/not be before start_date/, 'fault.beforeStart'],
@@ -19,12 +19,12 @@ const KNOWN: readonly [RegExp, TextId][] = [
   [/once the series exists/, 'fault.seriesFixed'],
 ];
 
-function faultWords(message: string): string {
+function faultText(message: string): string {
   const known = KNOWN.find(([pattern]) => pattern.test(message));
   return known ? t(known[1]) : message;
 }
 
-/** `/location/virtualLink` stands in the field `virtualLink`, `/tags/2` in `tags`, `/is_free` with the cost. */
+/** Form field of a JSON pointer: `/location/virtualLink` is `virtualLink`, `/tags/2` is `tags`, `/is_free` is `cost`. */
 function fieldOf(pointer: string): string {
   const parts = pointer.replace(/^\/(query\/)?/, '').split('/');
   if (parts[0] === 'location') return parts[1] ?? 'location_name';
@@ -35,9 +35,9 @@ function fieldOf(pointer: string): string {
   return parts.join('.');
 }
 
-/** A 422 on the fields of the form. */
+/** The errors of a 422 response, by form field. */
 export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faults {
   const { current_attendees = 0 } = more as { current_attendees?: number };
   if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
-  return Object.fromEntries(errors.map(({ pointer, message }) => [fieldOf(pointer), faultWords(message)]));
+  return Object.fromEntries(errors.map(({ pointer, message }) => [fieldOf(pointer), faultText(message)]));
 }

@@ -12,7 +12,7 @@ const choicesOf = (groups: readonly Group[] = []): Choice[] =>
     return { value: id, label: people ? t('editor.groupSize', { name, people }) : name };
   });
 
-/** The classes, grades and departments to choose from, each with how many people it means. */
+/** Classes, grades and departments to choose from, with their number of people. */
 export function useGroups(): Record<'classes' | 'grades' | 'departments', Choice[]> {
   const { data } = useQuery(groupsQuery);
   return {

@@ -9,7 +9,7 @@ type TextName = { [K in FieldName]: Draft[K] extends string ? K : never }[FieldN
 
 type Common = { label: string; hint?: ReactNode };
 
-/** A line of text, a number, a date or a time. */
+/** A field for a line of text, a number, a date or a time. */
 export function Input({
   name,
   label,
@@ -49,7 +49,7 @@ export function Input({
   );
 }
 
-/** A switch for something that is or isn't. */
+/** An on/off switch for a boolean field. */
 export function Toggle({ name, label, hint }: Common & { name: FieldName }) {
   const { form, touch } = useEditing();
   const id = useId();
@@ -78,7 +78,7 @@ export function Toggle({ name, label, hint }: Common & { name: FieldName }) {
 
 type Choice = { value: string; label: string; hint?: string; icon?: ReactNode; tone?: string };
 
-/** One of several, each as a card of its own. */
+/** Radio buttons as cards. */
 export function Cards({
   name,
   label,
@@ -116,7 +116,7 @@ export function Cards({
   );
 }
 
-/** Several words, each a chip; Enter or a comma ends one. */
+/** A list of words as chips; Enter or a comma adds one. */
 export function Words({ name, label, hint }: Common & { name: 'tags' | 'categories' }) {
   const { faultOf } = useEditing();
   const words = useValue(name);

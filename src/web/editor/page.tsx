@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/client.ts';
-import { Refusal } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
 import { NotFound } from '../app/not-found.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
 import { language, t } from '../texts/texts.ts';
 import { STEP_NAMES, type Step } from './draft.ts';
 import { Editor } from './editor.tsx';
 
 const stepIn = (step: string | undefined): Step => STEP_NAMES.find((one) => one === step) ?? 'basics';
 
-/** The options of the form, in the language of now: titles are suggested in it. */
+/** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({
   queryKey: ['options', locale],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    bodyOf(api.GET('/api/v1/operations/events/options', { params: { query: { locale } }, signal })),
+    unwrap(api.GET('/api/v1/operations/events/options', { params: { query: { locale } }, signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** As it is now, with the tag that an edit names. */
+/** The current event with its ETag, which edits must send. */
 const freshEvent = (id: string | undefined) => ({
   queryKey: ['event-to-edit', id],
   queryFn: async () => {
     if (!id) return null;
     const asked = api.GET('/api/v1/operations/events/{id}', { params: { path: { id } } });
-    const event = await bodyOf(asked);
+    const event = await unwrap(asked);
     return { event, etag: (await asked).response.headers.get('etag') ?? '' };
   },
   gcTime: 0,
@@ -48,17 +48,17 @@ function Loaded({
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
   const error = options.error ?? found.error;
-  if (error instanceof Refusal && error.status === 404) return <NotFound />;
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (error)
     return (
       <Page title={title}>
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
       </Page>
     );
   if (!options.data || found.data === undefined)
     return (
       <Page title={title}>
-        <Waiting lines={8} label={title} />
+        <Skeleton lines={8} label={title} />
       </Page>
     );
   return <Editor options={options.data} found={found.data} step={step} day={day} />;
@@ -66,11 +66,11 @@ function Loaded({
 
 function NewEventPage() {
   const { step, draft, date } = NewRoute.useSearch();
-  // The draft of the address is read once: the one that this form makes is in it already.
-  const [{ first, last, turn }, set] = useState({ first: draft, last: draft, turn: 0 });
+  // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created.
+  const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
   if (draft !== last)
-    set(draft === undefined ? { first: draft, last: draft, turn: turn + 1 } : { first, last: draft, turn });
-  return <Loaded key={turn} id={first} step={stepIn(step)} day={date} title={t('nav.new')} />;
+    set(draft === undefined ? { first: draft, last: draft, key: key + 1 } : { first, last: draft, key });
+  return <Loaded key={key} id={first} step={stepIn(step)} day={date} title={t('nav.new')} />;
 }
 
 function EditEventPage() {

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { announce } from '../parts/notices.tsx';
 import { namesQuery, peopleQuery } from '../parts/people.ts';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 
-const PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
 
 type Props = { chosen: readonly string[]; onChange: (user_ids: string[]) => void };
 
 /**
- * People by name, one after the other (the combobox of the ARIA practices): arrows go through those who are found, Enter
- * takes one, Esc closes the list, Backspace in an empty field takes the last one away.
+ * Picks people by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
+ * Backspace in an empty field removes the last person.
  */
 export function PeoplePicker({ chosen, onChange }: Props) {
   const id = useId();
@@ -26,7 +26,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE_MS);
+    const timer = setTimeout(() => setAsked(typed.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const { data: names } = useQuery(namesQuery(chosen));
@@ -41,7 +41,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
     if (count !== null) announce(t('people.found', { count }));
   }, [count]);
 
-  // All of the list is to be seen, also where the field stands at the bottom of a phone.
+  // Scroll the whole list into view, also at the bottom of a phone.
   const hasList = isShown && found.length > 0;
   useEffect(() => {
     if (hasList) list.current?.scrollIntoView({ block: 'nearest' });
@@ -68,7 +68,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
       const step = key === 'ArrowDown' ? 1 : -1;
       if (found.length > 0 && isShown) setAt((Math.min(at, found.length - 1) + step + found.length) % found.length);
     } else if (key === 'Enter') {
-      // Never the form's: somebody is being looked for.
+      // Enter picks a person and never submits the form.
       event.preventDefault();
       if (active && !isPlaceholderData) add(active);
     } else if (key === 'Escape' && isShown) {
@@ -126,7 +126,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
             />
           </span>
         </div>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: a click in it leaves the focus where it is, or it would close */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a click must not move the focus, or the list closes */}
         <div
           ref={list}
           hidden={!isShown}
@@ -147,11 +147,11 @@ export function PeoplePicker({ chosen, onChange }: Props) {
                 className="flex min-h-10 cursor-pointer flex-wrap items-center gap-x-2.5 rounded-lg px-2.5 py-1 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text"
               >
                 <span className="font-medium">{person.name}</span>
-                <span className="text-sm text-soft">{whoIs(person)}</span>
+                <span className="text-sm text-soft">{groupsText(person)}</span>
               </div>
             ))}
           </div>
-          {error && <p className="px-2.5 py-2 text-sm text-bad">{wordsOf(error)}</p>}
+          {error && <p className="px-2.5 py-2 text-sm text-bad">{errorText(error)}</p>}
           {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{t('people.none')}</p>}
           {data?.has_more && <p className="px-2.5 py-2 text-sm text-soft">{t('people.more')}</p>}
         </div>
@@ -165,6 +165,6 @@ export function PeoplePicker({ chosen, onChange }: Props) {
 
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-/** `Students · 5A`: two of the same name can be told apart. */
-const whoIs = ({ roles, class_ids, department_ids }: KnownPerson): string =>
+/** Roles and groups, for example `Students · 5A`, to distinguish people of the same name. */
+const groupsText = ({ roles, class_ids, department_ids }: KnownPerson): string =>
   [...roles.map((role) => word('role', role)), ...[...class_ids, ...department_ids].map(groupName)].join(' · ');

@@ -8,7 +8,7 @@ type Props<T extends string> = {
   onChange: (chosen: T[]) => void;
 };
 
-/** Any of several. What is chosen and no choice any more stays one. */
+/** Checkboxes as pills. Chosen values that are no longer offered stay visible. */
 export function Pills<T extends string>({ label, hint, choices, chosen, onChange }: Props<T>) {
   const gone = chosen.filter((one) => !choices.some(({ value }) => value === one));
   const all = [...choices, ...gone.map((value) => ({ value, label: value }))];

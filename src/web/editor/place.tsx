@@ -2,7 +2,7 @@ import { t } from '../texts/texts.ts';
 import { useValue } from './context.tsx';
 import { Input, Toggle } from './inputs.tsx';
 
-/** Where it is: a room, or a meeting on the web. */
+/** Step 3: a room or an online meeting. */
 export function Place() {
   const isVirtual = useValue('isVirtual');
   return (

@@ -1,59 +1,59 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/client.ts';
-import { Refusal, wordsOf } from '../api/problem.ts';
-import { eventChanged } from '../api/queries.ts';
-import type { Foresight, SchoolEvent } from '../api/types.ts';
-import { AudienceTold } from '../parts/audience.tsx';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError, errorText } from '../api/problem.ts';
+import { invalidateEvent } from '../api/queries.ts';
+import type { DryRun, SchoolEvent } from '../api/types.ts';
+import { AudiencePreview } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { notify } from '../parts/notices.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
 type Props = {
   event: SchoolEvent;
   onClose: () => void;
   onDone: () => void;
-  /** a 422 belongs to fields, not here */
-  onFaults: (refusal: Refusal) => void;
+  /** receives a 422, whose errors belong to fields */
+  onFaults: (error: ApiError) => void;
 };
 
-/** Shows what publishing would do before it does it. */
+/** Shows the dry run of publishing, and publishes. */
 export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   const path = { id: event.id };
   const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : ('this' as const);
   const publish = useMutation({
     mutationFn: (key: string) =>
-      bodyOf(
+      unwrap(
         api.POST('/api/v1/operations/events/{id}/publish', {
           params: { path, query: { scope }, header: { 'idempotency-key': key } },
         }),
       ),
     onSuccess: async () => {
-      notify(t('publish.done', { title: event.title }));
-      await eventChanged(event.id);
+      showNotice(t('publish.done', { title: event.title }));
+      await invalidateEvent(event.id);
       onDone();
     },
-    onError: (error) => notify(wordsOf(error), { bad: true }),
+    onError: (error) => showNotice(errorText(error), { bad: true }),
   });
-  const foreseen = useQuery({
-    queryKey: ['foresee', 'publish', event.id, event.updated_at],
+  const preview = useQuery({
+    queryKey: ['dry-run', 'publish', event.id, event.updated_at],
     queryFn: async () => {
       const asked = api.POST('/api/v1/operations/events/{id}/publish', {
         params: { path, query: { scope, dry_run: true } },
       });
-      return (await bodyOf(asked).catch((error: unknown) => {
-        if (error instanceof Refusal && error.status === 422) onFaults(error);
+      return (await unwrap(asked).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 422) onFaults(error);
         throw error;
-      })) as unknown as Foresight;
+      })) as unknown as DryRun;
     },
-    // Once it is on its way nothing is foreseen any more, however often the event is told to have changed.
+    // Stop once publishing begins: it changes the event, and a dry run of a published event fails.
     enabled: publish.isIdle || publish.isError,
     gcTime: 0,
     retry: false,
   });
-  const { data } = foreseen;
+  const { data } = preview;
   const actions = (
     <>
       <Button onClick={onClose}>{t('publish.back')}</Button>
@@ -64,12 +64,12 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   );
   return (
     <Dialog title={t('publish.title', { title: event.title })} onClose={onClose} actions={actions}>
-      {foreseen.error ? (
-        <Trouble error={foreseen.error} again={() => void foreseen.refetch()} />
+      {preview.error ? (
+        <ErrorMessage error={preview.error} onRetry={() => void preview.refetch()} />
       ) : data ? (
-        <AudienceTold foresight={data} nobody={t('publish.nobody')} />
+        <AudiencePreview dryRun={data} none={t('publish.nobody')} />
       ) : (
-        <Waiting lines={2} label={t('publish.asking')} />
+        <Skeleton lines={2} label={t('publish.asking')} />
       )}
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Repeat } from 'lucide-react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { Field, inputClass } from '../parts/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -8,7 +8,7 @@ import { useEditing, useSet, useValue } from './context.tsx';
 import type { Draft } from './draft.ts';
 import { Input } from './inputs.tsx';
 
-/** How it repeats, as a sentence with its first dates; the dates come from the API. */
+/** The recurrence rule, summarised with the first dates that the API computes from it. */
 export function Recurrence() {
   const { options, event, form, faultOf } = useEditing();
   const set = useSet();
@@ -72,13 +72,13 @@ export function Recurrence() {
           )}
         </div>
       )}
-      {pattern !== 'none' && <Sentence />}
+      {pattern !== 'none' && <Summary />}
       {pattern !== 'none' && !isFixed && <p className="text-sm text-soft">{t('recurrence.later')}</p>}
     </section>
   );
 }
 
-function Sentence() {
+function Summary() {
   const pattern = useValue('recurrence_pattern');
   const start_date = useValue('start_date');
   const ends = useValue('ends');
@@ -92,7 +92,7 @@ function Sentence() {
   };
   const { data, error } = useQuery({
     queryKey: ['occurrences', query],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/events/occurrences', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/occurrences', { params: { query }, signal })),
     enabled: isDay(start_date),
     placeholderData: keepPreviousData,
     retry: false,

@@ -2,7 +2,7 @@ import { t, word } from '../texts/texts.ts';
 import { useEditing, useValue } from './context.tsx';
 import { Cards, Input, Toggle } from './inputs.tsx';
 
-/** Whether people register; what that needs, the API says for each kind. */
+/** Step 4: the registration type and the fields that the API requires for it. */
 export function Registration() {
   const { options, event, zone } = useEditing();
   const type = useValue('registration_type');

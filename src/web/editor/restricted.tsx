@@ -5,14 +5,14 @@ import { useGroups } from './groups.ts';
 import { PeoplePicker } from './people-picker.tsx';
 import { Pills } from './pills.tsx';
 
-/** Whom a restricted event is for: people by name, and groups. */
+/** People and groups that may see a restricted event. */
 export function Restricted() {
   const { options, faultOf } = useEditing();
   const limits = useValue('restricted_to');
   const { classes, grades, departments } = useGroups();
   const set = useSet();
   const change = (more: Partial<Restriction>) => set('restricted_to', { ...limits, ...more });
-  const isNobody = Object.values(limits).every((list) => list.length === 0);
+  const isEmpty = Object.values(limits).every((list) => list.length === 0);
   const fault = faultOf('restricted_to');
   return (
     <section aria-label={t('editor.restricted')} className="grid gap-5 rounded-xl border border-line p-4">
@@ -43,7 +43,7 @@ export function Restricted() {
         onChange={(department_ids) => change({ department_ids })}
       />
       <p role="status" className="text-sm font-medium text-warn empty:hidden">
-        {isNobody ? t('editor.restrictedNobody') : ''}
+        {isEmpty ? t('editor.restrictedNobody') : ''}
       </p>
       {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
     </section>

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { eventChanged, optionsQuery } from '../api/queries.ts';
+import { invalidateEvent, optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { AudienceTold } from '../parts/audience.tsx';
+import { AudiencePreview } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { notify as say } from '../parts/notices.tsx';
-import { TellSwitch } from '../parts/tell-switch.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { NotifySwitch } from '../parts/notify-switch.tsx';
 import { t } from '../texts/texts.ts';
 import type { Draft } from './draft.ts';
 import type { Saving, Scope } from './saving.ts';
@@ -16,12 +16,12 @@ type Props = {
   event: SchoolEvent;
   saving: Saving;
   draft: Draft;
-  /** with the field that is wrong, if one is */
+  /** receives the first field with an error, if any */
   onClose: (fault?: string) => void;
   onDone: () => void;
 };
 
-/** Shows what an edit of something that others see would do, and then does it. */
+/** Shows the dry run of an edit, and saves it. */
 export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   const { data: options } = useQuery(optionsQuery);
   const [scope, setScope] = useState<Scope>('this');
@@ -29,11 +29,11 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   const [busy, setBusy] = useState(false);
   const patch = saving.unsaved(draft);
   const { data } = useQuery({
-    queryKey: ['foresee', 'edit', event.id, event.updated_at, patch, scope, notify],
+    queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, scope, notify],
     queryFn: async () => {
-      const foreseen = await saving.foresee(patch, scope, notify);
-      if (!foreseen) onClose(Object.keys(saving.state().faults)[0]);
-      return foreseen;
+      const preview = await saving.dryRun(patch, scope, notify);
+      if (!preview) onClose(Object.keys(saving.state().faults)[0]);
+      return preview;
     },
     gcTime: 0,
     retry: false,
@@ -42,8 +42,8 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   const save = async () => {
     setBusy(true);
     if (await saving.sendAll(patch, scope, notify)) {
-      say(t('editor.savedAll'));
-      await eventChanged(event.id);
+      showNotice(t('editor.savedAll'));
+      await invalidateEvent(event.id);
       onDone();
     } else onClose(Object.keys(saving.state().faults)[0]);
   };
@@ -77,11 +77,11 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
         )}
         {data ? (
           <>
-            <AudienceTold foresight={data} nobody={t('editor.tellsNobody')} />
-            <TellSwitch event={event} foresight={data} notify={notify} onChange={setNotify} />
+            <AudiencePreview dryRun={data} none={t('editor.tellsNobody')} />
+            <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
           </>
         ) : (
-          <Waiting lines={2} label={t('publish.asking')} />
+          <Skeleton lines={2} label={t('publish.asking')} />
         )}
       </div>
     </Dialog>

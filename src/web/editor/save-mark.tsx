@@ -1,19 +1,19 @@
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
 import type { SaveState } from './saving.ts';
 
-type Props = { state: SaveState; autosaves: boolean; onAgain: () => void };
+type Props = { state: SaveState; autosaves: boolean; onRetry: () => void };
 
-/** How much of what stands here the server has. */
-export function SaveMark({ state, autosaves, onAgain }: Props) {
+/** Whether the server has all changes. */
+export function SaveMark({ state, autosaves, onRetry }: Props) {
   const { phase, error } = state;
   if (phase === 'failed')
     return (
       <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">
         <CircleAlert size={16} aria-hidden />
-        {wordsOf(error)}
-        <button type="button" onClick={onAgain} className="min-h-6 underline">
+        {errorText(error)}
+        <button type="button" onClick={onRetry} className="min-h-6 underline">
           {t('trouble.again')}
         </button>
       </p>

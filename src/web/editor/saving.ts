@@ -1,31 +1,34 @@
-import { bodyOf as answerOf, api } from '../api/client.ts';
-import { Refusal } from '../api/problem.ts';
-import type { Foresight, Options, SchoolEvent } from '../api/types.ts';
-import { type Body, bodyOf, changesOf, given, type Patch, ruleOf } from './body.ts';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
+import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
+import { type Body, bodyOf, changesOf, type Patch, ruleOf, withoutNulls } from './body.ts';
 import { type Draft, draftOf, STEP_NAMES, type Step } from './draft.ts';
 import { type Faults, faultsOf } from './faults.ts';
 
 export type SaveState = {
-  /** `held`: some step has a fault, and what stands in it is not saved */
-  phase: 'new' | 'typing' | 'saving' | 'saved' | 'held' | 'failed' | 'stale';
+  /** `invalid`: a step has an error, and its changes are not saved */
+  phase: 'new' | 'typing' | 'saving' | 'saved' | 'invalid' | 'failed' | 'stale';
   event: SchoolEvent | null;
   faults: Faults;
   error: unknown;
-  /** somebody else's version, when it came in between */
+  /** another user's version, after a conflict */
   theirs: { event: SchoolEvent; etag: string } | null;
 };
 
 export type Scope = 'this' | 'following' | 'all';
 
-type Start = { event: SchoolEvent | null; etag: string; options: Options; empty: Draft; saysChange: () => void };
+type Start = { event: SchoolEvent | null; etag: string; options: Options; empty: Draft; onChange: () => void };
 
-const WAIT_MS = 600;
+const DEBOUNCE_MS = 600;
 
-/** Only where it was said. */
-const told = (notify: boolean | undefined) => (notify === undefined ? {} : { notify });
+/** The query parameter, if the user chose. */
+const notifyParam = (notify: boolean | undefined) => (notify === undefined ? {} : { notify });
 
-/** Saves a form to the server while it is typed, one request at a time; the steps apart, so that a fault holds one back. */
-export function startSaving({ event: first, etag: firstTag, options, empty, saysChange }: Start) {
+/**
+ * Saves a form while the user types, one request at a time. Sends each step by itself, so that an error in one does not
+ * block the others.
+ */
+export function startSaving({ event: first, etag: firstTag, options, empty, onChange }: Start) {
   let state: SaveState = { phase: first ? 'saved' : 'new', event: first, faults: {}, error: null, theirs: null };
   let etag = firstTag;
   let latest: Draft | null = null;
@@ -38,9 +41,9 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
   const body = (draft: Draft): Body => bodyOf(draft, options, zone());
   const set = (more: Partial<SaveState>) => {
     state = { ...state, ...more };
-    saysChange();
+    onChange();
   };
-  const keep = (event: SchoolEvent, response: Response) => {
+  const store = (event: SchoolEvent, response: Response) => {
     etag = response.headers.get('etag') ?? '';
     state = { ...state, event };
   };
@@ -51,22 +54,22 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
 
   async function create(draft: Draft): Promise<void> {
     const wanted = body(draft);
-    const all = given({ ...wanted.basics, ...wanted.schedule });
+    const all = withoutNulls({ ...wanted.basics, ...wanted.schedule });
     const text = JSON.stringify(all);
     if (text !== creation.body) creation = { body: text, key: crypto.randomUUID() };
     const header = { 'idempotency-key': creation.key };
     const asked = api.POST('/api/v1/operations/events', { params: { header }, body: all as never });
-    const event = await answerOf(asked);
-    keep(event, (await asked).response);
+    const event = await unwrap(asked);
+    store(event, (await asked).response);
   }
 
-  /** Sends a patch of one step or several. @throws Refusal */
+  /** Sends a patch of one step or several. @throws ApiError */
   async function send(patch: Patch, scope: Scope = 'this', notify?: boolean): Promise<void> {
     const { event } = state;
     if (!event) return;
-    const params = { path: { id: event.id }, query: { scope, ...told(notify) }, header: { 'if-match': etag } };
+    const params = { path: { id: event.id }, query: { scope, ...notifyParam(notify) }, header: { 'if-match': etag } };
     const asked = api.PATCH('/api/v1/operations/events/{id}', { params, body: patch as never });
-    keep((await answerOf(asked)) as SchoolEvent, (await asked).response);
+    store((await unwrap(asked)) as SchoolEvent, (await asked).response);
   }
 
   async function save(): Promise<void> {
@@ -84,34 +87,34 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
             faults = { ...faults, ...faultsIn(error) };
           });
         }
-        set({ faults, phase: Object.keys(faults).length > 0 ? 'held' : 'saved' });
+        set({ faults, phase: Object.keys(faults).length > 0 ? 'invalid' : 'saved' });
       } catch (error) {
-        await failed(error);
+        await handleError(error);
       }
     }
   }
 
-  /** @throws whatever is not about fields */
+  /** The errors of fields. @throws any other error */
   function faultsIn(error: unknown): Faults {
     const isAboutFields =
-      error instanceof Refusal && (error.status === 422 || error.code === 'capacity_below_occupied');
+      error instanceof ApiError && (error.status === 422 || error.code === 'capacity_below_occupied');
     if (!isAboutFields) throw error;
     return faultsOf(error.problem);
   }
 
-  async function failed(error: unknown): Promise<void> {
-    if (error instanceof Refusal && error.status === 412 && state.event) {
+  async function handleError(error: unknown): Promise<void> {
+    if (error instanceof ApiError && error.status === 412 && state.event) {
       const asked = api.GET('/api/v1/operations/events/{id}', { params: { path: { id: state.event.id } } });
-      const event = await answerOf(asked).catch(() => null);
+      const event = await unwrap(asked).catch(() => null);
       if (event)
         return set({ phase: 'stale', theirs: { event, etag: (await asked).response.headers.get('etag') ?? '' } });
     }
-    if (error instanceof Refusal && error.status === 422)
-      return set({ phase: 'held', faults: faultsOf(error.problem) });
+    if (error instanceof ApiError && error.status === 422)
+      return set({ phase: 'invalid', faults: faultsOf(error.problem) });
     set({ phase: 'failed', error });
   }
 
-  /** Saves what is there now, and waits for it. */
+  /** Saves the form without delay. Resolves when the server has it or has refused it. */
   async function saveNow(draft: Draft): Promise<void> {
     clearTimeout(timer);
     waiting = null;
@@ -127,34 +130,34 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
 
   return {
     state: () => state,
-    /** Soon, when nothing more is typed for a moment. */
+    /** Saves once the user stops typing. */
     saveSoon(draft: Draft): void {
       clearTimeout(timer);
       if (state.phase === 'stale') return;
       waiting = draft;
       const isNameless = !state.event && draft.title.trim() === '';
       if (state.phase !== 'saving') set({ phase: isNameless ? 'new' : 'typing' });
-      timer = setTimeout(() => void saveNow(draft), WAIT_MS);
+      timer = setTimeout(() => void saveNow(draft), DEBOUNCE_MS);
     },
     saveNow,
-    /** What differs from the server's, over all steps. */
+    /** The unsaved changes of all steps. */
     unsaved: (draft: Draft): Patch => Object.assign({}, ...STEP_NAMES.map((step) => patchOf(draft, step))),
-    /** What saving that would tell, and to whom; faults land on their fields. */
-    async foresee(patch: Patch, scope: Scope, notify?: boolean): Promise<Foresight | null> {
+    /** Previews a save; null if the server refuses it, with the errors in the state. */
+    async dryRun(patch: Patch, scope: Scope, notify?: boolean): Promise<DryRun | null> {
       const { event } = state;
       if (!event) return null;
-      const query = { scope, dry_run: true, ...told(notify) };
+      const query = { scope, dry_run: true, ...notifyParam(notify) };
       const params = { path: { id: event.id }, query, header: { 'if-match': etag } };
       try {
-        const told = await answerOf(api.PATCH('/api/v1/operations/events/{id}', { params, body: patch as never }));
+        const preview = await unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body: patch as never }));
         set({ faults: {} });
-        return told as unknown as Foresight;
+        return preview as unknown as DryRun;
       } catch (error) {
-        await failed(error);
+        await handleError(error);
         return null;
       }
     },
-    /** Saves what was foreseen, or the rule of a series. @returns whether it went well */
+    /** Saves a patch of any steps, or a recurrence rule. @returns whether the server accepted it */
     async sendAll(patch: Patch, scope: Scope = 'this', notify?: boolean): Promise<boolean> {
       set({ phase: 'saving' });
       try {
@@ -162,13 +165,14 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
         set({ phase: 'saved', faults: {}, error: null });
         return true;
       } catch (error) {
-        await failed(error);
+        await handleError(error);
         return false;
       }
     },
-    makesSeries: (draft: Draft): Patch | null =>
+    /** The recurrence rule to send, unless the event does not repeat or is a series already. */
+    newRule: (draft: Draft): Patch | null =>
       draft.recurrence_pattern !== 'none' && state.event && !state.event.is_recurring ? ruleOf(draft) : null,
-    /** Goes on from somebody else's version, with what `mine` changed over it. @returns what now stands in the form */
+    /** Continues from another user's version, with the changes of `mine` on top. @returns the new form values */
     takeTheirs(mine: Draft | null): Draft | null {
       const { theirs, event } = state;
       if (!theirs || !event) return null;
@@ -177,7 +181,7 @@ export function startSaving({ event: first, etag: firstTag, options, empty, says
       set({ event: theirs.event, theirs: null, phase: 'saved', faults: {} });
       return mine ? ({ ...after, ...changesOf(mine, before) } as Draft) : after;
     },
-    /** Leaves, with what was typed last. */
+    /** Stops the timer and saves the last edit. */
     stop(): void {
       clearTimeout(timer);
       if (waiting) void saveNow(waiting);

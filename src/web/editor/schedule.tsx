@@ -3,7 +3,7 @@ import { useEditing, useValue } from './context.tsx';
 import { Input, Toggle } from './inputs.tsx';
 import { Recurrence } from './recurrence.tsx';
 
-/** When it is, and whether it comes again. */
+/** Step 2: dates, times and recurrence. */
 export function Schedule() {
   const { zone } = useEditing();
   const all_day = useValue('all_day');

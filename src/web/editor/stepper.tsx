@@ -5,7 +5,7 @@ import { STEP_NAMES, type Step } from './draft.ts';
 
 type Props = { step: Step; faulty: ReadonlySet<Step>; done: ReadonlySet<Step> };
 
-/** The five steps, each behind its own address. */
+/** Links to the five steps. */
 export function Stepper({ step, faulty, done }: Props) {
   const at = STEP_NAMES.indexOf(step);
   return (

@@ -6,7 +6,7 @@ import { later, minutesBetween } from './wall-time.ts';
 type Type = Options['event_types'][number];
 type Touched = ReadonlySet<FieldName>;
 
-/** What follows from another type: a whole day or a length, and times of a school day; nothing that was touched. */
+/** Suggests all-day, start time and duration for a type; keeps fields that the user edited. */
 export function afterType(draft: Draft, type: Type, touched: Touched): Partial<Draft> {
   const all_day = touched.has('all_day') ? draft.all_day : type.all_day;
   const start_time = touched.has('start_time') ? draft.start_time : (type.suggested_start_time ?? draft.start_time);
@@ -20,7 +20,7 @@ export function afterType(draft: Draft, type: Type, touched: Touched): Partial<D
   };
 }
 
-/** The end keeps its distance when the start moves, unless it was set. */
+/** Moves the end along with the start, unless the user edited the end. */
 export function afterStart(before: Draft, now: Draft, touched: Touched): Partial<Draft> {
   const changes: Partial<Draft> = {};
   if (

@@ -1,11 +1,11 @@
 import { inZone } from '../texts/dates.ts';
 
-/** The moment at which a clock in a zone shows `2026-11-21T18:05`; null where that is no moment. */
+/** The instant of a local time such as `2026-11-21T18:05` in a zone; null if it is not a valid time. */
 export function instantOf(wall: string, zone: string): string | null {
   const wanted = Date.parse(`${wall}:00Z`);
   if (Number.isNaN(wanted)) return null;
   let at = wanted;
-  // Twice, since the first guess may lie on the other side of a clock change.
+  // Correct twice: the first guess may lie on the other side of a clock change.
   for (let round = 0; round < 2; round += 1) {
     const { day, time } = inZone(at, zone);
     at += wanted - Date.parse(`${day}T${time}:00Z`);
@@ -13,7 +13,7 @@ export function instantOf(wall: string, zone: string): string | null {
   return new Date(at).toISOString();
 }
 
-/** A time so many minutes later, and how many midnights lie between. */
+/** A time `minutes` later, and the number of midnights in between. */
 export function later(time: string, minutes: number): { time: string; days: number } {
   const [hours = 0, mins = 0] = time.split(':').map(Number);
   const total = hours * 60 + mins + minutes;

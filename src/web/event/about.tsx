@@ -8,7 +8,7 @@ import { Section } from './section.tsx';
 
 const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
 
-/** What somebody wrote about it: their own lines, and addresses as links. */
+/** The description, with its line breaks and with URLs as links. */
 export function Description({ text }: { text: string | null }) {
   if (!text) return null;
   return (
@@ -28,14 +28,14 @@ export function Description({ text }: { text: string | null }) {
   );
 }
 
-const sizeWords = (bytes: number): string => {
+const sizeText = (bytes: number): string => {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];
   return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(
     value,
   );
 };
 
-/** What comes with it, each a link. */
+/** Links to the attachments. */
 export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
   if (attachments.length === 0) return null;
   return (
@@ -51,7 +51,7 @@ export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
             >
               <FileText size={18} aria-hidden className="shrink-0 text-soft" />
               <span className="min-w-0 grow truncate underline decoration-line underline-offset-4">{name}</span>
-              {size !== undefined && <span className="shrink-0 text-sm text-soft">{sizeWords(size)}</span>}
+              {size !== undefined && <span className="shrink-0 text-sm text-soft">{sizeText(size)}</span>}
             </a>
           </li>
         ))}
@@ -60,7 +60,7 @@ export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
   );
 }
 
-/** Whose it is, and whom to ask. */
+/** The organizer with contact and other events. */
 export function Organizer({ event }: { event: SchoolEvent }) {
   const { organizer, organizer_id: id, department_id } = event;
   const { name, email } = organizer ?? {};

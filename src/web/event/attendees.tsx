@@ -5,7 +5,7 @@ import { buttonClass } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
-/** How many come and how many wait; who they are is for those who manage registrations. */
+/** Numbers of attendees and of people waiting, with a link to the list for those who manage registrations. */
 export function Attendees({ event, manages }: { event: SchoolEvent; manages: boolean }) {
   const { id, registration_type, current_attendees: taken, waitlist_count: waiting } = event;
   if (registration_type === 'none') return null;

@@ -7,10 +7,10 @@ import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
-/** As many as are named one by one. */
+/** number of people listed by name */
 const NAMED = 20;
 
-/** Who it is for, where that is not everyone; to those who may know, also whom it is restricted to. */
+/** The audience, unless it is everyone; for those who may know, also the people it is restricted to. */
 export function Audience({ event }: { event: SchoolEvent }) {
   const { target_audience, class_id, grade_level_ids, restricted_to } = event;
   const lines = [
@@ -38,7 +38,7 @@ function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_
   const mayAsk = me?.may.includes('choose_audience') ?? false;
   const shown = user_ids.slice(0, NAMED);
   const { data: names } = useQuery({ ...namesQuery(shown), enabled: mayAsk && shown.length > 0 });
-  // One of each kind that is given has to fit.
+  // A person must match one group of every kind listed.
   const kinds = [
     roles.map((role) => word('role', role)),
     class_ids.map((id) => t('event.class', { name: groupName(id) })),

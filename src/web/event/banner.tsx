@@ -1,32 +1,32 @@
 import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Hourglass, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { eventChanged } from '../api/queries.ts';
+import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { SECOND, useNow } from '../api/use-now.ts';
 import { longDay, momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { lengthWords } from './length-words.ts';
+import { durationText } from './duration-text.ts';
 import { type Timing, timingOf } from './timing.ts';
 
-type Said = { text: string; more?: string | undefined; look: string; icon: LucideIcon | null };
+type Message = { text: string; more?: string | undefined; look: string; icon: LucideIcon | null };
 
 const CALM = 'bg-card text-ink border border-line';
 
-/** What matters about the event now, by the server's clock: how long still, that it goes on, that it is called off. */
+/** The state of the event by the server's clock: countdown, in progress, past, cancelled or postponed. */
 export function Banner({ event }: { event: SchoolEvent }) {
   const now = useNow(SECOND);
   const timing = timingOf(event, now);
   const { phase, closesIn } = timing;
   const isClosed = closesIn !== null && closesIn < 0;
-  // What may be done changes at these moments; what the page was told before them is out of date.
+  // The allowed actions change at these moments: refetch the event.
   const stage = `${event.id} ${phase} ${isClosed}`;
   const before = useRef(stage);
   useEffect(() => {
     if (before.current === stage) return;
     before.current = stage;
-    void eventChanged(event.id);
+    void invalidateEvent(event.id);
   }, [stage, event.id]);
-  const { text, more, look, icon: Picture } = saidOf(event, timing, isClosed);
+  const { text, more, look, icon: Picture } = messageOf(event, timing, isClosed);
   return (
     <div
       data-testid="banner"
@@ -49,7 +49,7 @@ export function Banner({ event }: { event: SchoolEvent }) {
   );
 }
 
-function saidOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClosed: boolean): Said {
+function messageOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClosed: boolean): Message {
   const { status, cancellation_reason, postponement_reason, postponed_to, publish_at, timezone } = event;
   if (status === 'cancelled')
     return { text: t('banner.cancelled'), more: cancellation_reason ?? '', look: 'bg-bad-soft text-bad', icon: Ban };
@@ -61,7 +61,7 @@ function saidOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClosed:
   if (status === 'draft') return { text: t('banner.draft'), look: CALM, icon: CircleDashed };
   if (phase === 'past') return { text: t('banner.past'), look: CALM, icon: CircleCheck };
   if (phase === 'now') {
-    const more = left > 0 ? t('banner.endsIn', { time: lengthWords(left) }) : undefined;
+    const more = left > 0 ? t('banner.endsIn', { time: durationText(left) }) : undefined;
     return { text: t('banner.now'), more, look: 'bg-good-soft text-good', icon: null };
   }
   if (status === 'scheduled') {
@@ -73,7 +73,7 @@ function saidOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClosed:
       ? undefined
       : isClosed
         ? t('banner.closed')
-        : t('banner.closesIn', { time: lengthWords(closesIn) });
-  const text = t('banner.startsIn', { time: lengthWords(left) });
+        : t('banner.closesIn', { time: durationText(closesIn) });
+  const text = t('banner.startsIn', { time: durationText(left) });
   return { text, more, look: 'bg-accent-soft text-accent-text', icon: Hourglass };
 }

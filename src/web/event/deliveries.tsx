@@ -1,34 +1,34 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ChevronRight, MailCheck } from 'lucide-react';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import type { Delivery } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { language, t, word } from '../texts/texts.ts';
+import { OUTCOMES, type Outcome, statusesOf, totalsByChannel } from './delivery-totals.ts';
 import { Section } from './section.tsx';
-import { OUTCOMES, type Outcome, outcomeOf, sumsOf } from './told-sums.ts';
 import { WhyDialog } from './why-dialog.tsx';
 
-/** For staff: how many were told of what, who wasn't, and why. */
+/** Delivery report for staff: messages by trigger, channel and outcome, with reasons. */
 export function Deliveries({ id }: { id: string }) {
   const [shown, setShown] = useState<Outcome | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['event', id, 'deliveries', 'summary'],
     queryFn: ({ signal }) =>
-      bodyOf(api.GET('/api/v1/operations/events/{id}/deliveries/summary', { params: { path: { id } }, signal })),
+      unwrap(api.GET('/api/v1/operations/events/{id}/deliveries/summary', { params: { path: { id } }, signal })),
   });
   const list = new Intl.ListFormat(language(), { type: 'conjunction' });
-  const sums = sumsOf(data?.data ?? []);
-  const total = (outcome: Outcome) => sums.reduce((sum, { counts }) => sum + counts[outcome], 0);
+  const totals = totalsByChannel(data?.data ?? []);
+  const total = (outcome: Outcome) => totals.reduce((sum, { counts }) => sum + counts[outcome], 0);
   return (
     <Section title={t('event.deliveries')} icon={<MailCheck size={17} aria-hidden />}>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Waiting label={t('event.waiting')} lines={3} />
-      ) : sums.length === 0 ? (
+        <Skeleton label={t('event.waiting')} lines={3} />
+      ) : totals.length === 0 ? (
         <p className="text-soft">{t('deliveries.none')}</p>
       ) : (
         <div className="grid gap-3">
@@ -59,7 +59,7 @@ export function Deliveries({ id }: { id: string }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {sums.map(({ trigger, channel, counts, reasons }) => (
+                  {totals.map(({ trigger, channel, counts, reasons }) => (
                     <tr
                       key={trigger + channel}
                       className="border-t border-line align-top max-sm:grid max-sm:grid-cols-[1fr_auto_auto] max-sm:gap-x-3 max-sm:py-1"
@@ -89,14 +89,14 @@ export function Deliveries({ id }: { id: string }) {
   );
 }
 
-/** Those whose messages came to this, each with the way to why. */
+/** The people with this outcome; each opens the explanation. */
 function People({ id, outcome }: { id: string; outcome: Outcome }) {
   const [asked, setAsked] = useState<{ user_id: string; name: string } | null>(null);
-  const status = outcomeOf(outcome);
+  const status = statusesOf(outcome);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['event', id, 'deliveries', outcome],
     queryFn: ({ signal, pageParam }) =>
-      bodyOf(
+      unwrap(
         api.GET('/api/v1/operations/events/{id}/deliveries', {
           params: { path: { id }, query: { status, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) } },
           signal,
@@ -105,8 +105,8 @@ function People({ id, outcome }: { id: string; outcome: Outcome }) {
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
-  if (error) return <Trouble error={error} again={() => void refetch()} />;
-  if (!data) return <Waiting label={t('event.waiting')} lines={3} />;
+  if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton label={t('event.waiting')} lines={3} />;
   return (
     <>
       <ul className="-mx-2">

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, Clock, Hourglass } from 'lucide-react';
 import { useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
-import { eventChanged } from '../api/queries.ts';
+import { errorText } from '../api/problem.ts';
+import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import { leave, type OwnRow } from './own.ts';
 
@@ -19,7 +19,7 @@ const LOOKS = {
 
 type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
 
-/** How one's registration stands, or a child's (`name`), and the way out of it. */
+/** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
 export function OwnRegistration({ registration, event, name }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
@@ -28,8 +28,8 @@ export function OwnRegistration({ registration, event, name }: Props) {
     retry: false,
     onSuccess: async () => {
       setAsked(false);
-      notify(t('register.cancelled'));
-      await eventChanged(event.id);
+      showNotice(t('register.cancelled'));
+      await invalidateEvent(event.id);
     },
   });
   const { icon: Picture, look } = LOOKS[registration.status];
@@ -39,7 +39,7 @@ export function OwnRegistration({ registration, event, name }: Props) {
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
       <p className="flex items-start gap-2 font-medium">
         <Picture size={18} aria-hidden className="mt-0.5 shrink-0" />
-        {standing(registration, name)}
+        {statusText(registration, name)}
       </p>
       {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
       {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
@@ -79,7 +79,7 @@ export function OwnRegistration({ registration, event, name }: Props) {
           <p className="mt-1.5 text-soft">{t('register.cancelText')}</p>
           {leaving.error && (
             <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-bad">
-              {wordsOf(leaving.error)}
+              {errorText(leaving.error)}
             </p>
           )}
         </Dialog>
@@ -88,10 +88,10 @@ export function OwnRegistration({ registration, event, name }: Props) {
   );
 }
 
-/** Kept as it was postponed this time; the next time it is asked again. */
+/** Storage key of “keep my place”; the sequence makes us ask again after the next postponement. */
 const keptKey = ({ id }: OwnRow, { sequence }: SchoolEvent): string => `kept ${id} ${sequence}`;
 
-function standing({ status, waitlist_position }: OwnRow, name: string | null): string {
+function statusText({ status, waitlist_position }: OwnRow, name: string | null): string {
   const place = waitlist_position ?? '…';
   if (status === 'waitlisted')
     return name ? t('register.waitlisted', { name, place }) : t('register.youWaitlisted', { place });

@@ -3,15 +3,15 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ChevronLeft, Repeat, Star } from 'lucide-react';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
-import { Refusal } from '../api/problem.ts';
+import { ApiError } from '../api/problem.ts';
 import { eventQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { toneOf } from '../parts/badge.tsx';
 import { Badges } from '../parts/badges.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
 import { Attendees } from './attendees.tsx';
@@ -27,7 +27,7 @@ function EventPage() {
   const { id } = Route.useParams() as { id: string };
   const { data: event, error, refetch } = useQuery(eventQuery(id));
   const { data: me } = useQuery(meQuery);
-  if (error instanceof Refusal && (error.status === 404 || error.status === 400)) return <NotFound />;
+  if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return <NotFound />;
   const manages = me?.may.includes('manage_registrations') ?? false;
   return (
     <Page title={event?.title ?? ''}>
@@ -41,15 +41,15 @@ function EventPage() {
         {t('event.back')}
       </Link>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !event ? (
-        <Waiting label={t('event.waiting')} lines={8} />
+        <Skeleton label={t('event.waiting')} lines={8} />
       ) : (
         <article className="grid gap-4">
           <Header event={event} />
           <Banner event={event} />
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
-            {/* On a phone: when, where and whether one goes, then what it is about, then the rest. */}
+            {/* Order on a phone: time, location and registration, then the description, then the rest. */}
             <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
               <Schedule event={event} />
               <Where event={event} />
@@ -79,7 +79,7 @@ function EventPage() {
 function Header({ event }: { event: SchoolEvent }) {
   const { data: options } = useQuery(optionsQuery);
   const type = options?.event_types.find(({ value }) => value === event.event_type);
-  const seen = options?.visibility.find(({ value }) => value === event.visibility);
+  const visibility = options?.visibility.find(({ value }) => value === event.visibility);
   return (
     <header className="grid gap-3">
       {event.banner_url && (
@@ -106,10 +106,10 @@ function Header({ event }: { event: SchoolEvent }) {
               {(event.is_recurring || event.parent_event_id) && (
                 <Repeat size={14} role="img" aria-label={t('calendar.recurring')} />
               )}
-              {seen && (
+              {visibility && (
                 <span className="flex items-center gap-1 px-1">
-                  <Icon name={seen.icon} size={14} />
-                  {word('visibility', seen.value)}
+                  <Icon name={visibility.icon} size={14} />
+                  {word('visibility', visibility.value)}
                 </span>
               )}
             </div>

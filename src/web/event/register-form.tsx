@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Refusal, wordsOf } from '../api/problem.ts';
-import { eventChanged, optionsQuery } from '../api/queries.ts';
+import { ApiError, errorText } from '../api/problem.ts';
+import { invalidateEvent, optionsQuery } from '../api/queries.ts';
 import type { Registration, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { t, word } from '../texts/texts.ts';
 import { signUp } from './own.ts';
 
@@ -13,18 +13,18 @@ type Person = { user_id: string; name: string | null };
 
 type Props = {
   event: SchoolEvent;
-  /** who may still be registered: oneself (without a name) and one's children */
+  /** those not registered yet: the user (name null) and their children */
   people: readonly Person[];
-  /** what a registration would come to as the page was shown */
+  /** status that a registration would get when the page loaded */
   leadsTo: Registration['status'] | null;
   onDone: () => void;
   onClose: () => void;
 };
 
-/** Registers somebody. Where the last place went meanwhile, it asks about the waitlist and registers nobody yet. */
+/** Registers a person. If the event filled up meanwhile, registers no one and asks about the waitlist. */
 export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props) {
   const { data: options } = useQuery(optionsQuery);
-  // A parent registers a child more often than themselves.
+  // Parents mostly register a child.
   const [user_id, setPerson] = useState((people.find(({ name }) => name !== null) ?? people[0])?.user_id ?? '');
   const [kind, setKind] = useState<Registration['kind']>('attendee');
   const [notes, setNotes] = useState('');
@@ -36,17 +36,17 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
     if (hasFilled) filled.current?.querySelector('button')?.focus();
   }, [hasFilled]);
 
-  const doing = useMutation({
+  const submission = useMutation({
     mutationFn: (waitlist: boolean) => signUp(event.id, { kind, notes, user_id, waitlist }),
     retry: false,
     onSuccess: async (registration) => {
-      notify(registration.status === 'waitlisted' ? t('register.onWaitlist') : t('register.done'));
-      await eventChanged(event.id);
+      showNotice(registration.status === 'waitlisted' ? t('register.onWaitlist') : t('register.done'));
+      await invalidateEvent(event.id);
       onDone();
     },
     onError: (error) => {
       if (isJustFull(error)) setFilled(true);
-      void eventChanged(event.id);
+      void invalidateEvent(event.id);
     },
   });
   const waits = leadsTo === 'waitlisted';
@@ -56,12 +56,12 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
         <p className="font-medium">{t('register.filled')}</p>
         <p className="text-sm">{t('register.waitHint')}</p>
         <div className="flex flex-wrap gap-2">
-          <Button look="main" busy={doing.isPending} onClick={() => doing.mutate(true)}>
+          <Button look="main" busy={submission.isPending} onClick={() => submission.mutate(true)}>
             {t('register.waitlist')}
           </Button>
           <Button onClick={onClose}>{t('dialog.back')}</Button>
         </div>
-        {doing.error && !isJustFull(doing.error) && <p className="text-sm">{wordsOf(doing.error)}</p>}
+        {submission.error && !isJustFull(submission.error) && <p className="text-sm">{errorText(submission.error)}</p>}
       </div>
     );
   return (
@@ -70,7 +70,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
       className="grid gap-3 rounded-xl bg-paper p-3.5"
       onSubmit={(submitted) => {
         submitted.preventDefault();
-        if (!doing.isPending) doing.mutate(waits);
+        if (!submission.isPending) submission.mutate(waits);
       }}
     >
       {people.length > 1 && (
@@ -120,13 +120,13 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
         )}
       </Field>
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
-      {doing.error && (
+      {submission.error && (
         <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
-          {wordsOf(doing.error)}
+          {errorText(submission.error)}
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button look="main" type="submit" className="min-h-11 grow" busy={doing.isPending}>
+        <Button look="main" type="submit" className="min-h-11 grow" busy={submission.isPending}>
           {waits ? t('register.waitlist') : t('register.button')}
         </Button>
         <Button className="min-h-11" onClick={onClose}>
@@ -138,4 +138,4 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
 }
 
 const isJustFull = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'event_full' && error.problem.waitlist_enabled === true;
+  error instanceof ApiError && error.code === 'event_full' && error.problem.waitlist_enabled === true;

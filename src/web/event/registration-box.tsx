@@ -3,18 +3,18 @@ import { ExternalLink, Ticket } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { meQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { spotsWords } from '../calendar/spots.ts';
 import { buttonClass } from '../parts/button.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { language, t, word } from '../texts/texts.ts';
 import { type Own, ownQuery } from './own.ts';
 import { OwnRegistration } from './own-registration.tsx';
+import { placesText } from './places-text.ts';
 import { RegisterForm } from './register-form.tsx';
 import { Section } from './section.tsx';
 
-/** Places, one's own registration, and the one button that is possible now. */
+/** Free places, own registrations, and the button to register or to join the waitlist. */
 export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const { data: me } = useQuery(meQuery);
   const takesNone = event.registration_type === 'none';
@@ -25,7 +25,7 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const button = useRef<HTMLButtonElement>(null);
   const registered = own?.data.length ?? 0;
 
-  // The form is gone: the focus goes to what came of it.
+  // The form has closed: focus its result.
   useEffect(() => {
     if (!justDone || isOpen || registered === 0) return;
     status.current?.focus();
@@ -35,14 +35,14 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const family = me ? [{ user_id: me.user_id, name: null as string | null }, ...me.children] : [];
   const open = family.filter(({ user_id }) => !own?.data.some((one) => one.user_id === user_id));
   const { admission } = own ?? {};
-  // Nobody is asked to come to what is no date yet, called off, put off or over.
+  // “Just come” fits only an event that is published and not over.
   if (takesNone && own && own.stage !== 'open') return null;
   return (
     <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !own || !admission || !me ? (
-        <Waiting label={t('event.waiting')} lines={takesNone ? 1 : 2} />
+        <Skeleton label={t('event.waiting')} lines={takesNone ? 1 : 2} />
       ) : takesNone ? (
         <p>{t('register.none')}</p>
       ) : (
@@ -104,7 +104,7 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
               </button>
             )
           ) : (
-            registered === 0 && <p className="text-soft">{closedWords(own.stage, admission.code)}</p>
+            registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
           )}
         </div>
       )}
@@ -112,8 +112,8 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
   );
 }
 
-/** Why nobody can register now: before it is published, afterwards, or as the refusal says. */
-function closedWords(stage: Own['stage'], code: string | null): string {
+/** Why registration is closed: not published yet, over, or the API's reason. */
+function closedText(stage: Own['stage'], code: string | null): string {
   if (code === 'event_full') return t('register.full');
   if (code !== 'event_not_published') return word('problem', code ?? '', '');
   return stage === 'before' ? t('register.notOpen') : t('register.over');
@@ -133,7 +133,7 @@ function Terms({ event }: { event: SchoolEvent }) {
   return (
     <div className="grid gap-1.5 text-sm text-soft">
       <p className="text-base font-medium text-ink" data-testid="spots">
-        {spotsWords(event)}
+        {placesText(event)}
       </p>
       {all !== null && (
         <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">

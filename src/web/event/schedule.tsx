@@ -1,17 +1,17 @@
 import { CalendarDays, CalendarPlus, Repeat } from 'lucide-react';
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { notify } from '../parts/notices.tsx';
-import { clockTime, inZone, momentIn, ownZone, scheduleWords, zoneName } from '../texts/dates.ts';
+import { showNotice } from '../parts/notices.tsx';
+import { clockTime, inZone, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
-/** When it is: as it was entered, and by the reader's own clock where that is another. */
+/** Date and time in the event's zone and, if different, in the user's. */
 export function Schedule({ event }: { event: SchoolEvent }) {
   const { starts_at, timezone, all_day, recurrence_pattern } = event;
-  const { days, times } = scheduleWords(event);
+  const { days, times } = scheduleText(event);
   const [there, here] = [inZone(starts_at, timezone), inZone(starts_at, ownZone())];
   const isElsewhere = !all_day && (there.day !== here.day || there.time !== here.time);
   return (
@@ -40,7 +40,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
   );
 }
 
-/** From when to when by a clock; the day once, where it is one. */
+/** Start and end in a zone; names the day once if it is the same. */
 function spanIn({ starts_at, ends_at }: SchoolEvent, zone: string): string {
   const [from, to] = [momentIn(starts_at, zone), momentIn(ends_at, zone)];
   const end = inZone(ends_at, zone);
@@ -50,12 +50,12 @@ function spanIn({ starts_at, ends_at }: SchoolEvent, zone: string): string {
 async function addToCalendar({ id }: SchoolEvent): Promise<void> {
   try {
     const params = { path: { id } };
-    const file = await bodyOf(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
+    const file = await unwrap(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
     const address = URL.createObjectURL(file as unknown as Blob);
     const link = Object.assign(document.createElement('a'), { href: address, download: 'event.ics' });
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   } catch (error) {
-    notify(wordsOf(error), { bad: true });
+    showNotice(errorText(error), { bad: true });
   }
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of the page with its heading. */
+/** A section of the page with a heading. */
 export function Section({ title, icon, children }: { title: string; icon?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import type { Fact } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
 type Line = { fact: Fact; count: number };
 
-/** Several of a kind in a row by the same person as one line, at the time of the latest. */
-export function gatheredFacts(facts: readonly Fact[]): Line[] {
+/** Merges consecutive registration facts of one type and person into a line with the latest time. */
+export function mergedFacts(facts: readonly Fact[]): Line[] {
   const lines: Line[] = [];
   for (const fact of facts) {
     const last = lines.at(-1);
@@ -23,12 +23,12 @@ export function gatheredFacts(facts: readonly Fact[]): Line[] {
   return lines;
 }
 
-/** What has happened to the event, newest first. */
+/** History of the event, newest first. */
 export function Timeline({ id }: { id: string }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['event', id, 'timeline'],
     queryFn: ({ signal, pageParam }) =>
-      bodyOf(
+      unwrap(
         api.GET('/api/v1/operations/events/{id}/timeline', {
           params: { path: { id }, query: { limit: 20, ...(pageParam ? { cursor: pageParam } : {}) } },
           signal,
@@ -37,13 +37,13 @@ export function Timeline({ id }: { id: string }) {
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
-  const lines = gatheredFacts(data?.pages.flatMap((page) => page.data) ?? []);
+  const lines = mergedFacts(data?.pages.flatMap((page) => page.data) ?? []);
   return (
     <Section title={t('event.timeline')} icon={<History size={17} aria-hidden />}>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Waiting label={t('event.waiting')} lines={3} />
+        <Skeleton label={t('event.waiting')} lines={3} />
       ) : (
         <ol className="ml-1.5 grid gap-3 border-l border-line pl-4">
           {lines.map((line) => (

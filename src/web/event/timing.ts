@@ -2,19 +2,19 @@ import type { SchoolEvent } from '../api/types.ts';
 
 export type Timing = {
   phase: 'ahead' | 'now' | 'past';
-  /** milliseconds to the start, or while it goes on to the end */
+  /** milliseconds to the start; once the event has started, to the end */
   left: number;
-  /** milliseconds to the deadline for registering; null without one */
+  /** milliseconds to the registration deadline; null without one */
   closesIn: number | null;
 };
 
 type Timed = Pick<SchoolEvent, 'starts_at' | 'ends_at' | 'registration_deadline' | 'registration_type' | 'status'>;
 
-/** How an event stands in time: at its start it goes on, at its end it is past. */
+/** Phase of an event: `now` from its start, `past` from its end. */
 export function timingOf(event: Timed, now: number): Timing {
   const { starts_at, ends_at, registration_deadline: deadline, registration_type, status } = event;
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
-  // Started or ended by hand, whatever the clock says.
+  // Staff can start and complete an event at any time.
   const isPast = status === 'completed' || now >= end;
   const isOn = !isPast && (status === 'in_progress' || now >= start);
   return {

@@ -1,7 +1,7 @@
 import { ExternalLink, MapPin, Video } from 'lucide-react';
 import { buttonClass } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
-import { type Located, placeWords } from './place.ts';
+import { type Located, locationLines } from './location-lines.ts';
 import { Section } from './section.tsx';
 
 const mapOf = (location: Located['location']): string | null => {
@@ -12,9 +12,9 @@ const mapOf = (location: Located['location']): string | null => {
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
 };
 
-/** Where it is, with the way there: a map, or the meeting. */
+/** The location, with links to a map and to the online meeting. */
 export function Where({ event }: { event: Located }) {
-  const lines = placeWords(event);
+  const lines = locationLines(event);
   const { isVirtual = false, virtualLink } = event.location ?? {};
   const map = mapOf(event.location);
   if (lines.length === 0 && !isVirtual && !map) return null;

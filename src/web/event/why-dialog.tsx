@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 type Props = { id: string; person: { user_id: string; name: string }; onClose: () => void };
 
-/** Why this person was told, or wasn't: everything that was decided about them, in words. */
+/** Every decision on whether to notify this person, with its reason. */
 export function WhyDialog({ id, person, onClose }: Props) {
   const { data, error, refetch } = useQuery({
     queryKey: ['event', id, 'deliveries', 'why', person.user_id],
     queryFn: ({ signal }) => {
       const params = { path: { id }, query: { user_id: person.user_id } };
-      return bodyOf(api.GET('/api/v1/operations/events/{id}/deliveries', { params, signal }));
+      return unwrap(api.GET('/api/v1/operations/events/{id}/deliveries', { params, signal }));
     },
   });
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Waiting label={t('event.waiting')} lines={3} />
+        <Skeleton label={t('event.waiting')} lines={3} />
       ) : (
         <ul className="grid gap-2.5">
           {(data.why ?? []).map(({ trigger, channel, at, text }) => (

@@ -30,7 +30,7 @@ const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };
 
 type Acts = { onRead: () => void; onArchive: () => void; onUnarchive: () => void };
 
-/** One message: all of it leads to its event, and what can be done with it stands beside. */
+/** A message: links to its event, with buttons to mark and archive it. */
 export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
   const { icon: Picture, look } = LOOKS[entry.trigger] ?? PLAIN;
   const isUnread = entry.read_at === null;

@@ -1,23 +1,23 @@
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
 import type { InboxEntry, paths } from '../api/types.ts';
-import { notify } from '../parts/notices.tsx';
-import type { Shelf } from './search.ts';
+import { showNotice } from '../parts/notices.tsx';
+import type { Folder } from './search.ts';
 
 type InboxPage = paths['/api/v1/me/inbox']['get']['responses'][200]['content']['application/json'];
 
 const PAGE = 30;
 
-/** My messages, newest first, as far as they were asked for. */
-export const inboxQuery = (shelf: Shelf) =>
+/** The user's messages, newest first. */
+export const inboxQuery = (folder: Folder) =>
   infiniteQueryOptions({
-    queryKey: ['inbox', shelf],
+    queryKey: ['inbox', folder],
     queryFn: ({ pageParam, signal }) => {
-      const of = { all: {}, unread: { unread: true }, archive: { archived: true } }[shelf];
+      const of = { all: {}, unread: { unread: true }, archive: { archived: true } }[folder];
       const query = { limit: PAGE, ...of, ...(pageParam ? { cursor: pageParam } : {}) };
-      return bodyOf(api.GET('/api/v1/me/inbox', { params: { query }, signal }));
+      return unwrap(api.GET('/api/v1/me/inbox', { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -25,8 +25,8 @@ export const inboxQuery = (shelf: Shelf) =>
 
 type Change = (entry: InboxEntry) => InboxEntry | null;
 
-/** Shows at once what is going to be: an entry changed, or out of the list. */
-function foresee(change: Change): void {
+/** Optimistic update: changes an entry in the cached lists, or removes it (null). */
+function updateCache(change: Change): void {
   queryClient.setQueriesData<InfiniteData<InboxPage, string | null>>({ queryKey: ['inbox'] }, (known) =>
     known
       ? {
@@ -42,15 +42,15 @@ function foresee(change: Change): void {
 
 const now = (): string => new Date().toISOString();
 
-/** Does it here at once and on the server; where that fails, says so and shows what is so. */
-async function change(foreseen: Change, asked: () => Promise<unknown>): Promise<boolean> {
+/** Applies a change optimistically and on the server; on failure shows the error and refetches. */
+async function apply(change: Change, request: () => Promise<unknown>): Promise<boolean> {
   await queryClient.cancelQueries({ queryKey: ['inbox'] });
-  foresee(foreseen);
+  updateCache(change);
   try {
-    await asked();
+    await request();
     return true;
   } catch (error) {
-    notify(wordsOf(error), { bad: true });
+    showNotice(errorText(error), { bad: true });
     return false;
   } finally {
     void queryClient.invalidateQueries({ queryKey: ['inbox'] });
@@ -61,28 +61,28 @@ async function change(foreseen: Change, asked: () => Promise<unknown>): Promise<
 const path = (id: string) => ({ params: { path: { id } } });
 
 export const markRead = (id: string) =>
-  change(
+  apply(
     (entry) => (entry.id === id ? { ...entry, read_at: entry.read_at ?? now() } : entry),
-    () => bodyOf(api.POST('/api/v1/me/inbox/{id}/read', path(id))),
+    () => unwrap(api.POST('/api/v1/me/inbox/{id}/read', path(id))),
   );
 
 export const archive = (id: string) =>
-  change(
+  apply(
     (entry) => (entry.id === id ? null : entry),
-    () => bodyOf(api.POST('/api/v1/me/inbox/{id}/archive', path(id))),
+    () => unwrap(api.POST('/api/v1/me/inbox/{id}/archive', path(id))),
   );
 
 export const unarchive = (id: string) =>
-  change(
+  apply(
     (entry) => (entry.id === id ? null : entry),
-    () => bodyOf(api.POST('/api/v1/me/inbox/{id}/unarchive', path(id))),
+    () => unwrap(api.POST('/api/v1/me/inbox/{id}/unarchive', path(id))),
   );
 
 export const readAll = () =>
-  change(
+  apply(
     (entry) => ({ ...entry, read_at: entry.read_at ?? now() }),
-    () => bodyOf(api.POST('/api/v1/me/inbox/read_all')),
+    () => unwrap(api.POST('/api/v1/me/inbox/read_all')),
   );
 
-/** Somebody has looked into the inbox; should it fail, the next look tells it. */
-export const seeInbox = (): Promise<unknown> => bodyOf(api.POST('/api/v1/me/inbox/seen')).catch(() => {});
+/** Marks all messages as seen. Ignores errors: the next visit to the inbox repeats it. */
+export const markSeen = (): Promise<unknown> => unwrap(api.POST('/api/v1/me/inbox/seen')).catch(() => {});

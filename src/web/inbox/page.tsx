@@ -5,19 +5,19 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
-import { announce, notify } from '../parts/notices.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
+import { announce, showNotice } from '../parts/notices.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
 import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
-import { archive, inboxQuery, markRead, readAll, seeInbox, unarchive } from './messages.ts';
-import { SHELVES, type Shelf } from './search.ts';
+import { archive, inboxQuery, markRead, markSeen, readAll, unarchive } from './messages.ts';
+import { FOLDERS, type Folder } from './search.ts';
 
 function InboxPage() {
-  const { show: shelf = 'all' } = Route.useSearch();
+  const { show: folder = 'all' } = Route.useSearch();
   const { data, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    inboxQuery(shelf),
+    inboxQuery(folder),
   );
   const { data: counts } = useQuery(unreadQuery);
   useSeen(counts?.unseen_count ?? 0);
@@ -30,7 +30,7 @@ function InboxPage() {
     left(entries.findIndex(({ id }) => id === entry.id));
     if (!(await go(entry.id))) return;
     const text = entry.archived_at === null ? t('inbox.archived') : t('inbox.unarchived');
-    notify(text, { undo: { label: t('inbox.undo'), run: () => back(entry.id) } });
+    showNotice(text, { undo: { label: t('inbox.undo'), run: () => back(entry.id) } });
   };
 
   return (
@@ -38,7 +38,7 @@ function InboxPage() {
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="text-2xl font-semibold">{t('nav.inbox')}</h1>
         <div data-print="no" className="ml-auto flex gap-1">
-          {unread > 0 && shelf !== 'archive' && (
+          {unread > 0 && folder !== 'archive' && (
             <Button
               look="quiet"
               onClick={() => {
@@ -55,15 +55,15 @@ function InboxPage() {
             <span className="max-sm:sr-only">{t('inbox.settings')}</span>
           </Link>
         </div>
-        <Shelves chosen={shelf} unread={unread} />
+        <Folders chosen={folder} unread={unread} />
       </div>
       <div ref={list} tabIndex={-1} className="grid gap-5 outline-none">
         {error && !data ? (
-          <Trouble error={error} again={() => void refetch()} />
+          <ErrorMessage error={error} onRetry={() => void refetch()} />
         ) : isPending ? (
-          <Waiting label={t('inbox.waiting')} lines={6} />
+          <Skeleton label={t('inbox.waiting')} lines={6} />
         ) : entries.length === 0 ? (
-          <NothingHere shelf={shelf} />
+          <NothingHere folder={folder} />
         ) : (
           byDay(entries).map(([day, some]) => (
             <section key={day} aria-labelledby={`day-${day}`}>
@@ -94,14 +94,14 @@ function InboxPage() {
   );
 }
 
-function Shelves({ chosen, unread }: { chosen: Shelf; unread: number }) {
+function Folders({ chosen, unread }: { chosen: Folder; unread: number }) {
   return (
     <nav
-      aria-label={t('inbox.shelves')}
+      aria-label={t('inbox.folders')}
       data-print="no"
       className="flex w-full gap-1 rounded-xl bg-hover p-1 sm:w-auto"
     >
-      {SHELVES.map((one) => (
+      {FOLDERS.map((one) => (
         <Link
           key={one}
           to="/inbox"
@@ -117,23 +117,23 @@ function Shelves({ chosen, unread }: { chosen: Shelf; unread: number }) {
   );
 }
 
-function NothingHere({ shelf }: { shelf: Shelf }) {
-  const Picture = shelf === 'archive' ? Archive : shelf === 'unread' ? CheckCheck : InboxIcon;
+function NothingHere({ folder }: { folder: Folder }) {
+  const Picture = folder === 'archive' ? Archive : folder === 'unread' ? CheckCheck : InboxIcon;
   return (
     <div className="rounded-card border border-line bg-card">
-      <Empty icon={<Picture size={30} aria-hidden className="text-soft" />} title={t(`inbox.none.${shelf}`)}>
-        <p className="max-w-[45ch]">{t(`inbox.none.${shelf}.text`)}</p>
+      <Empty icon={<Picture size={30} aria-hidden className="text-soft" />} title={t(`inbox.none.${folder}`)}>
+        <p className="max-w-[45ch]">{t(`inbox.none.${folder}.text`)}</p>
       </Empty>
     </div>
   );
 }
 
-/** Whoever has the page before their eyes has seen what is in it. */
+/** Marks new messages as seen while the page is visible. */
 function useSeen(unseen: number): void {
   useEffect(() => {
     if (unseen === 0) return;
     const see = () => {
-      if (document.visibilityState === 'visible') void seeInbox();
+      if (document.visibilityState === 'visible') void markSeen();
     };
     see();
     document.addEventListener('visibilitychange', see);
@@ -141,7 +141,7 @@ function useSeen(unseen: number): void {
   }, [unseen]);
 }
 
-/** When an entry leaves the list, the focus goes to the one that takes its place. @returns tells which one leaves */
+/** Focuses the next entry when one leaves the list. @returns call it with the index of the leaving entry */
 function useFocusAfter(list: RefObject<HTMLElement | null>, count: number): (at: number) => void {
   const leaving = useRef<{ at: number; of: number } | null>(null);
   useEffect(() => {

@@ -1,8 +1,8 @@
-export const SHELVES = ['all', 'unread', 'archive'] as const;
-export type Shelf = (typeof SHELVES)[number];
+export const FOLDERS = ['all', 'unread', 'archive'] as const;
+export type Folder = (typeof FOLDERS)[number];
 
-/** What the address of the inbox holds: which messages are shown. */
-export type InboxSearch = { show?: Exclude<Shelf, 'all'> };
+/** The inbox's URL: the folder shown. */
+export type InboxSearch = { show?: Exclude<Folder, 'all'> };
 
 export const readInboxSearch = ({ show }: Record<string, unknown>): InboxSearch =>
   show === 'unread' || show === 'archive' ? { show } : {};

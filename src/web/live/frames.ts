@@ -1,11 +1,11 @@
-/** One server-sent event as it came. */
+/** One server-sent event. */
 export type Frame = { event: string; data: string; id: string | null };
 
 /**
- * Takes a stream of text piece by piece (text/event-stream as this service writes it). @returns the events that are
- * complete by now; comments are passed over, and `retry` is given to `onRetry`
+ * Creates a parser of text/event-stream as this service writes it. It takes the text in chunks and returns the events that
+ * each chunk completes. Ignores comments; passes `retry` to `onRetry`.
  */
-export function frameReader(onRetry: (ms: number) => void): (text: string) => Frame[] {
+export function createFrameParser(onRetry: (ms: number) => void): (text: string) => Frame[] {
   let rest = '';
   return (text) => {
     const parts = (rest + text).replaceAll('\r\n', '\n').split('\n\n');

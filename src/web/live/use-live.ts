@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { InboxEntry, Me } from '../api/types.ts';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
-import type { Told } from './news.ts';
-import { onePerBrowser } from './one-per-browser.ts';
-import { keepListening } from './stream.ts';
-import { newsTaker } from './take-in.ts';
+import { createMessageHandler } from './handle-message.ts';
+import { keepStreamOpen } from './stream.ts';
+import type { StreamMessage } from './stream-messages.ts';
+import { electTabLeader } from './tab-leader.ts';
 
-/** As long as somebody is signed in: what comes to their inbox, and which events change, over one connection. */
+/** Applies new inbox messages and changed events live, over one connection per browser. */
 export function useLive(me: Me | undefined): void {
   const navigate = useNavigate();
   const person = me && JSON.stringify([me.school.id, me.user_id]);
@@ -17,18 +17,18 @@ export function useLive(me: Me | undefined): void {
     if (!person) return;
     const open = (entry: InboxEntry | undefined) =>
       entry ? navigate({ to: '/events/$id', params: { id: entry.event_id } }) : navigate({ to: '/inbox' });
-    const news = newsTaker((entries) => {
-      // One of several tabs is looked at: it says so.
+    const handler = createMessageHandler((entries) => {
+      // Only the visible tab shows a notice.
       if (document.visibilityState !== 'visible') return;
       const [first, ...more] = entries;
       if (!first) return;
       const text = more.length > 0 ? t('inbox.newOnes', { count: entries.length }) : first.title;
       const run = () => void open(more.length > 0 ? undefined : first);
-      notify(text, { undo: { label: t('inbox.open'), run }, icon: 'message' });
+      showNotice(text, { undo: { label: t('inbox.open'), run }, icon: 'message' });
     });
-    return onePerBrowser<Told>(`live ${person}`, {
-      lead: (tell, signal) => keepListening({ events, lastId: news.lastId, on: tell, signal }),
-      hear: news.take,
+    return electTabLeader<StreamMessage>(`live ${person}`, {
+      lead: (send, signal) => keepStreamOpen({ events, lastId: handler.lastId, on: send, signal }),
+      onMessage: handler.handle,
     });
   }, [person, events, navigate]);
 
@@ -36,9 +36,9 @@ export function useLive(me: Me | undefined): void {
   useEffect(() => {
     if (user_id === undefined || !('serviceWorker' in navigator)) return;
     if (localStorage.getItem('push')) {
-      void import('../settings/push.ts').then(({ keepPush }) => keepPush(user_id)).catch(() => {});
+      void import('../settings/push.ts').then(({ syncSubscription }) => syncSubscription(user_id)).catch(() => {});
     }
-    // Somebody clicked a message that was pushed to this browser.
+    // The user clicked a push message.
     const onMessage = ({ data }: MessageEvent<{ goTo?: string }>) => {
       if (data?.goTo) void navigate({ to: data.goTo });
     };

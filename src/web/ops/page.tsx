@@ -2,9 +2,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { Inbox, X } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
 import { settingsQuery } from '../settings/queries.ts';
 import { t, word } from '../texts/texts.ts';
 import { Quarantine } from './quarantine.tsx';
@@ -20,9 +20,9 @@ function OpsPage() {
     <Page title={t('nav.ops')} wide>
       <h1 className="mb-4 text-2xl font-semibold">{t('nav.ops')}</h1>
       {error && !data ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Waiting label={t('ops.waiting')} lines={6} />
+        <Skeleton label={t('ops.waiting')} lines={6} />
       ) : (
         <div className="grid gap-5">
           <section aria-labelledby="queues" className="grid gap-2">
@@ -74,7 +74,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   };
   const channels = choices?.messages[0]?.channels.map(({ channel }) => channel) ?? [];
   const selects = [
-    ['state', 'opsStatus', statuses],
+    ['status', 'opsStatus', statuses],
     ['channel', 'channel', channels],
     ['trigger', 'trigger', choices?.messages.map(({ trigger }) => trigger) ?? []],
   ] as const;
@@ -127,8 +127,8 @@ function Deliveries({ search }: { search: OpsSearch }) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     deliveriesQuery(search),
   );
-  if (error && !data) return <Trouble error={error} again={() => void refetch()} />;
-  if (!data) return <Waiting label={t('ops.waiting')} lines={6} />;
+  if (error && !data) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton label={t('ops.waiting')} lines={6} />;
   const rows = data.pages.flatMap((page) => page.data);
   return (
     <>

@@ -1,38 +1,38 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, RotateCcw, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
-import { notify } from '../parts/notices.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { discard, type Quarantined, quarantineQuery, redrive } from './queries.ts';
 import { Row } from './row.tsx';
 
-/** Messages that were given up: somebody decides whether they are sent after all. */
+/** The quarantine: staff retry or discard each message. */
 export function Quarantine() {
   const client = useQueryClient();
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(quarantineQuery);
-  const [dropping, setDropping] = useState<Quarantined | null>(null);
+  const [discarding, setDiscarding] = useState<Quarantined | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  const decide = async (row: Quarantined, how: typeof redrive, said: string) => {
+  const decide = async (row: Quarantined, how: typeof redrive, done: string) => {
     setBusy(row.id);
     try {
       await how(row.id);
-      notify(said);
+      showNotice(done);
     } catch (fault) {
-      notify(wordsOf(fault), { bad: true });
+      showNotice(errorText(fault), { bad: true });
     }
     setBusy(null);
-    setDropping(null);
+    setDiscarding(null);
     await client.invalidateQueries({ queryKey: ['ops'] });
     list.current?.focus();
   };
-  if (error && !data) return <Trouble error={error} again={() => void refetch()} />;
-  if (!data) return <Waiting label={t('ops.waiting')} />;
+  if (error && !data) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton label={t('ops.waiting')} />;
   const rows = data.pages.flatMap((page) => page.data);
   return (
     <div ref={list} tabIndex={-1} className="grid gap-3 outline-none">
@@ -59,7 +59,7 @@ export function Quarantine() {
                     </Button>
                     <Button
                       look="danger"
-                      onClick={() => setDropping(row)}
+                      onClick={() => setDiscarding(row)}
                       aria-label={t('ops.discardOf', { name: row.name })}
                     >
                       <Trash2 size={16} aria-hidden />
@@ -77,17 +77,17 @@ export function Quarantine() {
           {t('ops.more')}
         </Button>
       )}
-      {dropping && (
+      {discarding && (
         <Dialog
           title={t('ops.discard.ask')}
-          onClose={() => setDropping(null)}
+          onClose={() => setDiscarding(null)}
           actions={
             <>
-              <Button onClick={() => setDropping(null)}>{t('dialog.back')}</Button>
+              <Button onClick={() => setDiscarding(null)}>{t('dialog.back')}</Button>
               <Button
                 look="danger"
-                busy={busy === dropping.id}
-                onClick={() => void decide(dropping, discard, t('ops.discarded'))}
+                busy={busy === discarding.id}
+                onClick={() => void decide(discarding, discard, t('ops.discarded'))}
               >
                 {t('ops.discard')}
               </Button>

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import type { components, paths } from '../api/types.ts';
 import type { OpsSearch } from './search.ts';
 
@@ -9,26 +9,25 @@ export type Delivery = components['schemas']['OperatedDelivery'];
 export type Quarantined = components['schemas']['QuarantinedDelivery'];
 type Wanted = NonNullable<Get<'/api/v1/operations/deliveries'>['parameters']['query']>;
 
-const EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 
-/** What waits on each channel, asked again all the time. */
+/** Queue of each channel, polled. */
 export const queuesQuery = queryOptions({
   queryKey: ['ops', 'queues'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/operations/queues', { signal })),
-  refetchInterval: EVERY_MS,
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/queues', { signal })),
+  refetchInterval: POLL_MS,
 });
 
-export const deliveriesQuery = ({ show: _, state: status, ...others }: OpsSearch) =>
+export const deliveriesQuery = ({ show: _, ...filters }: OpsSearch) =>
   infiniteQueryOptions({
-    queryKey: ['ops', 'deliveries', status, others],
+    queryKey: ['ops', 'deliveries', filters],
     queryFn: ({ pageParam, signal }) => {
       const query = {
-        ...others,
-        ...(status ? { status } : {}),
+        ...filters,
         limit: 50,
         ...(pageParam ? { cursor: pageParam } : {}),
       } as Wanted;
-      return bodyOf(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
+      return unwrap(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -38,7 +37,7 @@ export const quarantineQuery = infiniteQueryOptions({
   queryKey: ['ops', 'quarantine'],
   queryFn: ({ pageParam, signal }) => {
     const query = { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) };
-    return bodyOf(api.GET('/api/v1/operations/quarantine', { params: { query }, signal }));
+    return unwrap(api.GET('/api/v1/operations/quarantine', { params: { query }, signal }));
   },
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -46,8 +45,8 @@ export const quarantineQuery = infiniteQueryOptions({
 
 const path = (delivery_id: string) => ({ params: { path: { delivery_id } } });
 
-export const reveal = (id: string) => bodyOf(api.POST('/api/v1/operations/deliveries/{delivery_id}/reveal', path(id)));
+export const reveal = (id: string) => unwrap(api.POST('/api/v1/operations/deliveries/{delivery_id}/reveal', path(id)));
 export const redrive = (id: string) =>
-  bodyOf(api.POST('/api/v1/operations/quarantine/{delivery_id}/redrive', path(id)));
+  unwrap(api.POST('/api/v1/operations/quarantine/{delivery_id}/redrive', path(id)));
 export const discard = (id: string) =>
-  bodyOf(api.POST('/api/v1/operations/quarantine/{delivery_id}/discard', path(id)));
+  unwrap(api.POST('/api/v1/operations/quarantine/{delivery_id}/discard', path(id)));

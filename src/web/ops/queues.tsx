@@ -4,7 +4,7 @@ import { serverNow } from '../api/server-clock.ts';
 import { formatTag, t, word } from '../texts/texts.ts';
 import type { Queue } from './queries.ts';
 
-/** What waits on each channel, how long the oldest has, and what needs somebody. */
+/** Queue length and age of the oldest message per channel, with a link to the quarantine. */
 export function Queues({ queues }: { queues: readonly Queue[] }) {
   return (
     <ul className="grid grid-cols-2 gap-3 lg:grid-cols-4">
@@ -47,7 +47,7 @@ export function Queues({ queues }: { queues: readonly Queue[] }) {
 
 const number = (value: number): string => new Intl.NumberFormat(formatTag()).format(value);
 
-/** `3 min`, as the language writes it. */
+/** Age in the user's language, for example `3 min`. */
 function ageOf(instant: string): string {
   const seconds = Math.max(0, Math.round((serverNow() - Date.parse(instant)) / 1000));
   const [value, unit] =

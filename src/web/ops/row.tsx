@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Eye } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { type Delivery, type Quarantined, reveal } from './queries.ts';
@@ -16,16 +16,16 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
   quarantined: 'bg-bad-soft text-bad',
 };
 
-/** One message: what became of it, how often it was tried, and for whom once somebody asks. */
+/** A message: status, attempts and, on request, its recipient. */
 export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: ReactNode }) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const look = async () => {
+  const revealRecipient = async () => {
     setBusy(true);
     try {
       setShown(await reveal(row.id));
     } catch (error) {
-      notify(wordsOf(error), { bad: true });
+      showNotice(errorText(error), { bad: true });
     }
     setBusy(false);
   };
@@ -71,7 +71,7 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
           <Button
             look="quiet"
             busy={isBusy}
-            onClick={() => void look()}
+            onClick={() => void revealRecipient()}
             aria-label={t('ops.revealOf', { name: row.name })}
           >
             <Eye size={16} aria-hidden />

@@ -1,10 +1,10 @@
-const FILTERS = ['state', 'channel', 'trigger', 'event_id', 'user_id'] as const;
+const FILTERS = ['status', 'channel', 'trigger', 'event_id', 'user_id'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** What the address of the page holds: which messages are shown, or what is in quarantine. */
+/** The page's URL: filters of the messages, or the quarantine. */
 export type OpsSearch = { show?: 'quarantine' } & Partial<Record<Filter, string>>;
 
-/** Reads it; whether a value makes sense the API says. */
+/** Reads the URL; the API validates the values. */
 export function readOpsSearch(given: Record<string, unknown>): OpsSearch {
   const search: OpsSearch = given.show === 'quarantine' ? { show: 'quarantine' } : {};
   for (const name of FILTERS) {

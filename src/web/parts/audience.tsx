@@ -1,33 +1,33 @@
 import { BellOff, Mail } from 'lucide-react';
-import type { Foresight } from '../api/types.ts';
+import type { DryRun } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';
 
-type Audience = Foresight['audience'];
+type Audience = DryRun['audience'];
 type Channel = keyof Audience;
 
-/** Most people have no browser that takes push messages: where it is only that, there is nothing to say. */
-const isUnremarkable = (channel: Channel, { told, skipped }: NonNullable<Audience[Channel]>): boolean =>
+/** Hide push if no one has it set up, which is the usual case. */
+const isHidden = (channel: Channel, { told, skipped }: NonNullable<Audience[Channel]>): boolean =>
   told === 0 && channel === 'push' && Object.keys(skipped).every((reason) => reason === 'no_contact');
 
 type Props = {
-  foresight: Pick<Foresight, 'audience' | 'people'> & Partial<Pick<Foresight, 'promotions' | 'changed_events'>>;
-  /** what is said where nobody is told */
-  nobody?: string;
+  dryRun: Pick<DryRun, 'audience' | 'people'> & Partial<Pick<DryRun, 'promotions' | 'changed_events'>>;
+  /** text if no one would be notified */
+  none?: string;
 };
 
-/** Whom something would tell, over which channels, and who would not be told and why: `Email: 38 of 40: 2 have no email` */
-export function AudienceTold({ foresight, nobody = t('told.nobody') }: Props) {
-  const { audience, people, promotions = 0, changed_events = 1 } = foresight;
+/** Dry run of a notification: recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
+export function AudiencePreview({ dryRun, none = t('told.nobody') }: Props) {
+  const { audience, people, promotions = 0, changed_events = 1 } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
-    return counted && !isUnremarkable(channel, counted) ? [{ channel, ...counted }] : [];
+    return counted && !isHidden(channel, counted) ? [{ channel, ...counted }] : [];
   });
   const Picture = people > 0 ? Mail : BellOff;
   return (
     <div className="grid gap-1.5 rounded-xl bg-paper p-3">
       <p className="flex items-start gap-2 font-medium">
         <Picture size={18} aria-hidden className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
-        {people > 0 ? t('audience.tells', { people }) : nobody}
+        {people > 0 ? t('audience.tells', { people }) : none}
       </p>
       <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">
         {channels.length > 0 && (
@@ -37,7 +37,7 @@ export function AudienceTold({ foresight, nobody = t('told.nobody') }: Props) {
                 <span className="font-medium text-ink">
                   {t('audience.channel', { channel: word('channel', channel) })}
                 </span>{' '}
-                {shareWords(channel, told, skipped)}
+                {shareText(channel, told, skipped)}
               </li>
             ))}
           </ul>
@@ -49,8 +49,8 @@ export function AudienceTold({ foresight, nobody = t('told.nobody') }: Props) {
   );
 }
 
-/** `38 of 40: 2 have no email` */
-function shareWords(channel: string, told: number, skipped: Readonly<Record<string, number>>): string {
+/** `38 of 40 (2 have no email)` */
+function shareText(channel: string, told: number, skipped: Readonly<Record<string, number>>): string {
   const reasons = Object.entries(skipped);
   const all = reasons.reduce((sum, [, count]) => sum + count, told);
   if (all === told) return String(told);

@@ -17,7 +17,7 @@ const STATUS: Record<Status, { icon: typeof Ban; look: string }> = {
 
 const SHAPE = 'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
 
-/** In which state an event is. */
+/** The status of an event. */
 export function StatusBadge({ status }: { status: Status }) {
   const { icon: Picture, look } = STATUS[status];
   return (
@@ -28,10 +28,10 @@ export function StatusBadge({ status }: { status: Status }) {
   );
 }
 
-/** The name of a colour as the style sheet has it; an event type without one is neutral. */
+/** The style sheet's name of a colour; `none` is neutral. */
 export const toneOf = (color: string | null | undefined): string => (color ?? 'none').toLowerCase();
 
-/** What kind of event it is. */
+/** The type of an event. */
 export function TypeBadge({ type, icon, color }: { type: string; icon: string; color: string | null | undefined }) {
   return (
     <span data-color={toneOf(color)} className={`${SHAPE} bg-(--tone-soft) text-(--tone-text)`}>

@@ -3,7 +3,7 @@ import { optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { StatusBadge, TypeBadge } from './badge.tsx';
 
-/** What kind of event it is, and in which state. */
+/** Type and status of an event. */
 export function Badges({ event }: { event: Pick<SchoolEvent, 'event_type' | 'status'> }) {
   const { data: options } = useQuery(optionsQuery);
   const type = options?.event_types.find(({ value }) => value === event.event_type);

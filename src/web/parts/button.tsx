@@ -9,13 +9,13 @@ const LOOKS: Record<Look, string> = {
   danger: 'bg-card text-bad border-line hover:bg-bad-soft',
 };
 
-/** The classes of a button, for what looks like one and is a link. */
+/** Classes of a button, also for links that look like one. */
 export const buttonClass = (look: Look = 'plain', more = ''): string =>
   `inline-flex min-h-9 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & { look?: Look; busy?: boolean; children?: ReactNode };
 
-/** A button; while it is busy it keeps its place and its focus, and does nothing. */
+/** A button. While busy it keeps the focus and ignores clicks. */
 export function Button({ look = 'plain', busy = false, className = '', onClick, children, ...rest }: Props) {
   return (
     <button

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 type Props = { id?: string; title: string; text?: ReactNode; children: ReactNode };
 
-/** A part of a page under a heading of its own. */
+/** A card with a heading. */
 export function Card({ id, title, text, children }: Props) {
   const heading = useId();
   return (

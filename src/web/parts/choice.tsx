@@ -7,7 +7,7 @@ type Props<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** One of a few, all of them in sight. */
+/** A segmented control: one of a few options. */
 export function Choice<T extends string>({ label, value, options, onChange }: Props<T>) {
   return (
     <fieldset className="grid min-w-0 gap-1.5">

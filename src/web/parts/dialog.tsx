@@ -6,13 +6,13 @@ type Props = {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** buttons, at the end of it */
+  /** buttons in the footer */
   actions?: ReactNode;
-  /** from the bottom on a phone */
+  /** opens from the bottom on a phone */
   sheet?: boolean;
 };
 
-/** A window that everything else waits for: the browser's own, with its focus trap, Esc and inert page. */
+/** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */
 export function Dialog({ title, onClose, children, actions, sheet = true }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children, actions, sheet = true }: Prop
         event.preventDefault();
         onClose();
       }}
-      // Outside of it: the window itself has no margin that would be hit.
+      // A press on the backdrop: the dialog has no padding, so nothing else targets it.
       onPointerDown={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}

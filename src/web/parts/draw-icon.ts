@@ -21,8 +21,8 @@ const textOf = ({ node }: Drawing): string =>
     .join('');
 
 /**
- * Stands in for lucide's own `createLucideIcon` (the build puts it there): an icon is one element for React, and not one
- * for each line of it. A page has hundreds.
+ * Replaces lucide's `createLucideIcon` in the build. React renders each icon as one element instead of one per line of it:
+ * a page has hundreds of icons.
  */
 export default function drawIcon(drawing: Drawing) {
   let __html: string | undefined;
@@ -35,7 +35,7 @@ export default function drawIcon(drawing: Drawing) {
       height: size,
       ...(isNamed ? {} : { 'aria-hidden': true }),
       ...rest,
-      // From the library's own files, never from anybody's words.
+      // Safe: comes from the library's files, never from user input.
       dangerouslySetInnerHTML: { __html },
     });
   };

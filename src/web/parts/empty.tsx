@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Why nothing shows, and what can be done about it. */
+/** An empty state: why there is nothing, and what to do. */
 export function Empty({ icon, title, children }: { icon?: ReactNode; title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
@@ -11,8 +11,8 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
   );
 }
 
-/** While something is on its way: grey lines of about its shape. */
-export function Waiting({ lines = 4, label }: { lines?: number; label: string }) {
+/** Placeholder lines while data loads. */
+export function Skeleton({ lines = 4, label }: { lines?: number; label: string }) {
   return (
     <div role="status" aria-label={label} className="grid gap-3 py-4">
       {Array.from({ length: lines }, (_, at) => (

@@ -4,14 +4,14 @@ type Props = {
   label: string;
   hint?: ReactNode;
   fault?: string | undefined;
-  /** `props` belong onto the input: its id and what describes it */
+  /** renders the input, which must take `props` */
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 };
 
 export const inputClass =
   'min-h-10 w-full rounded-lg border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
 
-/** A label, its input, what helps and what is wrong with it. */
+/** An input with label, hint and error. */
 export function Field({ label, hint, fault, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');

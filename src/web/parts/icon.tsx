@@ -22,7 +22,7 @@ import {
   Wrench,
 } from 'lucide-react';
 
-/** The pictures behind the names that the API gives (a test asks the API for all of them). */
+/** Icons by the API's names. */
 export const ICONS: Readonly<Record<string, LucideIcon>> = {
   Award,
   FileCheck,
@@ -46,7 +46,7 @@ export const ICONS: Readonly<Record<string, LucideIcon>> = {
   Wrench,
 };
 
-/** A picture by the API's name for it; what stands beside it says the same in words. */
+/** A decorative icon by the API's name; needs a text beside it. */
 export function Icon({ name, size = 16, className = '' }: { name: string; size?: number; className?: string }) {
   const Picture = ICONS[name] ?? HelpCircle;
   return <Picture size={size} aria-hidden className={`shrink-0 ${className}`} />;

@@ -4,7 +4,7 @@ import { Popover } from './popover.tsx';
 export type Choice = {
   label: string;
   icon?: ReactNode;
-  /** under the label, and why it can't be chosen */
+  /** shown under the label, for example why the item is disabled */
   hint?: string | undefined;
   danger?: boolean;
   disabled?: boolean;
@@ -13,7 +13,7 @@ export type Choice = {
 
 type Props = { trigger: Parameters<typeof Popover>[0]['trigger']; choices: readonly Choice[]; label?: string };
 
-/** A menu behind a button. What can't be chosen says why, and can still be reached and read. */
+/** A menu button. Disabled items stay focusable, so that the reason can be read. */
 export function Menu({ trigger, choices, label }: Props) {
   return (
     <Popover
@@ -22,7 +22,7 @@ export function Menu({ trigger, choices, label }: Props) {
       role="menu"
       align="end"
       className="w-max min-w-48 rounded-xl p-1"
-      onKeyDown={walk}
+      onKeyDown={moveFocus}
     >
       {(close) => (
         <div role="presentation" className="max-w-80">
@@ -54,8 +54,8 @@ export function Menu({ trigger, choices, label }: Props) {
   );
 }
 
-/** Arrows go round, Home and End to the ends, a letter to what begins with it; Tab leaves and closes. */
-function walk(event: KeyboardEvent<HTMLElement>, panel: HTMLElement): void {
+/** Keyboard of the ARIA menu pattern: arrows wrap, Home and End, a letter jumps to the next match, Tab closes. */
+function moveFocus(event: KeyboardEvent<HTMLElement>, panel: HTMLElement): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (key === 'Tab') panel.hidePopover();
   if (ctrlKey || metaKey || altKey) return;

@@ -11,45 +11,48 @@ type Notice = {
 };
 
 let shown: readonly Notice[] = [];
-let said = '';
+let announced = '';
 let last = 0;
 const listeners = new Set<() => void>();
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
-const tell = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener();
 };
 
 const close = (id: number) => {
   shown = shown.filter((one) => one.id !== id);
-  tell();
+  notifyListeners();
 };
 
-/** Says at the edge of the page that something was done or failed; it goes by itself unless it is bad. */
-export function notify(text: string, more: { bad?: boolean; undo?: Notice['undo']; icon?: Notice['icon'] } = {}): void {
+/** Shows a notice at the edge of the page; it disappears after a while unless it reports a failure. */
+export function showNotice(
+  text: string,
+  more: { bad?: boolean; undo?: Notice['undo']; icon?: Notice['icon'] } = {},
+): void {
   const id = ++last;
   const { bad = false, undo, icon = 'done' } = more;
   shown = [...shown.slice(-2), { id, text, icon, isBad: bad, ...(undo ? { undo } : {}) }];
-  tell();
+  notifyListeners();
   if (!bad) setTimeout(() => close(id), undo ? 10_000 : 5_000);
 }
 
-/** Says something to those who hear the page only. */
+/** Announces a text to screen readers only. */
 export function announce(text: string): void {
-  said = text;
-  tell();
+  announced = text;
+  notifyListeners();
 }
 
-/** Where both are told; once, in the layout. */
+/** Renders the notices and the live region; once per page. */
 export function Notices() {
   const notices = useSyncExternalStore(subscribe, () => shown);
-  const words = useSyncExternalStore(subscribe, () => said);
+  const announcement = useSyncExternalStore(subscribe, () => announced);
   return (
     <>
       <div role="status" className="sr-only" data-testid="live">
-        {words}
+        {announcement}
       </div>
       <section
         aria-label={t('notices.label')}

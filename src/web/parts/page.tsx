@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 
-/** The frame of a page that reads like a document, with its name for the window. */
+/** The frame of a page, with the window's title. */
 export function Page({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
   usePageTitle(title);
   return (
@@ -11,19 +11,19 @@ export function Page({ title, wide = false, children }: { title: string; wide?: 
   );
 }
 
-/** Names the window. */
+/** Sets the window's title. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = title ? `${title} · Schoolbell` : 'Schoolbell';
   }, [title]);
 }
 
-/** What is said instead of something that could not be had. */
-export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
+/** Shows an error in place of content, with a retry button if `onRetry` is given. */
+export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="my-6 grid justify-items-start gap-3 rounded-card border border-line bg-card p-5">
-      <p className="font-medium">{wordsOf(error)}</p>
-      {again && <Button onClick={again}>{t('trouble.again')}</Button>}
+      <p className="font-medium">{errorText(error)}</p>
+      {onRetry && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
     </div>
   );
 }

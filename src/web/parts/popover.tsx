@@ -8,28 +8,28 @@ type Trigger = ReactElement<{
 }>;
 
 type Props = {
-  /** the button that opens it */
+  /** button that opens the popover */
   trigger: Trigger;
   label?: string | undefined;
   role?: 'dialog' | 'menu';
   align?: 'start' | 'end';
   className?: string;
-  /** what the button stands in, without what it opens */
+  /** wraps the button, but not the panel */
   wrap?: (button: ReactNode) => ReactNode;
   onOpen?: (() => void) | undefined;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>, panel: HTMLElement) => void;
-  /** `close` also gives the focus back to the button */
+  /** renders the panel; `close` also returns the focus to the button */
   children: (close: () => void) => ReactNode;
 };
 
 const GAP = 6;
 const EDGE = 8;
-/** Less room than this below the button, and it opens upwards where there is more. */
-const ROOM = 260;
+/** Opens upwards with less room than this below the button and more above. */
+const MIN_HEIGHT = 260;
 
 /**
- * What opens under a button: the browser's own popover, in front of everything, closed by Esc and by a click elsewhere.
- * Its content is only there while it is open, and takes the focus: `data-first` of it, or what can have it first.
+ * A panel under a button: the browser's popover, which Esc and a click elsewhere close. Renders its content only while open,
+ * and focuses `data-first` or else the first control.
  */
 export function Popover({ trigger, label, role = 'dialog', align = 'start', className = '', ...more }: Props) {
   const { wrap = (button) => button, onOpen, onKeyDown, children } = more;
@@ -58,7 +58,7 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
         }}
         onToggle={({ newState, target, currentTarget }) => {
           if (target !== currentTarget) return;
-          // Not before: the focus was in it, and is given back.
+          // Unmount only now: the browser first returns the focus from the panel to the button.
           if (newState !== 'open') return setOpen(false);
           onOpen?.();
           const first =
@@ -74,16 +74,16 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
   );
 }
 
-/** Under the button, or above it where there is more room, and never over the edge of the window. */
+/** Positions the panel under the button, or above it if there is more room, within the window. */
 function place({ style }: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
   const { left, right, top, bottom } = button.getBoundingClientRect();
   const { innerWidth: width, innerHeight: height } = window;
-  const isAbove = height - bottom < ROOM && top > height - bottom;
+  const isAbove = height - bottom < MIN_HEIGHT && top > height - bottom;
   style.top = isAbove ? 'auto' : `${bottom + GAP}px`;
   style.bottom = isAbove ? `${height - top + GAP}px` : 'auto';
   style.maxHeight = `${(isAbove ? top : height - bottom) - GAP - EDGE}px`;
   style.maxWidth = `calc(100vw - ${2 * EDGE}px)`;
-  // Percentages are of its own width, which nobody knows before it is shown.
+  // Percentages refer to the panel's width, unknown before it shows.
   style.left = '0';
   style.translate =
     align === 'start'

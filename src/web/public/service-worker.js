@@ -1,4 +1,4 @@
-// Shows what the school pushes, and leads to the event. It keeps nothing, and answers no request of the page.
+// Shows push messages and opens their event. Has no cache and handles no fetches.
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
@@ -10,7 +10,7 @@ self.addEventListener('push', (event) => {
       icon: '/favicon.svg',
       badge: '/favicon.svg',
       data: { path: pathOf(url) },
-      // A later word on an event takes the place of an earlier one, and is heard.
+      // A newer message about an event replaces the older one, and alerts again.
       ...(tag ? { tag, renotify: true } : {}),
     }),
   );
@@ -29,7 +29,7 @@ function read(data) {
   }
 }
 
-/** Only a page of ours, whatever address the message carries. */
+/** The path of our page in a URL; the inbox for any other URL. */
 function pathOf(url) {
   try {
     const { pathname } = new URL(url, self.location.origin);

@@ -1,5 +1,5 @@
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import { optionsQuery, queryClient } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 
@@ -9,12 +9,12 @@ const ONE = '/api/v1/operations/events/{id}/registrations/{rid}';
 
 export type Outcome = {
   done: number;
-  /** why some were left out, each reason once */
+  /** distinct errors of the others */
   faults: string[];
 };
 
-/** Does something with several registrations; what does not work with one does not stop the others. */
-export async function act(
+/** Performs an action on registrations one by one; an error does not stop the others. Cancels many at once in batches. */
+export async function performAction(
   event_id: string,
   action: RosterAction,
   rows: readonly Rostered[],
@@ -26,28 +26,28 @@ export async function act(
   let done = 0;
   for (const { id: rid } of rows) {
     try {
-      await one(event_id, rid, action, reason);
+      await performOne(event_id, rid, action, reason);
       done += 1;
       onProgress(done);
     } catch (error) {
-      faults.add(wordsOf(error));
+      faults.add(errorText(error));
     }
   }
   return { done, faults: [...faults] };
 }
 
-async function one(id: string, rid: string, action: RosterAction, reason: string): Promise<unknown> {
+async function performOne(id: string, rid: string, action: RosterAction, reason: string): Promise<unknown> {
   const params = { path: { id, rid } };
   const body = { reason: reason.trim() || null };
   switch (action) {
     case 'confirm':
-      return bodyOf(api.POST(`${ONE}/confirm`, { params }));
+      return unwrap(api.POST(`${ONE}/confirm`, { params }));
     case 'check_in':
-      return bodyOf(api.POST(`${ONE}/check_in`, { params }));
+      return unwrap(api.POST(`${ONE}/check_in`, { params }));
     case 'decline':
-      return bodyOf(api.POST(`${ONE}/decline`, { params, body }));
+      return unwrap(api.POST(`${ONE}/decline`, { params, body }));
     case 'cancel':
-      return bodyOf(api.POST(`${ONE}/cancel`, { params, body }));
+      return unwrap(api.POST(`${ONE}/cancel`, { params, body }));
   }
 }
 
@@ -65,10 +65,10 @@ async function cancelMany(
     const body = { registration_ids, reason: reason.trim() || null };
     try {
       const asked = api.POST('/api/v1/operations/events/{id}/registrations/cancel', { params: { path: { id } }, body });
-      done += (await bodyOf(asked)).cancelled;
+      done += (await unwrap(asked)).cancelled;
       onProgress(done);
     } catch (error) {
-      return { done, faults: [wordsOf(error)] };
+      return { done, faults: [errorText(error)] };
     }
   }
   return { done, faults: [] };

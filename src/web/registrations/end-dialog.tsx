@@ -11,15 +11,15 @@ import { nameOf } from './table.tsx';
 type Props = {
   action: 'cancel' | 'decline';
   rows: readonly Rostered[];
-  /** how many wait for a place */
+  /** number of people on the waitlist */
   waiting: number;
   busy: boolean;
   onClose: () => void;
-  onDo: (reason: string) => void;
+  onConfirm: (reason: string) => void;
 };
 
-/** Asks before it ends registrations, says what follows, and takes a reason. */
-export function EndDialog({ action, rows, waiting, busy, onClose, onDo }: Props) {
+/** Confirms cancelling or declining registrations, and collects a reason. */
+export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: Props) {
   const { data: options } = useQuery(optionsQuery);
   const [reason, setReason] = useState('');
   const [only] = rows;
@@ -30,7 +30,7 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onDo }: Props)
   const actions = (
     <>
       <Button onClick={onClose}>{t('dialog.back')}</Button>
-      <Button look="danger" busy={busy} onClick={() => onDo(reason)}>
+      <Button look="danger" busy={busy} onClick={() => onConfirm(reason)}>
         {t(`rosterAction.${action}`)}
       </Button>
     </>

@@ -10,16 +10,16 @@ import { type RosterSearch, readRosterSearch } from './search.ts';
 
 type Counts = RosterCounts['counts'];
 
-export const countOf = (counts: Counts, { standing, kind }: Change): number =>
+export const countOf = (counts: Counts, { status, kind }: Change): number =>
   counts
-    .filter((one) => (!standing || one.status === standing) && (!kind || one.kind === kind))
+    .filter((one) => (!status || one.status === status) && (!kind || one.kind === kind))
     .reduce((sum, { count }) => sum + count, 0);
 
-const TYPED_MS = 250;
+const DEBOUNCE_MS = 250;
 
 type Change = { [K in keyof RosterSearch]: RosterSearch[K] | undefined };
 
-/** Numbers that filter, the kind, and a search; all of it stands in the address. */
+/** Filters by status, kind and name; the URL holds them. */
 export function Filters({ id, counts, search }: { id: string; counts: Counts; search: RosterSearch }) {
   const navigate = useNavigate();
   const change = (more: Change) =>
@@ -31,22 +31,22 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
       resetScroll: false,
     });
   const { data: options } = useQuery(optionsQuery);
-  const standings = [undefined, ...(options?.registration_statuses ?? new Set(counts.map(({ status }) => status)))];
+  const statuses = [undefined, ...(options?.registration_statuses ?? new Set(counts.map((one) => one.status)))];
   const kinds = [...new Set(counts.map(({ kind }) => kind))];
   return (
     <div className="grid gap-3 lg:flex lg:items-center">
       <fieldset className="flex min-w-0 flex-wrap gap-2">
         <legend className="sr-only">{t('registrations.byStatus')}</legend>
-        {standings.map((standing) => (
+        {statuses.map((status) => (
           <button
-            key={standing ?? 'all'}
+            key={status ?? 'all'}
             type="button"
-            aria-pressed={search.standing === standing}
-            onClick={() => change({ standing })}
+            aria-pressed={search.status === status}
+            onClick={() => change({ status })}
             className="inline-flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-3 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
           >
-            {standing ? word('registrationStatus', standing) : t('registrations.all')}
-            <span className="font-semibold tabular-nums">{countOf(counts, { ...search, standing })}</span>
+            {status ? word('registrationStatus', status) : t('registrations.all')}
+            <span className="font-semibold tabular-nums">{countOf(counts, { ...search, status })}</span>
           </button>
         ))}
       </fieldset>
@@ -76,7 +76,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (q: string) =
   const [typed, setTyped] = useState(value);
   useEffect(() => {
     if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), TYPED_MS);
+    const timer = setTimeout(() => onChange(typed.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   });
   return (

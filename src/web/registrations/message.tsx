@@ -1,16 +1,16 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import { optionsQuery } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
-import { AudienceTold } from '../parts/audience.tsx';
+import { AudiencePreview } from '../parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
-import { notify } from '../parts/notices.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 
@@ -18,27 +18,27 @@ const PATH = '/api/v1/operations/events/{id}/registrations/messages';
 
 type Props = { event: SchoolEvent; counts: RosterCounts['counts']; search: RosterSearch; onClose: () => void };
 
-/** Writes to those registered; whom it reaches and whom not is said before it goes out. */
+/** Sends a message to attendees, after a preview of who will receive it. */
 export function MessageDialog({ event, counts, search, onClose }: Props) {
   const path = { id: event.id };
   const { data: options } = useQuery(optionsQuery);
   const addressed = options?.message_statuses ?? [];
-  const [status, setStatus] = useState(() => addressed.find((one) => one === search.standing));
+  const [status, setStatus] = useState(() => addressed.find((one) => one === search.status));
   const [kind, setKind] = useState<MessageBody['kind']>(search.kind);
   const [channels, setChannels] = useState<MessageBody['channels']>(['email', 'in_app']);
   const [subject, setSubject] = useState('');
   const [text, setText] = useState('');
-  const [isDue, setIsDue] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
   const to = { ...(status ? { status } : {}), ...(kind ? { kind } : {}), channels };
-  // How long the text is matters only to text messages, and not at every letter.
-  const [asksSubject, asksText] = [useDeferredValue(subject.trim()), useDeferredValue(text.trim())];
-  const written = channels.includes('sms') ? { subject: asksSubject || '…', body: asksText || '…' } : SHORT;
-  const foreseen = useQuery({
-    queryKey: ['foresee', 'message', event.id, to, written],
+  // Only the number of SMS depends on the text; deferred, so that typing stays fast.
+  const [previewSubject, previewText] = [useDeferredValue(subject.trim()), useDeferredValue(text.trim())];
+  const content = channels.includes('sms') ? { subject: previewSubject || '…', body: previewText || '…' } : SHORT;
+  const preview = useQuery({
+    queryKey: ['dry-run', 'message', event.id, to, content],
     queryFn: async ({ signal }) => {
-      const asked = { params: { path, query: { dry_run: true } }, body: { ...to, ...written }, signal };
-      return (await bodyOf(api.POST(PATH, asked))) as Foreseen;
+      const asked = { params: { path, query: { dry_run: true } }, body: { ...to, ...content }, signal };
+      return (await unwrap(api.POST(PATH, asked))) as Preview;
     },
     enabled: channels.length > 0,
     placeholderData: keepPreviousData,
@@ -48,23 +48,23 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const send = useMutation({
     mutationFn: () => {
       const params = { path, header: { 'idempotency-key': key } };
-      return bodyOf(api.POST(PATH, { params, body: { ...to, subject: subject.trim(), body: text.trim() } }));
+      return unwrap(api.POST(PATH, { params, body: { ...to, subject: subject.trim(), body: text.trim() } }));
     },
     onSuccess: () => {
-      notify(t('message.sent', { people: foreseen.data?.people ?? 0 }));
+      showNotice(t('message.sent', { people: preview.data?.people ?? 0 }));
       onClose();
     },
-    onError: (error) => notify(wordsOf(error), { bad: true }),
+    onError: (error) => showNotice(errorText(error), { bad: true }),
   });
   const missing = { subject: subject.trim() === '', text: text.trim() === '', channels: channels.length === 0 };
   const submit = () => {
-    setIsDue(true);
+    setSubmitted(true);
     if (!Object.values(missing).some(Boolean)) send.mutate();
   };
-  const fault = (is: boolean) => (isDue && is ? t('fault.needed') : undefined);
+  const fault = (is: boolean) => (wasSubmitted && is ? t('fault.needed') : undefined);
   const kinds = [...new Set(counts.map((one) => one.kind))];
   const statuses = addressed.filter((one) => one === status || counts.some((counted) => counted.status === one));
-  const { data } = foreseen;
+  const { data } = preview;
   const people = data?.people ?? 0;
   const actions = (
     <>
@@ -158,11 +158,11 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           )}
         </Field>
         <div aria-live="polite" className="rounded-lg bg-paper p-3">
-          {foreseen.error ? (
-            <Trouble error={foreseen.error} />
+          {preview.error ? (
+            <ErrorMessage error={preview.error} />
           ) : data && !missing.channels ? (
             <>
-              <AudienceTold foresight={{ audience: data.audience, people }} nobody={t('message.nobody')} />
+              <AudiencePreview dryRun={{ audience: data.audience, people }} none={t('message.nobody')} />
               {data.sms_segments > 0 && (
                 <p className="mt-1 text-sm text-soft">{t('message.segments', { count: data.sms_segments })}</p>
               )}
@@ -170,7 +170,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           ) : missing.channels ? (
             <p className="text-soft">{t('message.nobody')}</p>
           ) : (
-            <Waiting lines={1} label={t('actions.counting')} />
+            <Skeleton lines={1} label={t('actions.counting')} />
           )}
         </div>
       </div>
@@ -180,4 +180,4 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
 
 const SHORT = { subject: '…', body: '…' };
 
-type Foreseen = Parameters<typeof AudienceTold>[0]['foresight'] & { sms_segments: number };
+type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number };

@@ -2,18 +2,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, Download, Mail, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { Refusal, wordsOf } from '../api/problem.ts';
+import { ApiError, errorText } from '../api/problem.ts';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { Button } from '../parts/button.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
-import { notify } from '../parts/notices.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
-import { scheduleWords } from '../texts/dates.ts';
+import { Empty, Skeleton } from '../parts/empty.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
+import { scheduleText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { act, type RosterAction } from './act.ts';
-import { allMatching, countsQuery, download, rosterChanged, rosterQuery } from './data.ts';
+import { performAction, type RosterAction } from './act.ts';
+import { countsQuery, download, invalidateRoster, loadAllMatching, rosterQuery } from './data.ts';
 import { EndDialog } from './end-dialog.tsx';
 import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
@@ -27,23 +27,23 @@ function RegistrationsPage() {
   const { id } = Route.useParams();
   const search = Route.useSearch();
   const event = useQuery(eventQuery(id));
-  if (event.error instanceof Refusal && event.error.status === 404) return <NotFound />;
+  if (event.error instanceof ApiError && event.error.status === 404) return <NotFound />;
   if (event.error)
     return (
       <Page title={t('nav.registrations')}>
-        <Trouble error={event.error} again={() => void event.refetch()} />
+        <ErrorMessage error={event.error} onRetry={() => void event.refetch()} />
       </Page>
     );
   if (!event.data)
     return (
       <Page title={t('nav.registrations')} wide>
-        <Waiting lines={8} label={t('nav.registrations')} />
+        <Skeleton lines={8} label={t('nav.registrations')} />
       </Page>
     );
   return <Roster event={event.data} search={search} />;
 }
 
-/** Everybody who has registered for one event. */
+/** The registrations of an event. */
 function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch }) {
   const { id, timezone: zone } = event;
   const counted = useQuery(countsQuery(id));
@@ -62,27 +62,27 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const counts = counted.data?.counts ?? [];
   const rows = roster.data?.pages.flatMap(({ data }) => data) ?? [];
   const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
-  const waiting = countOf(counts, { standing: 'waitlisted' });
+  const waiting = countOf(counts, { status: 'waitlisted' });
   const fresh = new Map(rows.map((row) => [row.id, row]));
   const chosen = [...selected.values()].map((row) => fresh.get(row.id) ?? row);
 
   const run = async (action: RosterAction, of: readonly Rostered[], reason = '') => {
     setBusy(true);
-    const { done, faults } = await act(id, action, of, reason);
-    await rosterChanged(id);
+    const { done, faults } = await performAction(id, action, of, reason);
+    await invalidateRoster(id);
     setBusy(false);
     setAsked(null);
     if (of.length > 1) setSelected(new Map());
-    if (done > 0) notify(t(`rosterDone.${action}`, { count: done }));
-    if (faults.length > 0) notify(faults.join(' '), { bad: true });
-    else if (done < of.length) notify(t('registrations.leftOut', { count: of.length - done }), { bad: true });
+    if (done > 0) showNotice(t(`rosterDone.${action}`, { count: done }));
+    if (faults.length > 0) showNotice(faults.join(' '), { bad: true });
+    else if (done < of.length) showNotice(t('registrations.leftOut', { count: of.length - done }), { bad: true });
   };
   const ask = (action: RosterAction, of: Rostered[]) =>
     action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : void run(action, of);
-  const trying = (work: Promise<unknown>) =>
-    void work.catch((failed: unknown) => notify(wordsOf(failed), { bad: true }));
+  const report = (work: Promise<unknown>) =>
+    void work.catch((failed: unknown) => showNotice(errorText(failed), { bad: true }));
 
-  const { days, times } = scheduleWords(event);
+  const { days, times } = scheduleText(event);
   return (
     <Page title={`${t('nav.registrations')}: ${event.title}`} wide>
       <Link
@@ -99,7 +99,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
         </div>
         <div data-print="no" className="flex flex-wrap gap-2">
-          <Button onClick={() => trying(download(id, search, `${t('nav.registrations')} ${event.title}.csv`))}>
+          <Button onClick={() => report(download(id, search, `${t('nav.registrations')} ${event.title}.csv`))}>
             <Download size={16} aria-hidden />
             {t('registrations.export')}
           </Button>
@@ -110,9 +110,9 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         </div>
       </header>
       {error ? (
-        <Trouble
+        <ErrorMessage
           error={error}
-          again={() => {
+          onRetry={() => {
             void counted.refetch();
             void roster.refetch();
           }}
@@ -124,7 +124,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
             <Filters id={id} counts={counts} search={search} />
           </div>
           {roster.isPending || counted.isPending ? (
-            <Waiting lines={6} label={t('nav.registrations')} />
+            <Skeleton lines={6} label={t('nav.registrations')} />
           ) : rows.length === 0 ? (
             <div className="rounded-card border border-line bg-card">
               <Empty
@@ -163,7 +163,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               matching={matching}
               busy={busy}
               onSelectAll={() =>
-                trying(allMatching(id, search).then((all) => setSelected(toggled(new Map(), all, true))))
+                report(loadAllMatching(id, search).then((all) => setSelected(toggled(new Map(), all, true))))
               }
               onAct={(action) => ask(action, rowsFor(action, chosen))}
               onClear={() => setSelected(new Map())}
@@ -177,7 +177,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           waiting={waiting}
           busy={busy}
           onClose={() => setAsked(null)}
-          onDo={(reason) => void run(asked.action, asked.rows, reason)}
+          onConfirm={(reason) => void run(asked.action, asked.rows, reason)}
         />
       )}
       {writes && <MessageDialog event={event} counts={counts} search={search} onClose={() => setWrites(false)} />}

@@ -3,9 +3,9 @@ import { flushSync } from 'react-dom';
 import type { Rostered } from '../api/types.ts';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { standingWords } from './status.tsx';
+import { statusDetail } from './status.tsx';
 
-/** Whether the page is being printed; true before the printer looks at it. */
+/** Whether the page is being printed; true in time for the browser to lay out the print. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(() => matchMedia('print').matches);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function usePrinting(): boolean {
 
 type Props = { rows: readonly Rostered[]; total: number; zone: string };
 
-/** The list on paper, all of it: with a box to tick by hand for those who come. */
+/** The printed list: all loaded rows, each with a box to tick by hand. */
 export function PrintedRoster({ rows, total, zone }: Props) {
   const names = new Map(rows.map((row) => [row.id, row.name ?? row.user_id]));
   return (
@@ -35,7 +35,7 @@ export function PrintedRoster({ rows, total, zone }: Props) {
             <th className="w-8 py-1.5" aria-label={t('registrations.actions')} />
             <th className="py-1.5 pr-3 font-semibold">{t('registrations.person')}</th>
             <th className="py-1.5 pr-3 font-semibold">{t('registrations.kind')}</th>
-            <th className="py-1.5 pr-3 font-semibold">{t('registrations.standing')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('registrations.status')}</th>
             <th className="py-1.5 font-semibold">{t('registrations.since')}</th>
           </tr>
         </thead>
@@ -51,7 +51,7 @@ export function PrintedRoster({ rows, total, zone }: Props) {
               </td>
               <td className="py-1.5 pr-3">{word('kind', row.kind)}</td>
               <td className="py-1.5 pr-3">
-                {[word('registrationStatus', row.status), standingWords(row, zone, (id) => names.get(id) ?? null)]
+                {[word('registrationStatus', row.status), statusDetail(row, zone, (id) => names.get(id) ?? null)]
                   .filter(Boolean)
                   .join(', ')}
               </td>

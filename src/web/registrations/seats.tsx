@@ -5,9 +5,9 @@ import { Button } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 import { WaitlistDialog } from './waitlist.tsx';
 
-/** How full it is, who has come, and the way to the waitlist. */
+/** Places taken and free, people checked in, and a button for the waitlist. */
 export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCounts['counts'] }) {
-  const [asks, setAsks] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { current_attendees: taken, max_attendees: places, available_spots: free } = event;
   const here = counts.reduce((sum, { checked_in }) => sum + checked_in, 0);
   const waiting = counts.filter(({ status }) => status === 'waitlisted').reduce((sum, { count }) => sum + count, 0);
@@ -37,12 +37,12 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
       )}
       <Figure value={here} label={t('registrations.here', { count: here })} />
       {places !== null && (
-        <Button data-print="no" onClick={() => setAsks(true)}>
+        <Button data-print="no" onClick={() => setOpen(true)}>
           <Hourglass size={16} aria-hidden />
           {waiting > 0 ? t('registrations.waiting', { count: waiting }) : t('registrations.places')}
         </Button>
       )}
-      {asks && <WaitlistDialog event={event} onClose={() => setAsks(false)} />}
+      {isOpen && <WaitlistDialog event={event} onClose={() => setOpen(false)} />}
     </section>
   );
 }

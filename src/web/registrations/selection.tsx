@@ -6,7 +6,7 @@ import type { RosterAction } from './act.ts';
 
 type Props = {
   selected: readonly Rostered[];
-  /** how many match in all */
+  /** number of all matching registrations */
   matching: number;
   busy: boolean;
   onSelectAll: () => void;
@@ -16,7 +16,7 @@ type Props = {
 
 const OFFERED: readonly RosterAction[] = ['confirm', 'check_in', 'decline', 'cancel'];
 
-/** What can be done with those that are selected, and with how many of them. */
+/** The actions on the selected registrations, each with the number it applies to. */
 export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onClear }: Props) {
   const able = (action: RosterAction) => rowsFor(action, selected).length;
   return (
@@ -54,7 +54,7 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
   );
 }
 
-/** Those of them with whom it can be done; no is said to those who wait for an answer. */
+/** The registrations that allow an action; only what awaits confirmation can be declined. */
 export const rowsFor = (action: RosterAction, rows: readonly Rostered[]): Rostered[] =>
   rows.filter(
     ({ allowed_actions: allowed }) => allowed.includes(action) && (action !== 'decline' || allowed.includes('confirm')),

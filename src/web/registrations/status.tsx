@@ -12,7 +12,7 @@ const LOOKS: Record<Status, { icon: typeof Ban; look: string }> = {
   cancelled: { icon: Ban, look: 'bg-hover text-soft' },
 };
 
-/** Where a registration stands. */
+/** The status of a registration. */
 export function RegistrationBadge({ status }: { status: Status }) {
   const { icon: Picture, look } = LOOKS[status];
   return (
@@ -25,8 +25,8 @@ export function RegistrationBadge({ status }: { status: Status }) {
   );
 }
 
-/** What is to be known beyond the status: the place in line, why somebody moved up, why somebody is out, who has come. */
-export function standingWords(row: Rostered, zone: string, nameOf: (id: string) => string | null): string | null {
+/** Details of the status: check-in time, position on the waitlist, or the reason for a cancellation or promotion. */
+export function statusDetail(row: Rostered, zone: string, nameOf: (id: string) => string | null): string | null {
   if (row.checked_in_at) return t('registrations.came', { when: momentIn(row.checked_in_at, zone) });
   if (row.waitlist_position !== null) return t('registrations.place', { place: row.waitlist_position });
   if (row.status === 'cancelled') return row.cancel_reason;

@@ -7,7 +7,7 @@ import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import type { RosterAction } from './act.ts';
-import { RegistrationBadge, standingWords } from './status.tsx';
+import { RegistrationBadge, statusDetail } from './status.tsx';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
@@ -17,18 +17,18 @@ export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
 
 type Props = {
   rows: readonly Rostered[];
-  /** how many there are, also those that were not fetched yet */
+  /** number of rows, including those not loaded yet */
   total: number;
   zone: string;
   selected: ReadonlyMap<string, Rostered>;
   onSelect: (row: Rostered, on: boolean) => void;
   onSelectShown: (on: boolean) => void;
   onAct: (action: RosterAction, row: Rostered) => void;
-  /** fetches the next page, where there is one */
+  /** loads the next page, if any */
   onEnd: () => void;
 };
 
-/** Registrations, of which only those on the screen are drawn. */
+/** A virtual table: renders only the registrations on screen. */
 export function RosterTable({ rows, total, zone, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
   const list = useRef<HTMLTableSectionElement>(null);
   const virtual = useWindowVirtualizer({
@@ -66,7 +66,7 @@ export function RosterTable({ rows, total, zone, selected, onSelect, onSelectSho
             {t('registrations.kind')}
           </th>
           <th scope="col" className="max-md:sr-only">
-            {t('registrations.standing')}
+            {t('registrations.status')}
           </th>
           <th scope="col" className="max-md:sr-only">
             {t('registrations.since')}
@@ -114,7 +114,7 @@ type RowProps = Pick<Props, 'zone' | 'onSelect' | 'onAct'> & {
 
 function Row({ row, zone, names, isSelected, onSelect, onAct }: RowProps) {
   const name = nameOf(row);
-  const standing = standingWords(row, zone, (id) => names.get(id) ?? null);
+  const detail = statusDetail(row, zone, (id) => names.get(id) ?? null);
   const isOut = row.status === 'cancelled';
   return (
     <>
@@ -127,13 +127,13 @@ function Row({ row, zone, names, isSelected, onSelect, onAct }: RowProps) {
         <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft md:hidden">
           <RegistrationBadge status={row.status} />
           {row.kind !== 'attendee' && <span>{word('kind', row.kind)}</span>}
-          {standing && <span className="break-words">{standing}</span>}
+          {detail && <span className="break-words">{detail}</span>}
         </div>
       </td>
       <td className="text-soft max-md:hidden">{word('kind', row.kind)}</td>
       <td className="grid min-w-0 justify-items-start gap-0.5 max-md:hidden">
         <RegistrationBadge status={row.status} />
-        {standing && <span className="line-clamp-2 text-sm text-soft">{standing}</span>}
+        {detail && <span className="line-clamp-2 text-sm text-soft">{detail}</span>}
       </td>
       <td className="text-sm text-soft tabular-nums max-md:hidden">{momentIn(row.created_at, zone)}</td>
       <td className="flex items-center justify-end gap-1">
@@ -143,11 +143,11 @@ function Row({ row, zone, names, isSelected, onSelect, onAct }: RowProps) {
   );
 }
 
-/** What one mostly does stands there; the rest is in a menu. */
+/** The main action as a button, the others in a menu. */
 function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterAction) => void }) {
   const { allowed_actions: allowed } = row;
   const first = (['confirm', 'check_in'] as const).find((action) => allowed.includes(action));
-  // Saying no belongs to those who wait for an answer; everyone else is cancelled.
+  // Decline only what awaits confirmation; cancel everything else.
   const rest = allowed.filter((action) => action !== first && (action !== 'decline' || allowed.includes('confirm')));
   const name = nameOf(row);
   return (
@@ -158,7 +158,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
           aria-label={`${t(`rosterAction.${first}`)}: ${name}`}
           onClick={() => onAct(first)}
         >
-          {/* A name needs the room more than the word does. */}
+          {/* On a phone the name needs the room. */}
           <CircleCheck size={18} aria-hidden className="sm:hidden" />
           <span className="max-sm:sr-only">{t(`rosterAction.${first}`)}</span>
         </Button>

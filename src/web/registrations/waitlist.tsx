@@ -1,46 +1,46 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
-import { notify } from '../parts/notices.tsx';
-import { Trouble } from '../parts/page.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { ErrorMessage } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
-import { rosterChanged, waitlistQuery } from './data.ts';
+import { invalidateRoster, waitlistQuery } from './data.ts';
 import { nameOf } from './table.tsx';
 
-/** Who is next, and what another number of places would do, before it is done. */
+/** The waitlist, and a preview of another capacity before setting it. */
 export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose: () => void }) {
   const now = event.max_attendees ?? 0;
   const [typed, setTyped] = useState(String(now));
   const places = Number(typed);
-  const isOther = Number.isInteger(places) && places > 0 && places !== now;
-  const { data, error, refetch } = useQuery(waitlistQuery(event.id, isOther ? places : undefined));
+  const isChanged = Number.isInteger(places) && places > 0 && places !== now;
+  const { data, error, refetch } = useQuery(waitlistQuery(event.id, isChanged ? places : undefined));
   const change = useMutation({
     mutationFn: () => {
       const params = { path: { id: event.id } };
-      return bodyOf(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }));
+      return unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }));
     },
     onSuccess: async () => {
-      notify(t('waitlist.changed', { places }));
-      await rosterChanged(event.id);
+      showNotice(t('waitlist.changed', { places }));
+      await invalidateRoster(event.id);
       onClose();
     },
-    onError: (failed) => notify(wordsOf(failed), { bad: true }),
+    onError: (failed) => showNotice(errorText(failed), { bad: true }),
   });
-  const isPossible = isOther && data !== undefined && data.note !== 'capacity_below_occupied';
+  const isPossible = isChanged && data !== undefined && data.note !== 'capacity_below_occupied';
   const mayEdit = event.allowed_actions.includes('edit');
   const actions = (
     <>
       <Button onClick={onClose}>{t('dialog.close')}</Button>
       {mayEdit && (
         <Button look="main" disabled={!isPossible} busy={change.isPending} onClick={() => change.mutate()}>
-          {isOther ? t('waitlist.set', { places }) : t('waitlist.setNone')}
+          {isChanged ? t('waitlist.set', { places }) : t('waitlist.setNone')}
         </Button>
       )}
     </>
@@ -48,9 +48,9 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
   return (
     <Dialog title={t('waitlist.title')} onClose={onClose} actions={actions}>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Waiting lines={4} label={t('waitlist.title')} />
+        <Skeleton lines={4} label={t('waitlist.title')} />
       ) : (
         <div className="grid gap-4">
           <p>{t('waitlist.now', { taken: data.taken, places: now, waiting: data.waiting })}</p>

@@ -1,14 +1,14 @@
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { beginSession, endSession } from './session.ts';
 
 type Return = { next: string };
 
 let manager: Promise<UserManager | null> | null = null;
 
-/** The school's identity provider, as the server tells of it; null where none is set. */
-function provider(): Promise<UserManager | null> {
-  manager ??= bodyOf(api.GET('/client-config')).then(({ sign_in }) => {
+/** Loads the school's identity provider from the server's configuration; null if none is set. */
+function loadProvider(): Promise<UserManager | null> {
+  manager ??= unwrap(api.GET('/client-config')).then(({ sign_in }) => {
     if (!sign_in) return null;
     const { origin } = window.location;
     return new UserManager({
@@ -27,28 +27,28 @@ function provider(): Promise<UserManager | null> {
   return manager;
 }
 
-/** Leaves for the provider. @returns false where there is none */
+/** Redirects to the identity provider. @returns false if none is set */
 export async function signIn(next: string): Promise<boolean> {
-  const known = await provider();
+  const known = await loadProvider();
   await known?.signinRedirect({ state: { next } satisfies Return });
   return known !== null;
 }
 
-/** Back from the provider: takes the token. @returns the page that was asked for */
-export async function comeBack(): Promise<string> {
-  const user = await (await provider())?.signinCallback();
-  if (!user) throw new Error('the provider gave no token');
+/** Completes the sign-in after the redirect and stores the token. @returns path of the page requested before it */
+export async function completeSignIn(): Promise<string> {
+  const user = await (await loadProvider())?.signinCallback();
+  if (!user) throw new Error('the identity provider returned no user');
   const until = user.expires_at ? user.expires_at * 1000 : Date.now() + 3_600_000;
   beginSession({ token: user.access_token, until });
   const { next } = (user.state ?? { next: '/events' }) as Return;
-  // Only a page of ours: two slashes would lead elsewhere.
+  // Only our own paths: `//host` would leave the site.
   return /^\/(?!\/)/.test(next) ? next : '/events';
 }
 
-/** Forgets the token here, and at the provider. */
+/** Signs out here and at the identity provider. */
 export async function signOut(): Promise<void> {
-  const known = await provider().catch(() => null);
-  // Whoever uses this browser next must not be shown what is meant for this person.
+  const known = await loadProvider().catch(() => null);
+  // The next user of this browser must not receive this user's messages.
   if (localStorage.getItem('push')) {
     await import('../settings/push.ts').then(({ stopPush }) => stopPush()).catch(() => {});
   }

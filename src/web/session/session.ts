@@ -1,37 +1,37 @@
 import { useSyncExternalStore } from 'react';
-import { keptSession, SESSION_KEY, type Session } from './kept.ts';
+import { SESSION_KEY, type Session, storedSession } from './stored.ts';
 
 export type { Session };
 
 const listeners = new Set<() => void>();
-let kept: Session | null = keptSession();
+let current: Session | null = storedSession();
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
 // Another tab signed in or out.
 window.addEventListener('storage', ({ key }) => {
   if (key !== SESSION_KEY && key !== null) return;
-  kept = keptSession();
-  tell();
+  current = storedSession();
+  notifyListeners();
 });
 
-export const currentToken = (): Session | null => kept;
+export const currentToken = (): Session | null => current;
 
-/** Keeps a token for every tab of this browser. */
+/** Stores a token for every tab of this browser. */
 export function beginSession(session: Session): void {
-  kept = session;
+  current = session;
   localStorage.setItem(SESSION_KEY, JSON.stringify(session));
-  tell();
+  notifyListeners();
 }
 
-/** Forgets the token; only if it is still this one, where one is named. */
+/** Removes the token; if `token` is given, only while it is the current one. */
 export function endSession(token?: string): void {
-  if (token && kept?.token !== token) return;
-  kept = null;
+  if (token && current?.token !== token) return;
+  current = null;
   localStorage.removeItem(SESSION_KEY);
-  tell();
+  notifyListeners();
 }
 
 export const onSession = (listener: () => void): (() => void) => {

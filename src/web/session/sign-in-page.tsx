@@ -1,7 +1,7 @@
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { LogIn } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { usePageTitle } from '../parts/page.tsx';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
@@ -9,7 +9,7 @@ import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { signIn } from './provider.ts';
 import { useSession } from './session.ts';
 
-/** Who you are is asked by the school's own provider; this page only leads there. */
+/** The sign-in page; its button redirects to the school's identity provider. */
 function SignInPage() {
   useLanguage();
   usePageTitle(t('signIn.title'));
@@ -28,7 +28,7 @@ function SignInPage() {
     try {
       if (!(await signIn(next))) setFault(t('signIn.none'));
     } catch (error) {
-      setFault(wordsOf(error));
+      setFault(errorText(error));
     }
     setBusy(false);
   };

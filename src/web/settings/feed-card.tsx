@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CalendarSync, Copy, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { inputClass } from '../parts/field.tsx';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { settingsQuery } from './queries.ts';
 
 type Asking = 'renew' | 'revoke' | null;
 
-/** The secret address of one's own calendar: told once, made anew, taken back. */
+/** The secret link to the user's calendar feed: shown once, can be replaced and removed. */
 export function FeedCard({ since }: { since: string | null }) {
   const client = useQueryClient();
   const [address, setAddress] = useState<string | null>(null);
@@ -27,16 +27,16 @@ export function FeedCard({ since }: { since: string | null }) {
       setAddress(await work());
       await client.invalidateQueries({ queryKey: settingsQuery.queryKey });
     } catch (error) {
-      notify(wordsOf(error), { bad: true });
+      showNotice(errorText(error), { bad: true });
     }
     setBusy(false);
     setAsking(null);
   };
-  const make = () => run(async () => (await bodyOf(api.POST('/api/v1/me/feed'))).url);
+  const make = () => run(async () => (await unwrap(api.POST('/api/v1/me/feed'))).url);
   const revoke = () =>
     run(async () => {
-      await bodyOf(api.DELETE('/api/v1/me/feed'));
-      notify(t('feed.revoked'));
+      await unwrap(api.DELETE('/api/v1/me/feed'));
+      showNotice(t('feed.revoked'));
       return null;
     });
 
@@ -94,8 +94,8 @@ function Address({ address }: { address: string }) {
   const copy = () =>
     navigator.clipboard
       .writeText(address)
-      .then(() => notify(t('feed.copied')))
-      .catch(() => notify(t('feed.notCopied'), { bad: true }));
+      .then(() => showNotice(t('feed.copied')))
+      .catch(() => showNotice(t('feed.notCopied'), { bad: true }));
   return (
     <div className="mb-3 grid gap-2 rounded-lg bg-good-soft p-4">
       <label htmlFor="feed-address" className="font-medium text-good">

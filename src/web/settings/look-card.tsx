@@ -6,15 +6,15 @@ import { Choice } from '../parts/choice.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
-import { type Preferences, type Settings, useWish } from './queries.ts';
+import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
 
 const PICTURES = { system: Monitor, light: Sun, dark: Moon };
 const SHORTCUTS = 'shortcuts';
 
-/** In which language messages come, and what concerns this device alone. */
+/** Language of messages, and the settings of this device. */
 export function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
   const theme = useTheme();
-  const wish = useWish();
+  const update = useUpdatePreferences();
   const [shortcuts, setShortcuts] = useState(() => localStorage.getItem(SHORTCUTS) !== 'off');
   const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
   return (
@@ -29,7 +29,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
           ]}
           onChange={(chosen) => {
             const locale = locales.find((one) => one === chosen) ?? null;
-            wish.mutate((before) => ({ ...before, locale }));
+            update.mutate((before) => ({ ...before, locale }));
           }}
         />
         <Choice

@@ -1,7 +1,7 @@
-import { Lock, Mail, MessageSquareText, Minus, MonitorSmartphone, Inbox as Tray } from 'lucide-react';
+import { Inbox as InboxIcon, Lock, Mail, MessageSquareText, Minus, MonitorSmartphone } from 'lucide-react';
 import { t, word } from '../texts/texts.ts';
-import { type Preferences, type Settings, useWish } from './queries.ts';
-import { changed, isWanted } from './wishes.ts';
+import { isOptedIn, updateOptOuts } from './opt-outs.ts';
+import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
 
 type Messages = Settings['messages'];
 type Channel = Messages[number]['channels'][number];
@@ -10,15 +10,15 @@ const PICTURES: Record<Channel['channel'], typeof Mail> = {
   email: Mail,
   sms: MessageSquareText,
   push: MonitorSmartphone,
-  in_app: Tray,
+  in_app: InboxIcon,
 };
 
 const reasonOf = ({ reason, reason_text }: Channel): string =>
   reason ? word('noChoice', reason, reason_text ?? reason) : '';
 
-/** Which kind of message comes on which channel; what can't be chosen is marked, with the reasons below. */
+/** Choices by message and channel. Marks fixed ones, with the reasons below the table. */
 export function Matrix({ messages, preferences }: { messages: Messages; preferences: Preferences }) {
-  const wish = useWish();
+  const update = useUpdatePreferences();
   const channels = messages[0]?.channels.map(({ channel }) => channel) ?? [];
   const all = messages.flatMap(({ trigger, channels: row }) =>
     row.filter(({ choice }) => choice === 'free').map(({ channel }) => ({ trigger, channel })),
@@ -66,11 +66,11 @@ export function Matrix({ messages, preferences }: { messages: Messages; preferen
                       kind: word('trigger', trigger),
                       channel: word('channel', one.channel),
                     })}
-                    wanted={isWanted(opted_out, { trigger, channel: one.channel })}
-                    onChange={(wanted) =>
-                      wish.mutate((before) => ({
+                    optedIn={isOptedIn(opted_out, { trigger, channel: one.channel })}
+                    onChange={(optedIn) =>
+                      update.mutate((before) => ({
                         ...before,
-                        opted_out: changed(before.opted_out, { trigger, channel: one.channel }, wanted, all),
+                        opted_out: updateOptOuts(before.opted_out, { trigger, channel: one.channel }, optedIn, all),
                       }))
                     }
                   />
@@ -92,9 +92,9 @@ export function Matrix({ messages, preferences }: { messages: Messages; preferen
   );
 }
 
-type CellProps = { one: Channel; label: string; wanted: boolean; onChange: (wanted: boolean) => void };
+type CellProps = { one: Channel; label: string; optedIn: boolean; onChange: (optedIn: boolean) => void };
 
-function Cell({ one, label, wanted, onChange }: CellProps) {
+function Cell({ one, label, optedIn, onChange }: CellProps) {
   if (one.choice !== 'free')
     return (
       <span title={reasonOf(one)} className="inline-grid min-h-9 place-items-center">
@@ -109,7 +109,7 @@ function Cell({ one, label, wanted, onChange }: CellProps) {
       <input
         type="checkbox"
         aria-label={label}
-        checked={wanted}
+        checked={optedIn}
         onChange={(event) => onChange(event.target.checked)}
         className="size-5 cursor-pointer accent-accent"
       />

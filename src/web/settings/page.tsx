@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { meQuery } from '../api/queries.ts';
 import { Card } from '../parts/card.tsx';
-import { Waiting } from '../parts/empty.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
+import { Skeleton } from '../parts/empty.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';
@@ -21,9 +21,9 @@ function SettingsPage() {
     <Page title={t('nav.settings')}>
       <h1 className="mb-4 text-2xl font-semibold">{t('nav.settings')}</h1>
       {failed ? (
-        <Trouble error={failed.error} again={() => void failed.refetch()} />
+        <ErrorMessage error={failed.error} onRetry={() => void failed.refetch()} />
       ) : !choices.data || !own.data || !me ? (
-        <Waiting label={t('settings.waiting')} lines={8} />
+        <Skeleton label={t('settings.waiting')} lines={8} />
       ) : (
         <div className="grid gap-4">
           <Card id="messages" title={t('settings.messages')} text={t('settings.messages.text')}>

@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { BellOff, BellRing, CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { errorText } from '../api/problem.ts';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
-import { announce, notify } from '../parts/notices.tsx';
+import { announce, showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
-import { pushState, startPush, stopPush } from './push.ts';
+import { loadPushState, startPush, stopPush } from './push.ts';
 
-const stateQuery = { queryKey: ['preferences', 'push'], queryFn: pushState, staleTime: 0 };
+const stateQuery = { queryKey: ['preferences', 'push'], queryFn: loadPushState, staleTime: 0 };
 
-/** Messages pushed to this browser: behind a button of ours, and what helps where the browser says no. */
+/** Turns push messages on this browser on and off; explains what to do if the browser blocks them. */
 export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }) {
   const client = useQueryClient();
   const { data: state } = useQuery(stateQuery);
@@ -23,13 +23,13 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
     return () => void asked?.then((permission) => permission?.removeEventListener('change', again));
   }, [client]);
 
-  const run = async (work: () => Promise<unknown>, said: string) => {
+  const run = async (work: () => Promise<unknown>, done: string) => {
     setBusy(true);
     try {
       const now = await work();
-      if (now !== 'denied' && now !== 'off') announce(said);
+      if (now !== 'denied' && now !== 'off') announce(done);
     } catch (error) {
-      notify(error instanceof DOMException ? t('push.failed') : wordsOf(error), { bad: true });
+      showNotice(error instanceof DOMException ? t('push.failed') : errorText(error), { bad: true });
     }
     setBusy(false);
     await client.invalidateQueries({ queryKey: stateQuery.queryKey });

@@ -1,61 +1,61 @@
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
 const WORKER = '/service-worker.js';
-/** Whose subscription the server knows, so that it is told again when somebody else uses this browser. */
-const KEPT = 'push';
+/** Storage key of the user and subscription that the server has, to detect a change of either. */
+const KNOWN = 'push';
 
 const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-const subscription = async (): Promise<PushSubscription | null> => {
+const findSubscription = async (): Promise<PushSubscription | null> => {
   const worker = await navigator.serviceWorker.getRegistration(WORKER);
   return (await worker?.pushManager.getSubscription()) ?? null;
 };
 
-/** Whether messages are pushed to this browser. */
-export async function pushState(): Promise<PushState> {
+/** Loads whether this browser receives push messages. */
+export async function loadPushState(): Promise<PushState> {
   if (!isSupported()) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
-  if (Notification.permission !== 'granted' || !localStorage.getItem(KEPT)) return 'off';
-  return (await subscription()) ? 'on' : 'off';
+  if (Notification.permission !== 'granted' || !localStorage.getItem(KNOWN)) return 'off';
+  return (await findSubscription()) ? 'on' : 'off';
 }
 
-/** Asks for the permission, and has messages pushed here from now on. To be called from a click. */
+/** Asks for permission and subscribes this browser. Browsers require a click before it. */
 export async function startPush(publicKey: string, user_id: string): Promise<PushState> {
-  if ((await Notification.requestPermission()) !== 'granted') return pushState();
+  if ((await Notification.requestPermission()) !== 'granted') return loadPushState();
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
-  // One that was made with another key of the server's reaches nobody.
+  // A subscription made with an old server key no longer works.
   const before = await pushManager.getSubscription();
   if (before && keyOf(before) !== publicKey) await before.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
-  await tell(made, user_id);
+  await sendSubscription(made, user_id);
   return 'on';
 }
 
-/** Nothing is pushed here any more; without an answer of the server its next try finds nobody. */
+/** Unsubscribes this browser. If the server is not reached, its next push fails and removes the subscription. */
 export async function stopPush(): Promise<void> {
-  localStorage.removeItem(KEPT);
+  localStorage.removeItem(KNOWN);
   if (!isSupported()) return;
-  const found = await subscription();
+  const found = await findSubscription();
   if (!found) return;
   const { endpoint } = found;
-  await Promise.all([found.unsubscribe(), bodyOf(api.DELETE('/api/v1/me/push_subscriptions', { body: { endpoint } }))]);
+  await Promise.all([found.unsubscribe(), unwrap(api.DELETE('/api/v1/me/push_subscriptions', { body: { endpoint } }))]);
 }
 
-/** The browser may have changed its subscription, or somebody else be signed in: the server is told. */
-export async function keepPush(user_id: string): Promise<void> {
-  if (!isSupported() || Notification.permission !== 'granted' || !localStorage.getItem(KEPT)) return;
-  const found = await subscription();
-  if (found && localStorage.getItem(KEPT) !== `${user_id} ${found.endpoint}`) await tell(found, user_id);
+/** Sends the subscription to the server if it or the signed-in user changed. */
+export async function syncSubscription(user_id: string): Promise<void> {
+  if (!isSupported() || Notification.permission !== 'granted' || !localStorage.getItem(KNOWN)) return;
+  const found = await findSubscription();
+  if (found && localStorage.getItem(KNOWN) !== `${user_id} ${found.endpoint}`) await sendSubscription(found, user_id);
 }
 
-async function tell(made: PushSubscription, user_id: string): Promise<void> {
+async function sendSubscription(made: PushSubscription, user_id: string): Promise<void> {
   const { endpoint = '', keys = {} } = made.toJSON();
   const { p256dh = '', auth = '' } = keys;
-  await bodyOf(api.POST('/api/v1/me/push_subscriptions', { body: { endpoint, keys: { p256dh, auth } } }));
-  localStorage.setItem(KEPT, `${user_id} ${endpoint}`);
+  await unwrap(api.POST('/api/v1/me/push_subscriptions', { body: { endpoint, keys: { p256dh, auth } } }));
+  localStorage.setItem(KNOWN, `${user_id} ${endpoint}`);
 }
 
 function keyOf({ options: { applicationServerKey } }: PushSubscription): string {

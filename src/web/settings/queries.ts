@@ -1,46 +1,46 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { errorText } from '../api/problem.ts';
 import type { components, paths } from '../api/types.ts';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 
 type Answer<Path extends '/api/v1/me/settings'> = paths[Path]['get']['responses'][200]['content']['application/json'];
 export type Settings = Answer<'/api/v1/me/settings'>;
 export type Preferences = components['schemas']['Preferences'];
-export type Wishes = paths['/api/v1/me/preferences']['put']['requestBody'] extends infer B
+export type NewPreferences = paths['/api/v1/me/preferences']['put']['requestBody'] extends infer B
   ? NonNullable<B> extends { content: { 'application/json': infer W } }
     ? W
     : never
   : never;
 
-/** What may be chosen. */
+/** The available choices. */
 export const settingsQuery = queryOptions({
   queryKey: ['preferences', 'choices'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/me/settings', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me/settings', { signal })),
 });
 
-/** What was chosen. */
+/** The user's choices. */
 export const preferencesQuery = queryOptions({
   queryKey: ['preferences', 'own'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/me/preferences', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me/preferences', { signal })),
 });
 
-/** Changes one wish: shown at once, one after another, and taken back where the server says no. */
-export function useWish() {
+/** Updates the preferences optimistically, one request at a time; reverts if the server refuses. */
+export function useUpdatePreferences() {
   const client = useQueryClient();
   const key = preferencesQuery.queryKey;
   return useMutation({
     scope: { id: 'preferences' },
     mutationFn: (change: (before: Preferences) => Preferences) => {
       const before = client.getQueryData(key);
-      if (!before) throw new Error('not read yet');
-      const body = change(before) as Wishes;
+      if (!before) throw new Error('preferences are not loaded');
+      const body = change(before) as NewPreferences;
       client.setQueryData(key, body as Preferences);
-      return bodyOf(api.PUT('/api/v1/me/preferences', { body })).catch((error) => {
+      return unwrap(api.PUT('/api/v1/me/preferences', { body })).catch((error) => {
         client.setQueryData(key, before);
         throw error;
       });
     },
-    onError: (error) => notify(wordsOf(error), { bad: true }),
+    onError: (error) => showNotice(errorText(error), { bad: true }),
   });
 }

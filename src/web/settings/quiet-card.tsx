@@ -4,18 +4,18 @@ import { Choice } from '../parts/choice.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
 import { clockTime } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type Preferences, type Settings, useWish, type Wishes } from './queries.ts';
+import { type NewPreferences, type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
 
-type Wish = NonNullable<Wishes['quiet_hours']> | null;
-type Hours = Exclude<Wish, 'off' | null>;
+type QuietHours = NonNullable<NewPreferences['quiet_hours']> | null;
+type Hours = Exclude<QuietHours, 'off' | null>;
 
 const FIRST: Hours = { from: '21:00', to: '07:00' };
 
-/** When what can wait is to wait. */
+/** The hours in which messages that can wait are held back. */
 export function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; preferences: Preferences }) {
-  const wish = useWish();
-  const now = (preferences.quiet_hours ?? null) as Wish;
-  const put = (quiet_hours: Wish) => wish.mutate((before) => ({ ...before, quiet_hours }));
+  const update = useUpdatePreferences();
+  const now = (preferences.quiet_hours ?? null) as QuietHours;
+  const put = (quiet_hours: QuietHours) => update.mutate((before) => ({ ...before, quiet_hours }));
   const kind = now === null ? 'school' : now === 'off' ? 'off' : 'own';
   return (
     <Card id="quiet" title={t('quiet.title')} text={t('quiet.text')}>
@@ -44,7 +44,7 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
   );
 }
 
-/** Sent when it is left, not with every digit. */
+/** A time field that saves on blur, not on every digit. */
 function Hour({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   return (

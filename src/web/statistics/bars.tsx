@@ -8,15 +8,15 @@ export type Bar = {
   label: string;
   count: number;
   icon?: ReactNode;
-  /** a colour of the style sheet */
+  /** colour name in the style sheet */
   tone: string;
-  /** where these events are in the calendar */
+  /** the calendar, filtered to these events */
   to: CalendarSearch;
 };
 
 type Props = { title: string; bars: readonly Bar[]; asTable: boolean };
 
-/** Numbers as bars, or the same as a table; each leads to the events it counts. */
+/** Numbers as bars or as a table; each links to its events in the calendar. */
 export function Bars({ title, bars, asTable }: Props) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const all = bars.reduce((sum, { count }) => sum + count, 0);

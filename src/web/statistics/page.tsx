@@ -1,14 +1,14 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
-import { api, bodyOf } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
-import { Waiting } from '../parts/empty.tsx';
+import { Skeleton } from '../parts/empty.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Page, Trouble } from '../parts/page.tsx';
+import { ErrorMessage, Page } from '../parts/page.tsx';
 import { dayRange, ownZone } from '../texts/dates.ts';
 import { formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
@@ -18,11 +18,11 @@ const statisticsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['statistics', period],
     queryFn: ({ signal }) =>
-      bodyOf(api.GET('/api/v1/operations/events/statistics', { params: { query: period }, signal })),
+      unwrap(api.GET('/api/v1/operations/events/statistics', { params: { query: period }, signal })),
     placeholderData: keepPreviousData,
   });
 
-/** How much takes place in a period, and how many come. */
+/** Events and attendance in a period. */
 function StatisticsPage() {
   const search = Route.useSearch();
   const me = useQuery(meQuery);
@@ -44,7 +44,7 @@ function StatisticsPage() {
         <PeriodChoice search={search} period={period} common={common} />
       </header>
       {error ? (
-        <Trouble error={error} again={() => void refetch()} />
+        <ErrorMessage error={error} onRetry={() => void refetch()} />
       ) : data && options.data ? (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
           <Figures statistics={data} />
@@ -61,7 +61,7 @@ function StatisticsPage() {
           </div>
         </div>
       ) : (
-        <Waiting lines={8} label={t('nav.statistics')} />
+        <Skeleton lines={8} label={t('nav.statistics')} />
       )}
     </Page>
   );
@@ -192,7 +192,7 @@ const statusBars = ({ byStatus }: Statistics, { from }: Period): Bar[] =>
     label: word('status', status),
     count,
     tone: TONES[status] ?? 'none',
-    // Drafts are on no calendar, but on the list beside it.
+    // Drafts are not in the calendar but in a list of their own.
     to:
       status === 'draft'
         ? { view: 'agenda', date: from, drafts: true }

@@ -1,10 +1,10 @@
 import { serverNow } from '../api/server-clock.ts';
 import { addDays, addMonths, inZone, isDay } from '../texts/dates.ts';
 
-/** What the address holds: the days between which events begin, and how the numbers are shown. */
+/** The page's URL: range of start dates, and bars or table. */
 export type StatisticsSearch = { from?: string; to?: string; as?: 'table' };
 
-/** Reads it; what makes no sense is as if it weren't there. */
+/** Reads the URL; ignores invalid values. */
 export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>): StatisticsSearch => ({
   ...(isDay(from) ? { from } : {}),
   ...(isDay(to) ? { to } : {}),
@@ -15,10 +15,10 @@ export type Period = { from: string; to: string };
 export const PERIODS = ['year', 'term', 'month', 'last'] as const;
 export type PeriodName = (typeof PERIODS)[number];
 
-/** Today, by the school's clock. */
+/** Today in a zone, by the server's clock. */
 export const todayIn = (zone: string): string => inZone(serverNow(), zone).day;
 
-/** The periods one mostly asks for: a school year begins in September, its second half in February. */
+/** Common periods. A school year begins in September, its second term in February. */
 export function periods(today: string): Record<PeriodName, Period> {
   const [year = 0, month = 1] = today.split('-').map(Number);
   const begun = month >= 9 ? year : year - 1;

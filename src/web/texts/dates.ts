@@ -10,7 +10,7 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return known;
 }
 
-/** A day as a moment that has nothing to do with any zone: noon UTC would do as well. */
+/** Midnight UTC of a day, for arithmetic without zones. */
 const utc = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 export const addDays = (day: string, days: number): string =>
@@ -19,7 +19,7 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round((utc(to).getTime() - utc(from).getTime()) / DAY_MS);
 
-/** The same day of another month, or its last. */
+/** The same day `months` later, or the last day of that month. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
@@ -42,7 +42,7 @@ function clockIn(zone: string): Intl.DateTimeFormat {
   return known;
 }
 
-/** Which day and time a moment is in a zone: `2026-11-21`, `18:05`. */
+/** Local day and time of an instant in a zone: `2026-11-21`, `18:05`. */
 export function inZone(instant: string | number, zone: string): { day: string; time: string } {
   const parts = clockIn(zone).formatToParts(new Date(instant));
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
@@ -51,7 +51,7 @@ export function inZone(instant: string | number, zone: string): { day: string; t
 
 let own = '';
 
-/** The zone of this device; asked for once, since that takes longer than one would think. */
+/** The zone of this device; cached, since Intl is slow to resolve it. */
 export function ownZone(): string {
   own ||= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return own;
@@ -80,11 +80,11 @@ export const dayRange = (from: string, to: string): string =>
 export const shortRange = (from: string, to: string): string =>
   format({ day: 'numeric', month: 'short', timeZone: 'UTC' }).formatRange(utc(from), utc(to));
 
-/** 18:05, as the language writes it. */
+/** A time in the current language, such as 18:05. */
 export const clockTime = (time: string): string =>
   format({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}:00Z`));
 
-/** A moment with its day, in a zone. */
+/** An instant with its day, in a zone: Sat 21 Nov, 18:05. */
 export const momentIn = (instant: string, zone: string): string =>
   format({
     weekday: 'short',
@@ -95,7 +95,7 @@ export const momentIn = (instant: string, zone: string): string =>
     timeZone: zone,
   }).format(new Date(instant));
 
-/** GMT+1, or the name a language has for it. */
+/** Short name of a zone in the current language, such as CET or GMT+1. */
 export function zoneName(zone: string, instant: string): string {
   const parts = format({ timeZone: zone, timeZoneName: 'short' }).formatToParts(new Date(instant));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
@@ -109,14 +109,14 @@ type Times = {
   all_day: boolean;
 };
 
-/** Days and times of an event as they were entered, in its own zone. */
-export function scheduleWords({ start_date, end_date, start_time, end_time, all_day }: Times): {
+/** Days and times of an event in its own zone. */
+export function scheduleText({ start_date, end_date, start_time, end_time, all_day }: Times): {
   days: string;
   times: string | null;
 } {
   const days = start_date === end_date ? longDay(start_date) : dayRange(start_date, end_date);
   if (all_day || !start_time) return { days, times: null };
-  // Over several days: which time is of which day.
+  // Over several days, name the day of each time.
   if (start_date !== end_date && end_time)
     return {
       days,

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type english from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
-/** Every text there is, by its name; the Czech ones have the same (a test sees to it). */
+/** Ids of all texts; a test checks that Czech has the same. */
 export type TextId = keyof typeof english;
 export type Values = Record<string, string | number>;
 
@@ -17,27 +17,27 @@ const listeners = new Set<() => void>();
 
 export const language = (): Language => (i18n.locale || 'en') as Language;
 
-/** The tag dates and numbers are written by: English as in Britain, since weeks begin on Monday here. */
+/** Locale of dates and numbers; British English, since weeks begin on Monday. */
 export const formatTag = (): string => (language() === 'en' ? 'en-GB' : 'cs-CZ');
 
-/** Fetches the texts of a language and shows them. */
-export async function speak(wanted: Language): Promise<void> {
+/** Loads the texts of a language and renders the pages in it. */
+export async function loadLanguage(wanted: Language): Promise<void> {
   const { default: messages } = await LOADERS[wanted]();
   i18n.loadAndActivate({ locale: wanted, messages });
   document.documentElement.lang = wanted;
   for (const listener of listeners) listener();
 }
 
-/** Changes the language for good on this device. */
+/** Changes the language and remembers it on this device. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   localStorage.setItem(LANGUAGE_KEY, wanted);
-  await speak(wanted);
+  await loadLanguage(wanted);
 }
 
-/** A text in the language of now. Components re-render on a change through `useLanguage` in the layout. */
+/** A text in the current language. `useLanguage` in the layout re-renders the page when the language changes. */
 export const t = (id: TextId, values?: Values): string => i18n._(id, values);
 
-/** The word for a value of the API; one we have no word for yet is shown readably. */
+/** Label of an API value; a value without a translation appears with spaces for underscores. */
 export function word(kind: string, value: string, otherwise = value.replaceAll('_', ' ')): string {
   const id = `${kind}.${value}`;
   return i18n.messages[id] === undefined ? otherwise : i18n._(id);

@@ -2,22 +2,22 @@ import { Link } from '@tanstack/react-router';
 import { ChevronDown, ExternalLink, MapPin, Star } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
-import { spotsWords } from '../calendar/spots.ts';
-import { placeWords } from '../event/place.ts';
+import { locationLines } from '../event/location-lines.ts';
+import { placesText } from '../event/places-text.ts';
 import { StatusBadge, toneOf } from '../parts/badge.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { momentIn, scheduleWords } from '../texts/dates.ts';
+import { momentIn, scheduleText } from '../texts/dates.ts';
 import { language, t, word } from '../texts/texts.ts';
 
 type Props = {
   event: PublicEvent;
   type: { icon: string; color: string | null } | undefined;
-  /** it is the one somebody was sent here for */
+  /** the event of the shared link: starts unfolded */
   isOpen?: boolean;
 };
 
-/** One event as a line; what more there is to know unfolds under it. */
+/** An event as a line that unfolds its details. */
 export function EventLine({ event, type, isOpen = false }: Props) {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -25,8 +25,8 @@ export function EventLine({ event, type, isOpen = false }: Props) {
     ref.current.open = true;
     ref.current.scrollIntoView({ block: 'center' });
   }, [isOpen]);
-  const { days, times } = scheduleWords(event);
-  const places = placeWords(event);
+  const { days, times } = scheduleText(event);
+  const places = locationLines(event);
   const isOff = event.status === 'cancelled';
   const isLong = event.start_date !== event.end_date;
   return (
@@ -34,7 +34,7 @@ export function EventLine({ event, type, isOpen = false }: Props) {
       <details ref={ref} className="group">
         <summary
           data-color={toneOf(type?.color)}
-          // On a phone the state stands below, or it would leave no room for the title.
+          // On a phone the status goes below, to leave room for the title.
           className="grid min-h-14 list-none grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-3 py-2 sm:grid-cols-[auto_minmax(0,1fr)_auto_auto] hover:bg-hover [&::-webkit-details-marker]:hidden"
         >
           <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-(--tone-soft) text-(--tone-text)">
@@ -97,7 +97,7 @@ function More({ event, days, times, places }: MoreProps) {
         <div className="grid justify-items-start gap-2">
           <p className="text-soft">
             {[
-              event.max_attendees === null ? word('registration', registration_type) : spotsWords(event),
+              event.max_attendees === null ? word('registration', registration_type) : placesText(event),
               registration_deadline && t('register.until', { when: momentIn(registration_deadline, timezone) }),
             ]
               .filter(Boolean)

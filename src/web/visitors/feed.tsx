@@ -2,17 +2,17 @@ import { Copy, Rss } from 'lucide-react';
 import { useRef } from 'react';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { inputClass } from '../parts/field.tsx';
-import { notify } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 
-/** The school's calendar for a calendar program. */
+/** The link for subscribing to the school's calendar. */
 export function Feed({ school }: { school: string }) {
   const ref = useRef<HTMLInputElement>(null);
   const address = `${window.location.origin}/api/v1/public/schools/${encodeURIComponent(school)}/calendar.ics`;
   const copy = async () => {
     ref.current?.select();
     await navigator.clipboard.writeText(address).then(
-      () => notify(t('actions.copied')),
+      () => showNotice(t('actions.copied')),
       () => {},
     );
   };

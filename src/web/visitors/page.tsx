@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { CalendarX2, ChevronLeft, ChevronRight, LogIn, Printer } from 'lucide-react';
 import { useMemo } from 'react';
-import { Refusal } from '../api/problem.ts';
+import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { MiniMonth } from '../calendar/mini-month.tsx';
 import { toneOf } from '../parts/badge.tsx';
 import { Button, buttonClass } from '../parts/button.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Notices } from '../parts/notices.tsx';
-import { Trouble, usePageTitle } from '../parts/page.tsx';
+import { ErrorMessage, usePageTitle } from '../parts/page.tsx';
 import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
@@ -20,7 +20,7 @@ import { Feed } from './feed.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
 
-/** What a school shows to everyone: no login, to read, to print, to subscribe to. */
+/** The school's public calendar, without sign-in: to read, print and subscribe to. */
 function VisitorsPage() {
   const language = useLanguage();
   return <PublicCalendar key={language} />;
@@ -34,7 +34,7 @@ function PublicCalendar() {
   const now = useNow(MINUTE);
   const today = inZone(now, school?.timezone ?? ownZone()).day;
   const { data: shared } = useQuery({ ...sharedQuery(id, search.event ?? ''), enabled: search.event !== undefined });
-  const isLooked = search.event !== undefined && shared === undefined;
+  const isLoadingShared = search.event !== undefined && shared === undefined;
   const date = search.date ?? shared?.start_date ?? today;
   const first = `${date.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
@@ -42,7 +42,7 @@ function PublicCalendar() {
     data: events,
     error: fault,
     refetch,
-  } = useQuery({ ...publicQuery(id, monday, addDays(monday, 41)), enabled: !isLooked });
+  } = useQuery({ ...publicQuery(id, monday, addDays(monday, 41)), enabled: !isLoadingShared });
   const month = first.slice(0, 7);
   const days = useMemo(() => daysOf(events ?? [], month), [events, month]);
   const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);
@@ -50,7 +50,7 @@ function PublicCalendar() {
   const ahead = days.filter((one) => !past.includes(one));
   const go = (to: string) => void navigate({ search: { date: to } as never });
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
-  if (error instanceof Refusal && error.status === 404) return <NotFound />;
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
   const choose = (day: string) => {
     go(day);
     requestAnimationFrame(() => document.getElementById(`day-${day}`)?.scrollIntoView({ block: 'center' }));
@@ -132,9 +132,9 @@ function PublicCalendar() {
             </p>
           )}
           {fault ? (
-            <Trouble error={fault} again={() => void refetch()} />
+            <ErrorMessage error={fault} onRetry={() => void refetch()} />
           ) : !events || !school ? (
-            <Waiting label={t('public.waiting')} lines={6} />
+            <Skeleton label={t('public.waiting')} lines={6} />
           ) : (
             <>
               {past.length > 0 && (
@@ -170,7 +170,7 @@ type Day = { day: string; events: PublicEvent[] };
 
 const isOn = ({ start_date, end_date }: PublicEvent, day: string): boolean => start_date <= day && end_date >= day;
 
-/** Under the day it begins on; what began before this month stands under the month's first. */
+/** Groups events by start date; events that began earlier go under the first of the month. */
 function daysOf(events: readonly PublicEvent[], month: string): Day[] {
   const days = new Map<string, PublicEvent[]>();
   const first = `${month}-01`;

@@ -1,36 +1,36 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/client.ts';
-import { Refusal } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { addDays } from '../texts/dates.ts';
 
 const URL = '/api/v1/public/schools/{school_id}/events';
-/** What began so long before may still go on. */
+/** Load events that began up to this long ago, since they may still be running. */
 const LONGEST_DAYS = 60;
 
-/** The school as visitors know it. */
+/** The school's public data. */
 export const schoolQuery = (school_id: string) =>
   queryOptions({
     queryKey: ['public', school_id],
     queryFn: ({ signal }) =>
-      bodyOf(api.GET('/api/v1/public/schools/{school_id}', { params: { path: { school_id } }, signal })),
+      unwrap(api.GET('/api/v1/public/schools/{school_id}', { params: { path: { school_id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** One event that was shared; null where it is not public, or not any more. */
+/** The event of a shared link; null if it is not public. */
 export const sharedQuery = (school_id: string, id: string) =>
   queryOptions({
     queryKey: ['public', school_id, 'event', id],
     queryFn: ({ signal }) =>
-      bodyOf(
+      unwrap(
         api.GET('/api/v1/public/schools/{school_id}/events/{id}', { params: { path: { school_id, id } }, signal }),
       ).catch((error: unknown) => {
-        if (error instanceof Refusal && error.status < 500 && error.status > 0) return null;
+        if (error instanceof ApiError && error.status < 500 && error.status > 0) return null;
         throw error;
       }),
   });
 
-/** Everything public that takes place on one of these days, in part at least. */
+/** Public events that take place, at least in part, on these days. */
 export const publicQuery = (school_id: string, from: string, to: string) =>
   queryOptions({
     queryKey: ['public', school_id, from, to],
@@ -40,7 +40,7 @@ export const publicQuery = (school_id: string, from: string, to: string) =>
       do {
         const range = { start_date_from: addDays(from, -LONGEST_DAYS), start_date_to: to, limit: 100 };
         const query = cursor ? { ...range, cursor } : range;
-        const page: { data: PublicEvent[]; next_cursor: string | null } = await bodyOf(
+        const page: { data: PublicEvent[]; next_cursor: string | null } = await unwrap(
           api.GET(URL, { params: { path: { school_id }, query }, signal }),
         );
         found.push(...page.data.filter(({ end_date }) => end_date >= from));

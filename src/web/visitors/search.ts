@@ -1,6 +1,6 @@
 import { isDay } from '../texts/dates.ts';
 
-/** The address of the public calendar: which day it is about, or which event. */
+/** The public calendar's URL: a date or a shared event. */
 export type VisitorsSearch = { date?: string | undefined; event?: string | undefined };
 
 export const readVisitorsSearch = ({ date, event }: Record<string, unknown>): VisitorsSearch => ({

@@ -1,26 +1,26 @@
 import { queryClient, unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
-import { gathered } from './gathered.ts';
-import type { News, Told } from './news.ts';
+import { coalesce } from './coalesce.ts';
+import type { StreamEvent, StreamMessage } from './stream-messages.ts';
 
-/** Queries by the first word of their key: about many events, and about no event at all. */
+/** First parts of query keys: queries about many events, and queries about none. */
 const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics'];
 const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'inbox', 'preferences', 'feed', 'ops'];
-/** What somebody is editing stays as they found it: another's change is noticed when they save. */
-const IN_HAND = 'event-to-edit';
+/** The form keeps the event as loaded; saving detects another user's change. */
+const BEING_EDITED = 'event-to-edit';
 
-/** A page that nobody looks at learns that it is out of date, and asks when somebody looks again. */
+/** A hidden page only marks its data as stale and refetches once visible. */
 const refetchType = () => (document.visibilityState === 'visible' ? ('active' as const) : ('none' as const));
 
 /**
- * These events changed, or any may have (`all`): the calendar, lists and figures are asked for again, and every query
- * with the id of such an event in its key. A page need know no more than its query.
- * @param asOf only what was answered before
+ * Refetches the calendar, lists and statistics, and every query with one of these event ids in its key (`all`: every query
+ * about events).
+ * @param asOf only queries answered before this time
  */
 export function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
   const concerns = ([kind, ...rest]: readonly unknown[]) =>
-    kind !== IN_HAND && (ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names));
+    kind !== BEING_EDITED && (ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names));
   void queryClient.invalidateQueries({
     predicate: ({ queryKey, state }) =>
       concerns(queryKey) && (asOf === undefined || isOlder(state.dataUpdatedAt, asOf)),
@@ -28,34 +28,34 @@ export function refreshEvents(ids: readonly string[] | 'all', asOf?: number): vo
   });
 }
 
-/** What is still on its way is new enough. */
+/** A query without an answer yet is new enough. */
 const isOlder = (updatedAt: number, asOf: number): boolean => updatedAt > 0 && updatedAt < asOf;
 
-const refreshInbox = gathered(200, () => {
+const refreshInbox = coalesce(200, () => {
   void queryClient.invalidateQueries({ queryKey: ['inbox'], refetchType: refetchType() });
 });
 
-/** An event that many register for changes all the time; a page that shows it looks again now and then. */
-const eventsChanged = gathered<{ ids: string[]; some_gone: boolean }>(1_500, (changes) => {
+/** Coalesced: a popular event changes with every registration. */
+const refreshChanged = coalesce<{ ids: string[]; some_gone: boolean }>(1_500, (changes) => {
   refreshEvents(changes.some(({ some_gone }) => some_gone) ? 'all' : changes.flatMap(({ ids }) => ids));
 });
 const ANY = { ids: [], some_gone: true };
-/** What a page asked for before that may have changed while it waited for the connection. */
+/** Data older than this may have changed before the connection opened. */
 const JUST_NOW_MS = 1_000;
 
-/** Every tab takes in what came over the one connection of the browser. */
-export function newsTaker(onMessages: (entries: readonly InboxEntry[]) => void) {
+/** Creates the handler that applies stream messages to this tab's data; `onMessages` receives new inbox entries. */
+export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]) => void) {
   const known = new Set<string>();
-  const fresh = gathered<InboxEntry>(300, onMessages);
+  const fresh = coalesce<InboxEntry>(300, onMessages);
   let lastId: string | null = null;
   let wasReady = false;
 
-  const take: { [E in News['event']]: (data: Extract<News, { event: E }>['data']) => void } = {
+  const handlers: { [E in StreamEvent['event']]: (data: Extract<StreamEvent, { event: E }>['data']) => void } = {
     ready(counts) {
       queryClient.setQueryData(unreadQuery.queryKey, counts);
       refreshInbox();
-      // What changed while there was no connection is not told afterwards.
-      if (wasReady) eventsChanged(ANY);
+      // The stream does not repeat changes made while it was closed.
+      if (wasReady) refreshChanged(ANY);
       else refreshEvents('all', Date.now() - JUST_NOW_MS);
       wasReady = true;
     },
@@ -69,19 +69,19 @@ export function newsTaker(onMessages: (entries: readonly InboxEntry[]) => void) 
       refreshInbox();
     },
     marked: () => refreshInbox(),
-    'event.changed': eventsChanged,
+    'event.changed': refreshChanged,
     reset() {
       refreshInbox();
-      eventsChanged(ANY);
+      refreshChanged(ANY);
     },
     end() {},
   };
   return {
     lastId: () => lastId,
-    take({ id, event, data }: Told): void {
+    handle({ id, event, data }: StreamMessage): void {
       if (id !== null) lastId = id;
-      // One that a later server tells of is passed over.
-      (take[event] as ((data: unknown) => void) | undefined)?.(data);
+      // Ignore event types that a newer server may send.
+      (handlers[event] as ((data: unknown) => void) | undefined)?.(data);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { InboxEntry } from '../api/types.ts';
 
-/** What the stream tells, as its route describes it. */
-export type News =
+/** Messages of the event stream, as its route describes them. */
+export type StreamEvent =
   | { event: 'ready' | 'unread'; data: { unread_count: number; unseen_count: number } }
   | { event: 'message'; data: InboxEntry }
   | { event: 'marked'; data: { mark: string; id: string | null } }
@@ -9,5 +9,5 @@ export type News =
   | { event: 'reset'; data: object }
   | { event: 'end'; data: { why: 'token' | 'shutdown' | 'lost' } };
 
-/** With the id to come back with, where it has one. */
-export type Told = News & { id: string | null };
+/** A message with its id, which a reconnect sends as `last-event-id`. */
+export type StreamMessage = StreamEvent & { id: string | null };

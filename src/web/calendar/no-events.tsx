@@ -16,8 +16,8 @@ type Props = {
   onClear: (change: Partial<CalendarSearch>) => void;
 };
 
-/** Says why nothing shows: filters, that it is a draft, or that nothing is on. */
-export function NothingOn({ search, view, shown, mayCreate, count, onClear }: Props) {
+/** Explains an empty view: filters, drafts being hidden, or no events. */
+export function NoEvents({ search, view, shown, mayCreate, count, onClear }: Props) {
   const days = dayRange(shown.from, shown.to);
   if (search.status?.includes('draft'))
     return (

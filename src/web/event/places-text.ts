@@ -4,11 +4,11 @@ import { t } from '../texts/texts.ts';
 type Seats = Pick<SchoolEvent, 'available_spots' | 'max_attendees'> &
   Partial<Pick<SchoolEvent, 'waitlist_enabled' | 'waitlist_count' | 'current_attendees'>>;
 
-/** How many spots are left, in words. */
-export function spotsWords(event: Seats): string {
+/** Places left, as text; the number of attendees if places are unlimited. */
+export function placesText(event: Seats): string {
   const { available_spots: left, max_attendees: all, waitlist_enabled, waitlist_count = 0, current_attendees } = event;
   if (left === null || all === null) return t('event.comers', { count: current_attendees ?? 0 });
-  // A place that is free while others wait is theirs.
+  // A free place belongs to the waitlist if anyone is on it.
   if (left > 0 && waitlist_count === 0) return t('event.spots', { left, all });
   return waitlist_enabled ? t('event.fullWaiting', { count: waitlist_count }) : t('event.full');
 }

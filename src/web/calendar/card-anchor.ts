@@ -1,10 +1,10 @@
 import type { MouseEvent, PointerEvent } from 'react';
 import { useSyncExternalStore } from 'react';
 
-/** The one card of the page: for which event, at which place, and whether as a sheet from below. */
-export type CardPlace = { id: string; anchor: HTMLElement; isSheet: boolean };
+/** The page's one card: its event, the element it belongs to, and whether it opens as a sheet. */
+export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 
-let shown: CardPlace | null = null;
+let shown: CardAnchor | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
 const listeners = new Set<() => void>();
@@ -12,14 +12,14 @@ const listeners = new Set<() => void>();
 const SHOW_MS = 250;
 const HIDE_MS = 200;
 
-function set(next: CardPlace | null): void {
+function set(next: CardAnchor | null): void {
   clearTimeout(timer);
   if (shown === next) return;
   shown = next;
   for (const listener of listeners) listener();
 }
 
-/** Stays while the pointer is on the card. */
+/** Keeps the card open while the pointer is on it. */
 export const keepCard = (): void => clearTimeout(timer);
 export const closeCard = (): void => set(null);
 export function closeCardSoon(): void {
@@ -27,7 +27,7 @@ export function closeCardSoon(): void {
   timer = setTimeout(closeCard, HIDE_MS);
 }
 
-export const useCardPlace = (): CardPlace | null =>
+export const useCardAnchor = (): CardAnchor | null =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -37,11 +37,11 @@ export const useCardPlace = (): CardPlace | null =>
   );
 
 /**
- * What an entry needs to open the card: on pointing, on focus, and as a sheet where it is touched. A line of a list, which
- * says enough by itself, leads on when it is touched: `isLine`.
+ * Handlers that open the card of an entry on hover and focus, and as a sheet on touch. `isLine`: a touch follows the link
+ * instead, since a line of a list shows the details itself.
  */
-export function useCard(id: string, isLine = false) {
-  const open = (anchor: HTMLElement, isSheet = false) => set({ id, anchor, isSheet });
+export function cardHandlers(id: string, isLine = false) {
+  const open = (element: HTMLElement, isSheet = false) => set({ id, element, isSheet });
   return {
     onPointerEnter: ({ currentTarget, pointerType, buttons }: PointerEvent<HTMLElement>) => {
       if (pointerType !== 'mouse' || buttons !== 0) return;

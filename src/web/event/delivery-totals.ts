@@ -1,6 +1,6 @@
 import type { Delivery } from '../api/types.ts';
 
-/** What becomes of messages, as people count it. */
+/** Outcomes of messages as staff count them. */
 export const OUTCOMES = ['sent', 'waiting', 'not', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -18,29 +18,29 @@ const OUTCOME: Record<Delivery['status'], Outcome> = {
   quarantined: 'failed',
 };
 
-/** The statuses that count as one. */
-export const outcomeOf = (outcome: Outcome): Delivery['status'][] =>
+/** The delivery statuses of an outcome. */
+export const statusesOf = (outcome: Outcome): Delivery['status'][] =>
   (Object.keys(OUTCOME) as Delivery['status'][]).filter((status) => OUTCOME[status] === outcome);
 
-type Sum = Pick<Delivery, 'trigger' | 'channel'> & {
+type Total = Pick<Delivery, 'trigger' | 'channel'> & {
   counts: Record<Outcome, number>;
   reasons: { reason: string; count: number }[];
 };
 
-/** One line for each channel of what was told. */
-export function sumsOf(rows: readonly Row[]): Sum[] {
-  const sums = new Map<string, Sum>();
+/** Totals by trigger and channel. */
+export function totalsByChannel(rows: readonly Row[]): Total[] {
+  const totals = new Map<string, Total>();
   for (const { trigger, channel, status, reason, count } of rows) {
     const none = { sent: 0, waiting: 0, not: 0, failed: 0 };
-    const sum = sums.get(trigger + channel) ?? { trigger, channel, counts: none, reasons: [] };
-    sums.set(trigger + channel, sum);
+    const total = totals.get(trigger + channel) ?? { trigger, channel, counts: none, reasons: [] };
+    totals.set(trigger + channel, total);
     const outcome = OUTCOME[status];
-    sum.counts[outcome] += count;
+    total.counts[outcome] += count;
     if (outcome === 'not' || outcome === 'failed') {
-      const known = sum.reasons.find((one) => one.reason === (reason ?? status));
+      const known = total.reasons.find((one) => one.reason === (reason ?? status));
       if (known) known.count += count;
-      else sum.reasons.push({ reason: reason ?? status, count });
+      else total.reasons.push({ reason: reason ?? status, count });
     }
   }
-  return [...sums.values()];
+  return [...totals.values()];
 }

@@ -1,19 +1,19 @@
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { buttonClass } from '../parts/button.tsx';
-import { Empty, Waiting } from '../parts/empty.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
 import { t } from '../texts/texts.ts';
-import { comeBack } from './provider.ts';
+import { completeSignIn } from './provider.ts';
 
-// Once for each return: a code is good for one exchange, and React mounts twice while developing.
+// One exchange per sign-in: a code works only once, and React's strict mode mounts twice.
 let exchange: Promise<string> | null = null;
 
-/** The way back from the provider. */
-function BackPage() {
+/** The OIDC redirect page: completes the sign-in and goes to the requested page. */
+function CallbackPage() {
   const navigate = useNavigate();
   const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
-    exchange ??= comeBack();
+    exchange ??= completeSignIn();
     exchange.then(
       (next) => {
         exchange = null;
@@ -34,10 +34,10 @@ function BackPage() {
           </Link>
         </Empty>
       ) : (
-        <Waiting label={t('signIn.wait')} />
+        <Skeleton label={t('signIn.wait')} />
       )}
     </main>
   );
 }
 
-export const Route = createLazyRoute('/sign-in/back')({ component: BackPage });
+export const Route = createLazyRoute('/sign-in/back')({ component: CallbackPage });

@@ -1,0 +1,26 @@
+import type { DryRun, SchoolEvent } from '../api/types.ts';
+import { t } from '../texts/texts.ts';
+import { Switch } from './switch.tsx';
+
+type Props = {
+  event: Pick<SchoolEvent, 'send_notifications'>;
+  /** preview with the current choice */
+  dryRun: Pick<DryRun, 'audience'>;
+  /** undefined: the event's own setting */
+  notify: boolean | undefined;
+  onChange: (notify: boolean | undefined) => void;
+};
+
+/** Turns notifications of this one action on or off; hidden if there are no recipients. */
+export function NotifySwitch({ event, dryRun, notify, onChange }: Props) {
+  if (Object.keys(dryRun.audience).length === 0) return null;
+  const setting = event.send_notifications;
+  return (
+    <Switch
+      label={t('told.switch')}
+      hint={setting ? undefined : t('told.switchHint')}
+      checked={notify ?? setting}
+      onChange={(on) => onChange(on === setting ? undefined : on)}
+    />
+  );
+}

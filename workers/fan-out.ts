@@ -8,7 +8,7 @@ import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { fanOutTogether } from '../src/notifications/fan-out/fan-out-batch.ts';
-import { consumeBothLanes } from '../src/queues/both-priorities.ts';
+import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 import { rightOfWay } from '../src/queues/yield-to-urgent.ts';
 
@@ -42,14 +42,14 @@ export const fanOutWorker = defineWorker({
       const [next, ...more] = rest;
       return next ? { factId: next, tenant_id, ...(more.length > 0 ? { others: more } : {}) } : undefined;
     };
-    const lanes = consumeBothLanes((lane) => ({
+    const consumer = consumeBothPriorities((priority) => ({
       queue: 'fan-out',
       settings: queues.settings,
-      concurrency: SLOTS[lane],
+      concurrency: SLOTS[priority],
       read: readFactPayload,
-      work: guard(lane === 'urgent' ? (payload: FactPayload) => way.take(() => work(payload)) : work),
+      work: guard(priority === 'urgent' ? (payload: FactPayload) => way.take(() => work(payload)) : work),
       log: (event, details) => log.warn(details, event),
     }));
-    own({ name: 'fan-out', ...lanes });
+    own({ name: 'fan-out', ...consumer });
   },
 });

@@ -5,10 +5,10 @@ import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
+import { PRIORITIES } from '../src/core/priority.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { feed } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
-import { LANES } from '../src/queues/names.ts';
 
 const BACKLOG_MS = 50;
 
@@ -28,15 +28,14 @@ export const relay = defineWorker({
     gaugeDepths(context, queues.deliveryQueue.depth);
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
     const every = { everyMs: config.tickMs, log };
-    // A loop for each lane: what is urgent doesn't wait until a batch of the others is handed on.
-    for (const lane of LANES) {
-      // While there is a backlog the windows are topped up as fast as they empty.
-      let waits = false;
-      const handOn = async () => {
-        waits = await relayFacts(deps, lane);
+    // One loop per priority, so that urgent facts never wait for a batch of bulk facts.
+    for (const priority of PRIORITIES) {
+      let hasBacklog = false;
+      const publish = async () => {
+        hasBacklog = await relayFacts(deps, priority);
       };
-      const untilNext = (ms: number, signal: AbortSignal) => delay(waits ? BACKLOG_MS : ms, undefined, { signal });
-      own(loop({ name: `${lane} facts`, ...every, work: guard(handOn), waitFor: untilNext }));
+      const untilNext = (ms: number, signal: AbortSignal) => delay(hasBacklog ? BACKLOG_MS : ms, undefined, { signal });
+      own(loop({ name: `${priority} facts`, ...every, work: guard(publish), waitFor: untilNext }));
     }
     let fed = 0;
     const refill = async () => {

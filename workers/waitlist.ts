@@ -23,7 +23,7 @@ export const waitlist = defineWorker({
     publishAfterCommit(context, stores);
     const work = consumer({
       queue: 'waitlist',
-      lane: 'bulk',
+      priority: 'bulk',
       settings,
       concurrency: 4,
       read: readFactPayload,

@@ -1,8 +1,9 @@
+import type { Priority } from '../core/priority.ts';
 import { deliver } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
-import { consumeBothLanes } from '../queues/both-priorities.ts';
-import { type Lane, QUEUE_OF } from '../queues/names.ts';
+import { consumeBothPriorities } from '../queues/both-priorities.ts';
+import { QUEUE_OF } from '../queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts';
 import { openChannel } from './channels.ts';
 import { defineWorker, type Worker } from './define-worker.ts';
@@ -32,24 +33,24 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
       const deps = { ...opened, isUnchanged };
       const resolve = guard(() => resolveUnknown(deps));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
-      const workOn = (lane: Lane) => async (payload: DeliveryPayload) => {
-        const left = await deliver({ ...deps, urgent: lane === 'urgent' }, payload.ids);
+      const workOn = (priority: Priority) => async (payload: DeliveryPayload) => {
+        const left = await deliver({ ...deps, urgent: priority === 'urgent' }, payload.ids);
         return left.length > 0 ? { ...payload, ids: left } : undefined;
       };
-      const lanes = consumeBothLanes((lane) => ({
+      const consumer = consumeBothPriorities((priority) => ({
         queue,
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: guard(workOn(lane)),
+        work: guard(workOn(priority)),
         log: (event, details) => log.warn(details, event),
       }));
       own({
         name: queue,
-        ready: lanes.ready,
+        ready: consumer.ready,
         close() {
           deps.stop();
-          return lanes.close();
+          return consumer.close();
         },
         // Until every result is recorded: what has no answer by then is recorded as unknown.
         closeWithinMs: config.shutdownMs,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { together } from '../core/micro-batch.ts';
-import { oneAtATime } from '../core/mutex.ts';
+import { createBatchLoader } from '../core/micro-batch.ts';
+import { createMutex } from '../core/mutex.ts';
 import { linkSecret } from '../mongo/people/secret-store.ts';
 import { keptContents } from '../notifications/content/content-cache.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
@@ -47,7 +47,7 @@ export async function openChannel(
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
   // Each group at work asks for its event before each chunk.
-  const findMany = together((ids: readonly string[]) => stores.events.findMany(ids));
+  const findMany = createBatchLoader((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
     events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
@@ -70,7 +70,7 @@ export async function openChannel(
       void limiter.close();
     },
     random: Math.random,
-    ifAlone: oneAtATime(),
+    ifAlone: createMutex(),
     report: deliveryReport(context, stores),
   };
 }

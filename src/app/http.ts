@@ -9,7 +9,7 @@ import { recordProviderNews } from '../notifications/providers/provider-news.ts'
 import { recordMailReport } from '../notifications/providers/record-mail-report.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { signedLinks } from '../people/links.ts';
-import { openLanes } from '../registrations/event-queues.ts';
+import { openEventQueues } from '../registrations/event-queues.ts';
 import { clientFiles } from './client-files.ts';
 import type { ConfigNeed } from './config/config.ts';
 import { openChannels } from './open-channels.ts';
@@ -35,7 +35,7 @@ export async function openHttp(
   return {
     deps: {
       ...stores,
-      lanes: openLanes(stores),
+      lanes: openEventQueues(stores),
       smsSegments,
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),

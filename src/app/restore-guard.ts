@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inBatches } from '../core/micro-batch.ts';
+import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/restore-guard-store.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
@@ -115,7 +115,7 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
     return state === 'good';
   }
 
-  const compare = inBatches(
+  const compare = createMicroBatcher(
     () => null,
     async () => {
       if (state === 'unknown') await lookOnce();

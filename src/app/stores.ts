@@ -4,9 +4,9 @@ import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
-import { replyStore } from '../mongo/idempotency-store.ts';
+import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
-import { markStore } from '../mongo/installation-notes-store.ts';
+import { installationNotes } from '../mongo/installation-notes-store.ts';
 import { addressLimitStore } from '../mongo/notifications/address-limit-store.ts';
 import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
 import { tellingStore } from '../mongo/notifications/inbox-lock-store.ts';
@@ -56,15 +56,15 @@ export type Stores = ReturnType<typeof storesOn>;
 export function storesOn(database: Database) {
   const facts = factStore(database);
   const reminders = reminderStore(database);
-  const { clock, transact, attempt } = database;
+  const { clock, transact, transactOnce } = database;
   return {
     database,
     clock,
     transact,
-    attempt,
+    transactOnce,
     facts,
     reminders,
-    keepInStep: planReminders({ clock, reminders, facts }),
+    onEventsChanged: planReminders({ clock, reminders, facts }),
     events: eventStore(database),
     eventReader: eventReader(database),
     feeds: feedStore(database),
@@ -86,7 +86,7 @@ export function storesOn(database: Database) {
     smsBudget: smsBudgetStore(database),
     tellings: tellingStore(database),
     texts: textStore(database),
-    replies: replyStore(database),
-    marks: markStore(database),
+    idempotency: idempotencyStore(database),
+    notes: installationNotes(database),
   } satisfies EventDeps & RegistrationDeps & Record<string, unknown>;
 }

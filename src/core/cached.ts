@@ -1,17 +1,17 @@
 /**
- * Keeps the answer of `load` for so many milliseconds. Callers share one call while it runs, so that any number of them
- * costs one. A failure is not kept.
+ * Caches the result of `load` for `forMs` milliseconds. Calls made while a load runs share it; a failed load is not
+ * cached.
  */
 export function cached<T>(forMs: number, load: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
+  let current: Promise<T> | null = null;
   return () => {
-    if (answer) return answer;
-    const asked = load();
-    answer = asked;
+    if (current) return current;
+    const loading = load();
+    current = loading;
     const forget = () => {
-      if (answer === asked) answer = null;
+      if (current === loading) current = null;
     };
-    asked.then(() => setTimeout(forget, forMs).unref(), forget);
-    return asked;
+    loading.then(() => setTimeout(forget, forMs).unref(), forget);
+    return loading;
   };
 }

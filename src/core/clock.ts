@@ -1,4 +1,4 @@
-/** Time is an argument: nothing in the slices asks the system what time it is. */
+/** The only source of the current time: slices take a clock so that tests can set it. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };

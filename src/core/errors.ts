@@ -1,63 +1,63 @@
 /**
- * Every error a caller can meet: its code, HTTP status, title (RFC 9457) and what to do about it. The OpenAPI document and the README
- * are made from this table; a code that is not in it cannot be raised.
+ * Every error of the API: code, HTTP status, title (RFC 9457) and remedy. The OpenAPI document and the README are generated
+ * from this table.
  */
 export const ERRORS = {
   malformed: {
     status: 400,
     title: 'The request cannot be read',
-    remedy: 'Send JSON in UTF-8 that can be read, with a known address and method.',
+    remedy: 'Send valid JSON in UTF-8. Check the address and the method.',
   },
   unauthenticated: {
     status: 401,
-    title: 'A valid token is needed',
-    remedy: 'Send `Authorization: Bearer` with a token that is signed, meant for this service and not expired.',
+    title: 'A valid token is required',
+    remedy: 'Send `Authorization: Bearer` with a token that is signed for this service and has not expired.',
   },
   forbidden: {
     status: 403,
     title: 'The caller lacks the permission',
-    remedy: 'The permission that is missing stands in `detail`; a new token with it is needed.',
+    remedy: 'Your token lacks the permission named in `detail`. Ask an administrator for it.',
   },
   not_found: {
     status: 404,
-    title: 'Nothing is here',
-    remedy: 'Check the id. What another school has, or the caller may not see, is not there either.',
+    title: 'Not found',
+    remedy: 'Check the id. You also get this answer for items of another school and items you may not see.',
   },
   invalid_transition: {
     status: 409,
-    title: 'The event is not in a state that allows this',
-    remedy: '`allowed_actions` says what is possible now. Use an Idempotency-Key to repeat a request safely.',
+    title: 'This is not possible in the current state of the event',
+    remedy: 'See `allowed_actions` for what is possible now. Use an Idempotency-Key to repeat a request safely.',
   },
   event_not_editable: {
     status: 409,
     title: 'An event in this state cannot be edited',
-    remedy: 'An event that runs, is completed or cancelled stays as it is; duplicate it instead.',
+    remedy: 'Running, completed and cancelled events can’t be changed. Duplicate the event instead.',
   },
   event_not_published: {
     status: 409,
     title: 'The event is not published',
-    remedy: 'Registration opens when the event is published.',
+    remedy: 'Wait until the event is published. Registration opens then.',
   },
   registration_not_available: {
     status: 409,
     title: 'The event takes no registrations',
-    remedy: 'The event is open to all: nobody needs to register.',
+    remedy: 'Come without registering: the event is open to all.',
   },
   registration_closed: {
     status: 409,
     title: 'The registration deadline has passed',
-    remedy: 'Ask the organizer; those who manage registrations can move the deadline.',
+    remedy: 'Ask the organizer. Staff who manage registrations can extend the deadline.',
   },
   event_full: {
     status: 409,
     title: 'The event is full',
     remedy:
-      'Where `waitlist_enabled` is true, `waitlist: true` joins the waitlist. Else try again when a place is free.',
+      'If `waitlist_enabled` is true, send `waitlist: true` to join the waitlist. Otherwise try again when a place is free.',
   },
   already_registered: {
     status: 409,
     title: 'This person is already registered',
-    remedy: 'The registration is there: `registrations/mine` shows it.',
+    remedy: 'See the existing registration under `registrations/mine`.',
   },
   capacity_below_occupied: {
     status: 409,
@@ -67,50 +67,50 @@ export const ERRORS = {
   registration_not_active: {
     status: 409,
     title: 'The registration is no longer active',
-    remedy: 'It was cancelled; register again.',
+    remedy: 'The registration was cancelled. Register again.',
   },
   idempotency_in_flight: {
     status: 409,
     title: 'The first request with this key is still running',
-    remedy: 'Ask again with the same key in a moment.',
+    remedy: 'Repeat the request with the same key in a moment.',
   },
   stale: {
     status: 412,
     title: 'The event has changed since it was read',
-    remedy: 'Read the event again and repeat with its new ETag.',
+    remedy: 'Read the event again and repeat the request with the new ETag.',
   },
-  too_large: { status: 413, title: 'The body is too large', remedy: 'Send less at once.' },
+  too_large: { status: 413, title: 'The body is too large', remedy: 'Send less data in one request.' },
   unsupported_media_type: {
     status: 415,
     title: 'This content type is not accepted',
-    remedy: 'Send `content-type: application/json`, or what the route names.',
+    remedy: 'Send `content-type: application/json`, or the type that the route names.',
   },
   validation_failed: {
     status: 422,
-    title: 'Some fields break a rule',
-    remedy: '`errors` names every faulty field by its JSON pointer.',
+    title: 'Some fields are not valid',
+    remedy: 'Correct the fields listed in `errors` by their JSON pointers.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'The key was used for another request',
     remedy: 'Use a new key for every new request.',
   },
-  rate_limited: { status: 429, title: 'Too many requests', remedy: 'Wait for the seconds in `Retry-After`.' },
+  rate_limited: { status: 429, title: 'Too many requests', remedy: 'Wait the number of seconds in `Retry-After`.' },
   internal: {
     status: 500,
     title: 'Something went wrong on our side',
-    remedy: 'Tell us the `instance` of the answer; repeat with an Idempotency-Key.',
+    remedy: 'Repeat the request with an Idempotency-Key. If it fails again, report the `instance` of the answer.',
   },
   busy: {
     status: 503,
-    title: 'Too much to do at this moment',
-    remedy: 'Wait for the seconds in `Retry-After` and repeat, best with an Idempotency-Key.',
+    title: 'The server is busy',
+    remedy: 'Wait the number of seconds in `Retry-After` and repeat the request, best with an Idempotency-Key.',
   },
 } as const satisfies Record<string, { status: number; title: string; remedy: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The table as Markdown, for readers. */
+/** The table as Markdown, for the documentation. */
 export const errorTable = (): string =>
   [
     '| code | status | what to do |',
@@ -118,21 +118,21 @@ export const errorTable = (): string =>
     ...Object.entries(ERRORS).map(([code, { status, remedy }]) => `| \`${code}\` | ${status} | ${remedy} |`),
   ].join('\n');
 
-/** One broken rule: where (JSON pointer, RFC 6901) and which. */
+/** One broken rule: its field (JSON pointer, RFC 6901) and its message. */
 export type FieldFault = { pointer: string; message: string };
 
-/** A no with its reason. Nouns return it; verbs throw it wrapped in `Refused`. */
+/** A refusal with its reason. Rules return it; use cases throw it wrapped in `Refused`. */
 export type Refusal = {
   code: ErrorCode;
   detail?: string;
   errors?: readonly FieldFault[];
-  /** further members of the problem document, e.g. `allowed_actions` */
+  /** more members of the problem document, e.g. `allowed_actions` */
   extra?: Readonly<Record<string, unknown>>;
   /** seconds, for 429 and 503 */
   retryAfter?: number;
 };
 
-/** Carries a refusal through verbs to the edge that answers it. */
+/** Carries a refusal from a use case to the edge that answers it. */
 export class Refused extends Error {
   readonly refusal: Refusal;
 

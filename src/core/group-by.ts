@@ -1,4 +1,4 @@
-/** Things that have something in common, in the order they came. */
+/** Groups a list by a key; groups and their members keep the order of the list. */
 export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const one of all) {

@@ -1,74 +1,73 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunksOf } from './chunks-of.ts';
 import { Refused } from './errors.ts';
-import { type Attempt, Contended, type Transact, type Tx } from './transaction.ts';
+import { type Transact, type TransactOnce, type Tx, WriteConflict } from './transaction.ts';
 
-/** The longest rest before what was lost to somebody else is tried again. */
-const REST_MS = 30;
+/** The longest pause before a chunk is retried after a write conflict. */
+const MAX_BACKOFF_MS = 30;
 
 type Options = {
   size: number;
-  /** transactions under way at a time; 1 */
-  atOnce?: number;
+  /** transactions that run in parallel; default 1 */
+  concurrency?: number;
   signal?: AbortSignal;
   random?: () => number;
   pause?: (ms: number) => Promise<unknown>;
 };
 
-/** `lost`: how often somebody else was at the same rows. */
-type Chunk<T> = { some: readonly T[]; lost: number };
+type Chunk<T> = { items: readonly T[]; conflicts: number };
 
 /**
- * Works through many things in transactions of up to `size` each. Where somebody else is at the same rows, a chunk comes
- * again behind all others, whole at first, since another process of our kind has then done it; the next time it is halved,
- * until only what is really contended goes by itself. One thing that stays contended is left for the next round. Chunks
- * come in another order each time, so that two who start with the same list are seldom at the same rows.
+ * Processes many items in transactions of up to `size` items. After a write conflict a chunk is retried behind all others:
+ * whole at first, because another process of our kind has probably done its work; then halved, until only the contended
+ * items are alone. A single item that is still contended is left for the next call. Chunks are shuffled so that two
+ * processes with the same list rarely meet at the same rows.
  * @returns the sum of what `work` returned
  */
-export async function inChunks<T>(
-  { attempt, transact }: { attempt: Attempt; transact: Transact },
+export async function processInChunks<T>(
+  { transactOnce, transact }: { transactOnce: TransactOnce; transact: Transact },
   all: readonly T[],
-  work: (some: readonly T[], tx: Tx) => Promise<number>,
-  { size, atOnce = 1, signal, random = Math.random, pause = delay }: Options,
+  work: (items: readonly T[], tx: Tx) => Promise<number>,
+  { size, concurrency = 1, signal, random = Math.random, pause = delay }: Options,
 ): Promise<number> {
-  const waiting: Chunk<T>[] = shuffled(chunksOf(all, size), random).map((some) => ({ some, lost: 0 }));
-  let done = 0;
+  const waiting: Chunk<T>[] = shuffled(chunksOf(all, size), random).map((items) => ({ items, conflicts: 0 }));
+  let total = 0;
 
-  async function lane(): Promise<void> {
+  async function processWaiting(): Promise<void> {
     for (let chunk = waiting.shift(); chunk && !signal?.aborted; chunk = waiting.shift()) {
-      if (chunk.lost > 0) await pause(REST_MS * random());
-      // Not `done += await`: that would forget what other lanes have done meanwhile.
-      const made = await tried(chunk);
-      done += made;
+      if (chunk.conflicts > 0) await pause(MAX_BACKOFF_MS * random());
+      // Not `total += await …`: that would overwrite what other workers added meanwhile.
+      const done = await processChunk(chunk);
+      total += done;
     }
   }
 
-  async function tried({ some, lost }: Chunk<T>): Promise<number> {
+  async function processChunk({ items, conflicts }: Chunk<T>): Promise<number> {
     try {
-      if (some.length === 1) return await transact((tx) => work(some, tx));
-      return await attempt((tx) => work(some, tx));
+      if (items.length === 1) return await transact((tx) => work(items, tx));
+      return await transactOnce((tx) => work(items, tx));
     } catch (error) {
-      if (some.length === 1 && error instanceof Refused && error.refusal.code === 'busy') return 0;
-      if (!(error instanceof Contended)) throw error;
-      const half = lost === 0 ? some.length : Math.ceil(some.length / 2);
-      waiting.push(...chunksOf(some, half).map((again) => ({ some: again, lost: lost + 1 })));
+      if (items.length === 1 && error instanceof Refused && error.refusal.code === 'busy') return 0;
+      if (!(error instanceof WriteConflict)) throw error;
+      const nextSize = conflicts === 0 ? items.length : Math.ceil(items.length / 2);
+      waiting.push(...chunksOf(items, nextSize).map((again) => ({ items: again, conflicts: conflicts + 1 })));
       return 0;
     }
   }
 
-  const lanes = Array.from({ length: Math.min(atOnce, waiting.length) }, () =>
-    lane().catch((error) => {
-      // The others end what they have begun.
+  const workers = Array.from({ length: Math.min(concurrency, waiting.length) }, () =>
+    processWaiting().catch((error) => {
+      // The other workers finish their chunk and start no new one.
       waiting.length = 0;
       throw error;
     }),
   );
-  const failed = (await Promise.allSettled(lanes)).find((one) => one.status === 'rejected');
+  const failed = (await Promise.allSettled(workers)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
-  return done;
+  return total;
 }
 
-/** Each order equally likely (Fisher and Yates). */
+/** Fisher–Yates: each order is equally likely. */
 function shuffled<T>(all: T[], random: () => number): T[] {
   for (let i = all.length - 1; i > 0; i -= 1) {
     const j = Math.floor(random() * (i + 1));

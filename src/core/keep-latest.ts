@@ -1,6 +1,6 @@
-/** Puts one more into a map that holds so many at the most: the one that came first makes room. */
-export function keepLatest<Value>(kept: Map<string, Value>, key: string, value: Value, most: number): void {
-  kept.delete(key);
-  if (kept.size >= most) kept.delete(kept.keys().next().value ?? '');
-  kept.set(key, value);
+/** Sets an entry of a map of limited size; a full map loses its oldest entry. */
+export function keepLatest<Value>(map: Map<string, Value>, key: string, value: Value, maxSize: number): void {
+  map.delete(key);
+  if (map.size >= maxSize) map.delete(map.keys().next().value ?? '');
+  map.set(key, value);
 }

@@ -1,44 +1,44 @@
 /**
- * Puts what is to be done at about the same time into one: who comes while one batch is under way goes with the next,
- * which begins after they have come. A batch that fails fails for those in it alone.
- * @param empty a batch to add to
- * @returns takes what adds to a batch, and answers what became of that batch
+ * Creates a micro-batcher: calls made while a batch runs join the next one, which starts when the running one ends. A
+ * failed batch rejects only the calls in it.
+ * @param emptyBatch creates a batch to add to
+ * @returns a function that lets its caller add to the open batch, and resolves to the result of that batch
  */
-export function inBatches<Batch, Result>(
-  empty: () => Batch,
+export function createMicroBatcher<Batch, Result>(
+  emptyBatch: () => Batch,
   run: (batch: Batch) => Promise<Result>,
 ): (add: (batch: Batch) => void) => Promise<Result> {
-  let next: { batch: Batch; result: Promise<Result> } | null = null;
-  let underWay: Promise<unknown> = Promise.resolve();
+  let open: { batch: Batch; result: Promise<Result> } | null = null;
+  let running: Promise<unknown> = Promise.resolve();
 
-  function begin() {
-    const batch = empty();
-    const result = underWay.then(() => {
-      next = null;
+  function openBatch() {
+    const batch = emptyBatch();
+    const result = running.then(() => {
+      open = null;
       return run(batch);
     });
-    underWay = result.catch(() => {});
+    running = result.catch(() => {});
     return { batch, result };
   }
 
   return (add) => {
-    next ??= begin();
-    add(next.batch);
-    return next.result;
+    open ??= openBatch();
+    add(open.batch);
+    return open.result;
   };
 }
 
-/** Puts questions for records into one, as `inBatches` does: no answer is older than its asking. */
-export function together<T extends { id: string }>(
-  ask: (ids: readonly string[]) => Promise<readonly T[]>,
+/** Creates a data loader without a cache: loads by id that are asked for at the same time share one query. */
+export function createBatchLoader<T extends { id: string }>(
+  load: (ids: readonly string[]) => Promise<readonly T[]>,
 ): (ids: readonly string[]) => Promise<T[]> {
-  const asked = inBatches(
+  const loadBatch = createMicroBatcher(
     () => new Set<string>(),
-    async (ids) => new Map((await ask([...ids])).map((one) => [one.id, one])),
+    async (ids) => new Map((await load([...ids])).map((one) => [one.id, one])),
   );
   return async (ids) => {
-    const found = await asked((all) => {
-      for (const id of ids) all.add(id);
+    const found = await loadBatch((batch) => {
+      for (const id of ids) batch.add(id);
     });
     return ids.flatMap((id) => found.get(id) ?? []);
   };

@@ -1,14 +1,14 @@
-/** @returns a function that does what it is given unless it is at something already, and says whether it was done */
-export function oneAtATime(): (work: () => Promise<void>) => Promise<boolean> {
-  let isBusy = false;
+/** Creates a mutex that skips instead of waiting. @returns a function that runs `work` unless other work is running, and says if it ran */
+export function createMutex(): (work: () => Promise<void>) => Promise<boolean> {
+  let isLocked = false;
   return async (work) => {
-    if (isBusy) return false;
-    isBusy = true;
+    if (isLocked) return false;
+    isLocked = true;
     try {
       await work();
       return true;
     } finally {
-      isBusy = false;
+      isLocked = false;
     }
   };
 }

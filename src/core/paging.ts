@@ -5,25 +5,25 @@ export const PAGE_MAX = 100;
 
 export type Page<T> = { data: T[]; next_cursor: string | null; has_more: boolean };
 
-/** Where a page ends: the sort value and id of its last row. */
+/** The end of a page: sort value and id of its last row. */
 export type Position = { at: string; id: string };
 
-/** Opaque and bound to its filters, so a cursor can't be carried over to another question. */
+/** Encodes an opaque cursor bound to its filters, so that it is refused with other filters. */
 export function encodeCursor(position: Position, filters: unknown): string {
-  return Buffer.from(JSON.stringify([position.at, position.id, filterMark(filters)])).toString('base64url');
+  return Buffer.from(JSON.stringify([position.at, position.id, filterDigest(filters)])).toString('base64url');
 }
 
-/** @returns the position, or null where the cursor is broken or belongs to other filters */
+/** @returns the position, or null if the cursor is malformed or belongs to other filters */
 export function decodeCursor(cursor: string, filters: unknown): Position | null {
   try {
-    const [at, id, mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return typeof at === 'string' && typeof id === 'string' && mark === filterMark(filters) ? { at, id } : null;
+    const [at, id, digest] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return typeof at === 'string' && typeof id === 'string' && digest === filterDigest(filters) ? { at, id } : null;
   } catch {
     return null;
   }
 }
 
-/** Cuts `limit + 1` rows down to a page. */
+/** Builds a page from `limit + 1` rows: the extra row tells whether there are more. */
 export function pageOf<T>(rows: T[], limit: number, positionOf: (row: T) => Position, filters: unknown): Page<T> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
@@ -31,4 +31,4 @@ export function pageOf<T>(rows: T[], limit: number, positionOf: (row: T) => Posi
   return { data, has_more, next_cursor: has_more && last ? encodeCursor(positionOf(last), filters) : null };
 }
 
-const filterMark = (filters: unknown): string => digestOf(JSON.stringify(filters ?? null)).slice(0, 12);
+const filterDigest = (filters: unknown): string => digestOf(JSON.stringify(filters ?? null)).slice(0, 12);

@@ -1,23 +1,25 @@
-/** A semaphore that urgent work passes first. */
-export type Slots = {
-  /** Waits until `count` slots are free, then takes them. @param count at most `total`, for bulk `total - reserved` */
-  take(count: number, urgent: boolean): Promise<void>;
+import type { Priority } from './priority.ts';
+
+/** A counting semaphore on which urgent work overtakes bulk work. */
+export type PrioritySemaphore = {
+  /** Waits for `count` permits and takes them. @param count at most `total`; for bulk work at most `total - reserved` */
+  acquire(count: number, urgent: boolean): Promise<void>;
   release(count: number, urgent: boolean): void;
 };
 
 type Waiting = { count: number; go: () => void };
 
-/** @param reserved how many of the slots only urgent work may take, so that bulk that hangs never holds all of them */
-export function slots(total: number, reserved = 0): Slots {
-  const waiting: Record<'urgent' | 'bulk', Waiting[]> = { urgent: [], bulk: [] };
+/** @param reserved permits for urgent work only, so that hanging bulk work never holds all of them */
+export function createPrioritySemaphore(total: number, reserved = 0): PrioritySemaphore {
+  const waiting: Record<Priority, Waiting[]> = { urgent: [], bulk: [] };
   let taken = 0;
   let takenByBulk = 0;
 
-  function admit(): void {
+  function admitWaiting(): void {
     while (admitFirst('urgent') || (waiting.urgent.length === 0 && admitFirst('bulk')));
   }
 
-  function admitFirst(priority: 'urgent' | 'bulk'): boolean {
+  function admitFirst(priority: Priority): boolean {
     const [first] = waiting[priority];
     if (!first || taken + first.count > total) return false;
     if (priority === 'bulk') {
@@ -31,15 +33,15 @@ export function slots(total: number, reserved = 0): Slots {
   }
 
   return {
-    take: (count, urgent) =>
+    acquire: (count, urgent) =>
       new Promise((go) => {
         waiting[urgent ? 'urgent' : 'bulk'].push({ count, go });
-        admit();
+        admitWaiting();
       }),
     release(count, urgent) {
       taken -= count;
       if (!urgent) takenByBulk -= count;
-      admit();
+      admitWaiting();
     },
   };
 }

@@ -1,24 +1,24 @@
 /**
- * How far a database has come: `beat` grows while workers use it, `epoch` whenever an operator accepts a database that
- * is older than what was known.
+ * The age of a database, to detect a restored backup: `beat` is a heartbeat that workers advance; `epoch` grows when an
+ * operator accepts a restored database.
  */
 export type DatabaseAge = { epoch: number; beat: Date };
 
-/** Whether a database is older than what is remembered of it outside: it was restored from a backup. */
+/** Whether a database is older than its age recorded outside of it, so that it must be a restored backup. */
 export function isBehind(database: DatabaseAge | null, remembered: DatabaseAge | null): boolean {
   if (remembered === null) return false;
   if (database === null || database.epoch < remembered.epoch) return true;
   return database.epoch === remembered.epoch && database.beat < remembered.beat;
 }
 
-/** The later one of two memories. */
+/** The later of two ages. */
 export const laterOf = (a: DatabaseAge | null, b: DatabaseAge | null): DatabaseAge | null =>
   a === null || isBehind(a, b) ? b : a;
 
 export const serializeAge = ({ epoch, beat }: DatabaseAge): string =>
   JSON.stringify({ epoch, beat: beat.toISOString() });
 
-/** @returns null if `text` is no serialized age */
+/** @returns null if `text` is not a serialized age */
 export function parseAge(text: string | null): DatabaseAge | null {
   try {
     const { epoch, beat } = JSON.parse(text ?? '');

@@ -1,15 +1,15 @@
-const LONGEST = 50;
+const MAX_WORD_LENGTH = 50;
 
 /**
- * A text as words to search by: without case, accents and punctuation, each once ("Školní výlet!" → skolni, vylet).
- * What is searched for and what is searched in go through here.
+ * Splits a text into unique search words without case, accents and punctuation ("Školní výlet!" → skolni, vylet). Used for
+ * both queries and indexed texts.
  */
 export function searchWords(text: string): string[] {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    // Up and down again: ß and ss are the same word.
+    // Upper case first, because it turns ß into SS.
     .toUpperCase()
     .toLowerCase();
-  return [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].map((word) => word.slice(0, LONGEST));
+  return [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].map((word) => word.slice(0, MAX_WORD_LENGTH));
 }

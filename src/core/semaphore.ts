@@ -1,17 +1,17 @@
 /**
- * Lets so many do their work at a time; who comes then waits in line. What waits has made nothing yet, so that thousands
- * of messages under way cost the memory of some dozens.
+ * Creates a semaphore: at most `permits` calls run at a time, the others wait in order. Waiting calls have allocated
+ * nothing yet, so thousands of messages in progress cost the memory of a few dozen.
  */
-export function atMost(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createSemaphore(permits: number): <T>(work: () => Promise<T>) => Promise<T> {
   let taken = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (taken < places) taken += 1;
+    if (taken < permits) taken += 1;
     else await new Promise<void>((go) => waiting.push(go));
     try {
       return await work();
     } finally {
-      // The place goes to the next one as it is.
+      // Hand the permit over without releasing it: a new call must not overtake those that wait.
       const next = waiting.shift();
       if (next) next();
       else taken -= 1;

@@ -1,19 +1,19 @@
-/** A transaction under way; only stores know what is behind it. */
+/** An open transaction; only stores look inside. */
 export type Tx = { readonly transaction: unique symbol };
 
 /**
- * Runs `work` in one transaction: all of its writes or none, durable on a majority when it returns. `work` runs again
- * from the start after a conflict with another transaction, so it must have no effect but its writes.
+ * Runs `work` in one transaction: all of its writes or none, durable on a majority when it returns. After a write conflict
+ * `work` runs again from the start, so its writes must be its only effect.
  */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /**
- * The same, tried once: for those who decide anew when somebody else was first.
- * @throws Contended where another transaction was: nothing was written
+ * Runs `work` in one transaction without retrying, for callers that decide again after a conflict.
+ * @throws WriteConflict if another transaction changed the same rows
  */
-export type Attempt = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+export type TransactOnce = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** Somebody else changed the same rows meanwhile; nothing was written, and it may be tried again. */
-export class Contended extends Error {
-  override readonly name = 'Contended';
+/** Another transaction changed the same rows. Nothing was written; the caller may retry. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
 }

@@ -43,7 +43,7 @@ export function reloadOnChange(life: Life, system: System, progress: Progress): 
       await Promise.all(old.map((name) => system.restart(name)));
     });
   }
-  const look = oneAtATime(() => renew().catch((error: Error) => progress.say(error.message)));
+  const look = createMutex(() => renew().catch((error: Error) => progress.say(error.message)));
   const watcher = watchFolders(
     SOURCES.map((folder) => join(TOP, folder)),
     look.soon,
@@ -80,7 +80,7 @@ function digestOf(file: string): string {
 }
 
 /** Does the work when it has been quiet for a moment, and once more where it was asked for meanwhile. */
-function oneAtATime(work: () => Promise<void>): { soon(): void; done(): Promise<void> } {
+function createMutex(work: () => Promise<void>): { soon(): void; done(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let last = Promise.resolve();
   return {

@@ -12,7 +12,7 @@ export type Plan = (tx?: Tx) => Promise<Change[]>;
  * of it is durable. A dry run calls the same plan and leaves it at that. May run the plan again after a conflict.
  * @returns the addressed event as it is now
  */
-export async function carryOut(deps: EventDeps, plan: Plan): Promise<SchoolEvent> {
+export async function applyPlan(deps: EventDeps, plan: Plan): Promise<SchoolEvent> {
   return deps.transact(async (tx) => {
     const changes = await plan(tx);
     await storeChanges(deps, changes, tx);
@@ -20,7 +20,7 @@ export async function carryOut(deps: EventDeps, plan: Plan): Promise<SchoolEvent
   });
 }
 
-type StoringDeps = Pick<EventDeps, 'events' | 'facts' | 'keepInStep'>;
+type StoringDeps = Pick<EventDeps, 'events' | 'facts' | 'onEventsChanged'>;
 
 /** Writes changes within a transaction; one that changes nothing is left out. */
 export async function storeChanges(deps: StoringDeps, changes: readonly Change[], tx: Tx): Promise<void> {
@@ -33,7 +33,7 @@ export async function storeChanges(deps: StoringDeps, changes: readonly Change[]
   if (facts.length > 0) await deps.facts.record(facts, tx);
   // A draft that never was anything else has nothing derived from it.
   const derived = made.filter(({ before, after }) => before || after.status !== 'draft');
-  if (derived.length > 0) await deps.keepInStep(derived, tx);
+  if (derived.length > 0) await deps.onEventsChanged(derived, tx);
 }
 
 export function addressed(changes: readonly Change[]): SchoolEvent {

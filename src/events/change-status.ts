@@ -2,11 +2,11 @@ import { invalid, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, addressedEvent, siblingsMeant } from './address.ts';
-import { carryOut } from './apply-plan.ts';
+import { applyPlan } from './apply-plan.ts';
 import type { Change, Changed } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { announcerOf } from './rules/lead-occurrence.ts';
+import { leadOccurrenceOf } from './rules/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 type MoveInput = Address & { move: Move };
@@ -22,7 +22,7 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   const event = await addressedEvent(deps, caller, input, move.action, tx);
   const siblings = await siblingsMeant(deps, caller, event, input, move.action, tx);
   const now = deps.clock.now();
-  const announcer = announcerOf([event, ...siblings], now);
+  const announcer = leadOccurrenceOf([event, ...siblings], now);
   return [event, ...siblings].map((one) => {
     const quiet = move.action === 'publish' && one.id !== announcer;
     const own: Move = quiet ? { action: 'publish', announced_with: announcer } : move;
@@ -32,7 +32,7 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
 
 /** The move, made. @returns the event after it */
 export const moveEvent = (deps: EventDeps, caller: Caller, input: MoveInput): Promise<SchoolEvent> =>
-  carryOut(deps, (tx) => planMove(deps, caller, input, tx));
+  applyPlan(deps, (tx) => planMove(deps, caller, input, tx));
 
 /** @throws Refused, where a rule says no */
 export function mustChange(result: Changed): Change {

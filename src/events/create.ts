@@ -2,7 +2,7 @@ import { invalid } from '../core/errors.ts';
 import type { FactData } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
-import { carryOut } from './apply-plan.ts';
+import { applyPlan } from './apply-plan.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
@@ -24,7 +24,7 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   if (faults.length > 0) throw invalid(faults);
   const event = draftOf(fields, caller, deps.clock.now());
   const changes = withOccurrences(event, caller, {});
-  return carryOut(deps, async () => changes);
+  return applyPlan(deps, async () => changes);
 }
 
 /** A new event and the further occurrences of its series. @throws Refused, where a clock change turns one around */

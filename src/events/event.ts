@@ -85,7 +85,7 @@ export type EventFields = Schedule & {
 };
 
 /** What people last knew before a change they have not been told of yet; edits until then join it. */
-export type UntoldChange = {
+export type UnannouncedChange = {
   since: Date;
   tell_at: Date;
   schedule: Schedule;
@@ -149,7 +149,7 @@ export type SchoolEvent = EventFields &
     /** grows with every change of time or place people are told of: a notice of an older one is superseded */
     change_version: number;
     /** a change people will be told of at `tell_at`, unless another one joins it */
-    untold_change: UntoldChange | null;
+    untold_change: UnannouncedChange | null;
     created_by: string | null;
     deleted_at: Date | null;
     /** null or missing: it lives here */

@@ -1,18 +1,18 @@
-import { inChunks } from '../core/in-chunks.ts';
-import type { Attempt, Tx } from '../core/transaction.ts';
+import { processInChunks } from '../core/in-chunks.ts';
+import type { TransactOnce, Tx } from '../core/transaction.ts';
 import { storeChanges } from './apply-plan.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type ClockAction, isDue } from './rules/due.ts';
-import { announcerOf } from './rules/lead-occurrence.ts';
+import { leadOccurrenceOf } from './rules/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 /** Events that are moved in one transaction (one to be published may bring its series), and ids that are looked for at a time. */
 const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
 const ROUND = 2_000;
 /** Transactions under way at a time: while one waits for the journal, others work. */
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 
 /**
  * Makes one kind of move for all events whose moment has come: publishes scheduled ones, starts published ones,
@@ -22,15 +22,15 @@ const AT_ONCE = 3;
  * @returns how many moves were made
  */
 export async function passTime(
-  deps: EventDeps & { attempt: Attempt },
+  deps: EventDeps & { transactOnce: TransactOnce },
   action: ClockAction,
   signal?: AbortSignal,
 ): Promise<number> {
   let moves = 0;
   for (;;) {
     const due = await deps.events.due(action, ROUND);
-    const options = { size: CHUNK[action], atOnce: AT_ONCE, ...(signal ? { signal } : {}) };
-    const made = await inChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
+    const options = { size: CHUNK[action], concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
+    const made = await processInChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
     moves += made;
     // What could not be moved now, because somebody else is at it or a rule says no, is there again at the next tick.
     if (due.length < ROUND || made === 0 || signal?.aborted) return moves;
@@ -57,7 +57,7 @@ async function publications(deps: EventDeps, events: readonly SchoolEvent[], now
     const due = series.filter((one) => isDue(one, 'publish', now));
     // One that can't be published announces nothing.
     const able = changesOf(due, () => ({ action: 'publish' }), now).flatMap(({ before }) => before ?? []);
-    const announcer = announcerOf(able, now);
+    const announcer = leadOccurrenceOf(able, now);
     const quiet = (one: SchoolEvent) => (one.id === announcer ? {} : { announced_with: announcer });
     changes.push(...changesOf(able, (one) => ({ action: 'publish', ...quiet(one) }), now));
   }

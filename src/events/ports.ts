@@ -103,7 +103,7 @@ export type EventWatch = {
  * Called in the transaction of every change of events, for slices that keep something derived from it (the reminder
  * plan). `before` is null for a new event.
  */
-export type KeepInStep = (
+export type OnEventsChanged = (
   changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[],
   tx: Tx,
 ) => Promise<void>;
@@ -114,7 +114,7 @@ export type EventDeps = {
   events: EventStore;
   facts: FactStore;
   schools: SchoolStore;
-  keepInStep: KeepInStep;
+  onEventsChanged: OnEventsChanged;
 };
 
 /** What reading many events needs. */

@@ -1,6 +1,6 @@
-import type { MarkStore } from '../core/installation-notes.ts';
-import type { Attempt } from '../core/transaction.ts';
-import { Contended } from '../core/transaction.ts';
+import type { InstallationNotes } from '../core/installation-notes.ts';
+import type { TransactOnce } from '../core/transaction.ts';
+import { WriteConflict } from '../core/transaction.ts';
 import { ZONE_RULES } from '../core/zoned-time.ts';
 import { scopeOf } from '../people/caller.ts';
 import { storeChanges } from './apply-plan.ts';
@@ -10,9 +10,9 @@ import type { EventDeps } from './ports.ts';
 import { instantsOf } from './rules/schedule.ts';
 
 const BATCH = 200;
-const MARK = 'zone rules';
+const NOTE = 'zone rules';
 
-export type RederiveDeps = EventDeps & { attempt: Attempt; marks: MarkStore };
+export type RederiveDeps = EventDeps & { transactOnce: TransactOnce; notes: InstallationNotes };
 
 /**
  * After an update of the time zone database: derives start and end of every event to come anew, since the wall clock is
@@ -26,7 +26,7 @@ export async function rederiveInstants(
   derive: typeof instantsOf = instantsOf,
   edition: string = ZONE_RULES,
 ): Promise<string[]> {
-  const known = await deps.marks.read(MARK);
+  const known = await deps.notes.read(NOTE);
   if (known !== null && known >= edition) return [];
   const moved: string[] = [];
   let after: string | null = null;
@@ -43,19 +43,19 @@ export async function rederiveInstants(
     if (events.length < BATCH) break;
     after = events.at(-1)?.id ?? null;
   }
-  await deps.marks.write(MARK, edition);
+  await deps.notes.write(NOTE, edition);
   return moved;
 }
 
 async function moveOne(deps: RederiveDeps, id: string, derive: typeof instantsOf): Promise<boolean> {
   try {
-    await deps.attempt(async (tx) => {
+    await deps.transactOnce(async (tx) => {
       const [event] = await deps.events.findMany([id], tx);
       if (event && isMoved(event, derive)) await storeChanges(deps, [rederived(event, deps.clock.now(), derive)], tx);
     });
     return true;
   } catch (error) {
-    if (error instanceof Contended) return false;
+    if (error instanceof WriteConflict) return false;
     throw error;
   }
 }

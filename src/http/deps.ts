@@ -1,5 +1,5 @@
 import type { FeedStore } from '../calendar/ports.ts';
-import type { ReplyStore } from '../core/idempotency-record.ts';
+import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { ForeseeDeps } from '../notifications/explain/dry-run.ts';
@@ -10,7 +10,7 @@ import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
-import type { Lanes, RegistrationDeps } from '../registrations/ports.ts';
+import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { ClientFile, SignIn } from './client-files.ts';
 import type { ConnectionLimits } from './connections.ts';
@@ -44,9 +44,9 @@ export type HttpDeps = EventDeps &
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
     suppressions: Pick<SuppressionStore, 'among' | 'stopped' | 'page' | 'lift' | 'liftBounced'>;
-    replies: ReplyStore;
+    idempotency: IdempotencyStore;
     ingested: IngestStore;
-    lanes: Lanes;
+    lanes: EventQueues;
     links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
     /** Whether a callback came from Twilio; false for everything where SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, Refused } from '../core/errors.ts';
-import type { KeptReply, ReplyStore, StoredReply } from '../core/idempotency-record.ts';
+import type { IdempotencyRecord, IdempotencyStore, StoredReply } from '../core/idempotency-record.ts';
 import { digestOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
@@ -20,10 +20,10 @@ export async function answerOnce(
   run: (deps: RouteDeps, keep?: KeepAnswer) => Promise<Answer>,
   { grouped = false }: { grouped?: boolean } = {},
 ): Promise<StoredReply> {
-  const { replies } = deps;
+  const { idempotency } = deps;
   const caller = callerOf(request);
   const key = keyOf(request, caller);
-  const begun = await replies.begin(key, bodyDigest(request), caller);
+  const begun = await idempotency.begin(key, bodyDigest(request), caller);
   switch (begun.kind) {
     case 'stored':
       return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
@@ -34,34 +34,34 @@ export async function answerOnce(
     case 'started':
       break;
   }
-  const { mark } = begun;
+  const { token } = begun;
   try {
-    if (grouped) return await answerOfGroup(deps, reply, { key, mark }, run);
+    if (grouped) return await answerOfGroup(deps, reply, { key, token }, run);
     return await deps.transact(async (tx) => {
       const answer = await run({ ...deps, transact: (work) => work(tx) });
       const stored = storedReply(answer, reply);
-      await replies.finish(key, mark, stored, tx);
+      await idempotency.finish(key, token, stored, tx);
       return stored;
     });
   } catch (error) {
     const refused = keptRefusal(error, request, deps.publicUrl);
     if (!refused) {
-      await settle(replies.abandon(key, mark));
+      await settle(idempotency.abandon(key, token));
       throw error;
     }
-    await settle(replies.finish(key, mark, refused));
+    await settle(idempotency.finish(key, token, refused));
     return refused;
   }
 }
 
-/** Makes of an answer what is to be kept in the transaction of its change. */
-export type KeepAnswer = (answer: Answer) => KeptReply;
+/** Turns an answer into the record to store in the transaction of its change. */
+export type KeepAnswer = (answer: Answer) => IdempotencyRecord;
 
-/** The change is decided in a group with others, whose transaction keeps the replies of all of them. */
+/** The change is decided in a group with others, whose transaction stores the replies of all of them. */
 async function answerOfGroup(
   deps: RouteDeps,
   reply: FastifyReply,
-  running: Pick<KeptReply, 'key' | 'mark'>,
+  running: Pick<IdempotencyRecord, 'key' | 'token'>,
   run: (deps: RouteDeps, keep: KeepAnswer) => Promise<Answer>,
 ): Promise<StoredReply> {
   let kept: StoredReply | null = null;
@@ -99,5 +99,5 @@ function keptRefusal(error: unknown, request: FastifyRequest, publicUrl: string)
   return problemReply(error.refusal, request.id, publicUrl);
 }
 
-// Nothing was changed, so the answer stands whether or not the mark could be taken back: it ends by itself in ten seconds.
-const settle = (done: ReturnType<ReplyStore['abandon']>): Promise<void> => done.catch(() => undefined);
+// Nothing was changed, so the answer is right even if the key could not be freed: its lock expires after ten seconds.
+const settle = (done: ReturnType<IdempotencyStore['abandon']>): Promise<void> => done.catch(() => undefined);

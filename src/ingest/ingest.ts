@@ -1,5 +1,5 @@
 import { Refused } from '../core/errors.ts';
-import { Contended, type Tx } from '../core/transaction.ts';
+import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
@@ -53,7 +53,7 @@ async function takeIn(deps: IngestDeps, caller: Caller, school: School, group: I
     try {
       return await deps.transact((tx) => takeInOnce(deps, caller, school, inOrder, tx));
     } catch (error) {
-      if (!(error instanceof Contended)) throw error;
+      if (!(error instanceof WriteConflict)) throw error;
       if (tries === TRIES) throw new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 });
     }
   }
@@ -122,9 +122,9 @@ type Stored = { before: SchoolEvent | null; after: SchoolEvent; changed: readonl
 /** The event's row first: it is what others compete for. */
 async function store(deps: IngestDeps, { before, after, changed }: Stored, tx: Tx): Promise<void> {
   if (!before) await deps.events.insert([after], tx);
-  else if (!(await deps.events.replace(after, before.version, tx))) throw new Contended('the event has changed');
+  else if (!(await deps.events.replace(after, before.version, tx))) throw new WriteConflict('the event has changed');
   if (changed.length > 0) await deps.ingested.putRegistrations(changed, tx);
-  await deps.keepInStep([{ before, after }], tx);
+  await deps.onEventsChanged([{ before, after }], tx);
 }
 
 function leftOut(

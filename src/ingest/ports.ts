@@ -20,17 +20,17 @@ export type TakenIn = Scope & {
 export type IngestStore = {
   /** Those of these items that were taken in before, with their event. */
   known(scope: Scope, item_ids: readonly string[], tx?: Tx): Promise<Map<string, string>>;
-  /** @throws Contended where one of them is there by now */
+  /** @throws WriteConflict where one of them is there by now */
   record(items: readonly TakenIn[], tx: Tx): Promise<void>;
   /** Also one that is deleted: what was reported of it still counts. */
   event(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
   /** All of one event, cancelled ones included. */
   registrations(scope: Scope, event_id: string, tx: Tx): Promise<Registration[]>;
-  /** Writes whole rows, new and known. @throws Contended */
+  /** Writes whole rows, new and known. @throws WriteConflict */
   putRegistrations(rows: readonly Registration[], tx: Tx): Promise<void>;
 };
 
-export type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'keepInStep'> & {
+export type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'onEventsChanged'> & {
   events: Pick<EventStore, 'insert' | 'replace'>;
   ingested: IngestStore;
 };

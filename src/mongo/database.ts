@@ -1,7 +1,7 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../core/clock.ts';
 import { Refused } from '../core/errors.ts';
-import { type Attempt, Contended, type Transact, type Tx } from '../core/transaction.ts';
+import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import { APP_NAME, endAbandoned } from './abandoned-transactions.ts';
 import { begun, committed } from './after-commit.ts';
 import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
@@ -21,7 +21,7 @@ export type Database = {
   insert(name: CollectionName, documents: readonly object[], tx: Tx): Promise<void>;
   readAll: ReadAll;
   transact: Transact;
-  attempt: Attempt;
+  transactOnce: TransactOnce;
   /** Instants of the database server's clock, estimated from the last time it was asked. */
   clock: Clock;
   /** The latest moment of the replica set: what is written from now on comes after it. */
@@ -88,7 +88,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
     },
     readAll: readAllOn(connection, () => native(connection)),
     transact: transactOn(connection, lost),
-    attempt: attemptOn(connection, lost),
+    transactOnce: transactOnceOn(connection, lost),
     clock: { now: () => new Date(Date.now() + offset) },
     operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
@@ -179,7 +179,7 @@ function transactOn(connection: Connection, lost: () => void): Transact {
   };
 }
 
-function attemptOn(connection: Connection, lost: () => void): Attempt {
+function transactOnceOn(connection: Connection, lost: () => void): TransactOnce {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
     const tx = session as unknown as Tx;
@@ -194,7 +194,7 @@ function attemptOn(connection: Connection, lost: () => void): Attempt {
       if (session.inTransaction()) await session.abortTransaction().catch(() => {});
       if (!isContention(error)) throw error;
       lost();
-      throw new Contended('another transaction was first', { cause: error });
+      throw new WriteConflict('another transaction was first', { cause: error });
     } finally {
       await session.endSession();
     }

@@ -1,7 +1,7 @@
-import type { MarkStore } from '../core/installation-notes.ts';
+import type { InstallationNotes } from '../core/installation-notes.ts';
 import type { Database } from './database.ts';
 
-export function markStore(database: Database): MarkStore {
+export function installationNotes(database: Database): InstallationNotes {
   const rows = database.collection<{ _id: string; value: string }>('marks');
   return {
     read: async (name) => (await rows.findOne({ _id: name }))?.value ?? null,

@@ -1,9 +1,9 @@
 import type { Actor, Scope } from '../people/caller.ts';
 
-/** The version of the payloads below; a process leaves facts of a newer one to newer processes. */
+/** The version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
 export const FACT_VERSION = 1;
 
-/** Wall-clock dates as an event holds them. */
+/** The dates of an event on the wall clock of its zone. */
 export type Schedule = {
   start_date: string;
   end_date: string;
@@ -13,7 +13,7 @@ export type Schedule = {
   all_day: boolean;
 };
 
-/** Where an event is, as people find it. */
+/** The location of an event, as notices state it. */
 export type Place = {
   location_name: string | null;
   location: {
@@ -26,18 +26,18 @@ export type Place = {
   } | null;
 };
 
-/** What each kind of fact says beyond who, when and which event. */
+/** The payload of each type of fact. */
 export type FactData = {
   'event.created': { duplicated_from_id?: string; parent_event_id?: string };
   'event.scheduled': { publish_at: string | null };
   'event.published': {
     sequence: number;
     schedule_version: number;
-    /** the occurrence whose announcement tells of this one too: the audience of a series is told once */
+    /** id of the lead occurrence, whose announcement covers this one: the audience of a series is notified once */
     announced_with?: string;
-    /** a digest of when and where: two announcements that say the same are one to whoever heard the first */
+    /** a digest of date and place: people who got an announcement with the same digest are not notified again */
     says?: string;
-    /** people who kept their places were told that the date is another one, or not known */
+    /** set after a postponement, of which registered people were notified */
     after_postponement?: true;
   };
   'event.unpublished': Record<string, never>;
@@ -47,9 +47,9 @@ export type FactData = {
     schedule_version: number;
     change_version: number;
     reason: string;
-    /** the dates before; the event itself already has the new ones */
+    /** the old dates; the event already has the new ones */
     previous: Schedule;
-    /** where it was, as far as people know; only where that has changed */
+    /** the last announced place; set only if the place has changed */
     previous_place?: Place;
     date_known: boolean;
     notify: boolean | null;
@@ -60,15 +60,15 @@ export type FactData = {
     schedule_version: number;
     change_version: number;
     fields: string[];
-    /** the dates people last knew, also where several edits have joined */
+    /** the last announced dates, also if several edits are merged into this notice */
     previous: Schedule;
-    /** where it was, as far as people know; only where that has changed */
+    /** the last announced place; set only if the place has changed */
     previous_place?: Place;
-    /** when people are told, unless another change joins this one until then */
+    /** when the notice is sent, unless another change is merged into it before */
     tell_at: Date;
     /** overrides the event's own switch for this notice */
     notify?: boolean;
-    /** it undoes a change nobody was told of yet: only whoever heard of the event since then learns of it */
+    /** the edit undoes an unannounced change: notify only people who learned of the event since this time */
     told_since?: Date;
   };
   'event.edited': { fields: string[] };
@@ -78,38 +78,39 @@ export type FactData = {
   'registration.pending': RegistrationRef;
   'registration.confirmed': RegistrationRef & {
     confirmation: number;
-    /** set when a waitlisted person moved up: what freed the seat */
+    /** set if a waitlisted person was promoted: what freed the seat */
     promoted_by?: string;
   };
   'registration.waitlisted': RegistrationRef & { waitlist_number: number };
   'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean; declined?: true };
   'registration.checked_in': RegistrationRef;
-  /** a bulk message to those registered, by staff; its text is theirs */
+  /** a bulk message that staff wrote to registered people */
   'message.requested': {
     subject: string;
     body: string;
     channels: string[];
-    /** of the registrations it is for; null: pending, confirmed and waitlisted, of any kind */
+    /** registrations with this status; null: pending, confirmed and waitlisted */
     status: string | null;
+    /** registrations of this kind; null: any kind */
     kind: string | null;
   };
-  /** many seats at once: the waitlist worker gives them on */
+  /** many seats became free: the waitlist worker promotes people into them */
   'seats.freed': { seats: number };
-  /** staff took a message out of quarantine, to be sent after all or never */
+  /** staff retried or discarded a quarantined message */
   'delivery.redriven': DeliveryRef;
   'delivery.discarded': DeliveryRef;
-  /** staff retried so many failed messages of the event at once */
+  /** staff retried `count` failed messages of the event */
   'delivery.retried': { count: number };
-  /** somebody who looks after deliveries was shown whom one is for */
+  /** an operator looked up the recipient of a delivery */
   'delivery.revealed': DeliveryRef;
   'reminder.due': {
     reminder_id: string;
     type: string;
     offset: number;
     schedule_version: number;
-    /** when people are told, where that is still to come: what they are told is made ready before */
+    /** when the reminder is sent, if the fact was raised ahead of time so that messages are prepared before */
     tell_at?: Date;
-    /** nobody is reminded: its time had passed when it was planned, or its event had begun when it was raised */
+    /** the reminder is not sent: its time had passed when it was planned, or the event had begun when it was raised */
     missed?: 'past_due' | 'expired';
   };
 };
@@ -121,8 +122,8 @@ export type RegistrationRef = { registration_id: string; user_id: string };
 export type FactType = keyof FactData;
 
 /**
- * A thing the program recorded as having happened, written in the transaction of the change itself and never altered.
- * (An *event*, in this project, is always the school event.)
+ * A domain event: written in the transaction of the change and never altered. (In this project, *event* always means the
+ * school event.)
  */
 export type Fact<T extends FactType = FactType> = {
   [K in T]: Scope & {
@@ -138,5 +139,5 @@ export type Fact<T extends FactType = FactType> = {
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
 
-/** Facts that come in floods, at the full hour, and concern the few who are registered for each event. */
-export const COMES_IN_FLOODS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];
+/** Facts that come in bursts at the full hour and concern few people each: they share wake-ups. */
+export const BURST_FACTS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];

@@ -1,8 +1,8 @@
 import type { FactType } from './fact.ts';
 
 /**
- * What of each fact the timeline shows to everybody who sees the event: names of fields of its data, or null for a fact
- * that only staff and the organizer see. A new type of fact has to be decided on here.
+ * The data fields of each fact that the timeline shows to everyone who may see the event; null hides the fact from all but
+ * staff and the organizer.
  */
 export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'event.created': [],
@@ -31,7 +31,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'reminder.due': null,
 };
 
-/** The types of facts that everybody who sees the event is shown. */
+/** The facts that the timeline shows to everyone who may see the event. */
 export const TYPES_SHOWN_TO_ALL = (Object.keys(SHOWN_TO_ALL) as FactType[]).filter(
   (type) => SHOWN_TO_ALL[type] !== null,
 );

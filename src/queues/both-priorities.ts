@@ -1,15 +1,16 @@
+import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { type Consumer, type ConsumerOptions, consumer } from './consumer.ts';
-import { LANES, type Lane } from './names.ts';
 
-/** Works on both lanes of a queue, each with slots of its own; they end together. */
-export function consumeBothLanes<Payload extends { tenant_id: string }>(
-  optionsOf: (lane: Lane) => Omit<ConsumerOptions<Payload>, 'lane'>,
+/** Consumes both priorities of a queue, each with its own slots; closes them together. */
+export function consumeBothPriorities<Payload extends { tenant_id: string }>(
+  optionsOf: (priority: Priority) => Omit<ConsumerOptions<Payload>, 'priority'>,
 ): Consumer {
-  const lanes = LANES.map((lane) => consumer({ lane, ...optionsOf(lane) }));
+  const consumers = PRIORITIES.map((priority) => consumer({ priority, ...optionsOf(priority) }));
   return {
-    ready: async () => (await Promise.all(lanes.map((one) => one.ready()))).find((answer) => answer !== 'ok') ?? 'ok',
+    ready: async () =>
+      (await Promise.all(consumers.map((one) => one.ready()))).find((answer) => answer !== 'ok') ?? 'ok',
     async close() {
-      await Promise.all(lanes.map((one) => one.close()));
+      await Promise.all(consumers.map((one) => one.close()));
     },
   };
 }

@@ -1,11 +1,12 @@
 import { DelayedError, Worker } from 'bullmq';
+import type { Priority } from '../core/priority.ts';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
-import { type Lane, laneOf, type QueueName } from './names.ts';
+import { type QueueName, queueNameOf } from './names.ts';
 import type { Read } from './payloads.ts';
 
 export type ConsumerOptions<Payload extends { tenant_id: string }> = {
   queue: QueueName;
-  lane: Lane;
+  priority: Priority;
   settings: QueueSettings;
   /** jobs worked on at once */
   concurrency: number;
@@ -39,7 +40,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   const { queue, log } = options;
   const connection = consumerConnection(options.settings);
   const atWork = new Set<Promise<unknown>>();
-  const name = laneOf(queue, options.lane);
+  const name = queueNameOf(queue, options.priority);
   const worker = new Worker(
     name,
     async (job, token) => {

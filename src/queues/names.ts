@@ -1,3 +1,4 @@
+import type { Priority } from '../core/priority.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
 
 /** Every queue has the name of the worker that consumes it. */
@@ -5,14 +6,11 @@ export const QUEUE_NAMES = ['fan-out', 'waitlist', 'email', 'sms', 'push', 'in-a
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /**
- * Each queue has two lanes with jobs and slots of their own, so that nothing urgent waits for bulk to end. (A priority
- * within one queue would: all slots may be taken.)
+ * The name of the BullMQ queue. Each priority has a queue and worker slots of its own, because with BullMQ's priorities
+ * within one queue bulk jobs could occupy all slots.
  */
-export const LANES = ['urgent', 'bulk'] as const;
-export type Lane = (typeof LANES)[number];
-
-/** BullMQ's name of a lane. */
-export const laneOf = (queue: QueueName, lane: Lane): string => (lane === 'urgent' ? `${queue}-urgent` : queue);
+export const queueNameOf = (queue: QueueName, priority: Priority): string =>
+  priority === 'urgent' ? `${queue}-urgent` : queue;
 
 export const QUEUE_OF = { email: 'email', sms: 'sms', push: 'push', in_app: 'in-app' } as const satisfies Record<
   Channel,

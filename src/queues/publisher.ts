@@ -1,11 +1,12 @@
 import { Queue } from 'bullmq';
+import { PRIORITIES, type Priority } from '../core/priority.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue } from '../outbox/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
-import { gatheredFloods } from './coalesced-facts.ts';
+import { coalescedFacts } from './coalesced-facts.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
-import { LANES, type Lane, laneOf, QUEUE_OF, type QueueName } from './names.ts';
+import { QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
 
 export type Publisher = {
@@ -29,8 +30,8 @@ const LOW_PRIORITY = 1;
 export function publisher(settings: QueueSettings): Publisher {
   const connection = producerConnection(settings);
   const queues = new Map<string, Queue>();
-  const queue = (of: QueueName, lane: Lane): Queue => {
-    const name = laneOf(of, lane);
+  const queue = (of: QueueName, priority: Priority): Queue => {
+    const name = queueNameOf(of, priority);
     const known = queues.get(name);
     if (known) return known;
     const made = new Queue(name, {
@@ -43,42 +44,42 @@ export function publisher(settings: QueueSettings): Publisher {
     queues.set(name, made);
     return made;
   };
-  const waitingOn = async (name: QueueName, lane: Lane) => {
-    const jobs = await queue(name, lane).getJobCounts('wait', 'active', 'prioritized', 'delayed');
+  const waitingOn = async (name: QueueName, priority: Priority) => {
+    const jobs = await queue(name, priority).getJobCounts('wait', 'active', 'prioritized', 'delayed');
     const of = (state: string): number => jobs[state] ?? 0;
     return { waiting: of('wait') + of('prioritized'), active: of('active'), later: of('delayed') };
   };
   const counts = async (name: QueueName) => {
-    const lanes = Promise.all([waitingOn(name, 'urgent'), waitingOn(name, 'bulk')]);
-    const [urgent, bulk] = await within(ADD_WITHIN_MS, lanes);
+    const both = Promise.all([waitingOn(name, 'urgent'), waitingOn(name, 'bulk')]);
+    const [urgent, bulk] = await within(ADD_WITHIN_MS, both);
     const sum = (of: 'active' | 'later') => urgent[of] + bulk[of];
     return { urgent: urgent.waiting, bulk: bulk.waiting, active: sum('active'), later: sum('later') };
   };
-  const add = async (name: QueueName, lane: Lane, jobs: readonly NewJob[]) => {
-    if (jobs.length > 0) await queue(name, lane).addBulk([...jobs]);
+  const add = async (name: QueueName, priority: Priority, jobs: readonly NewJob[]) => {
+    if (jobs.length > 0) await queue(name, priority).addBulk([...jobs]);
   };
 
   return {
     factQueue: {
-      async handOn(facts) {
-        const handOn = async () => {
+      async publish(facts) {
+        const publishAll = async () => {
           const urgent = facts.filter((fact) => fact.urgent);
-          const bulk = gatheredFloods(facts.filter((fact) => !fact.urgent));
+          const bulk = coalescedFacts(facts.filter((fact) => !fact.urgent));
           await add('fan-out', 'urgent', urgent.map(factJob));
           await add('fan-out', 'bulk', bulk.map(factJob));
           const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
           await add('waitlist', 'bulk', freeing.map(factJob));
         };
-        await within(ADD_WITHIN_MS, handOn());
+        await within(ADD_WITHIN_MS, publishAll());
       },
       depth: () => counts('fan-out'),
     },
     deliveryQueue: {
       async add(channel, groups) {
         const addAll = async () => {
-          for (const lane of LANES) {
-            const ofLane = groups.filter(({ urgent }) => urgent === (lane === 'urgent'));
-            await add(QUEUE_OF[channel], lane, ofLane.map(groupJob));
+          for (const priority of PRIORITIES) {
+            const ofPriority = groups.filter(({ urgent }) => urgent === (priority === 'urgent'));
+            await add(QUEUE_OF[channel], priority, ofPriority.map(groupJob));
           }
         };
         await within(ADD_WITHIN_MS, addAll());

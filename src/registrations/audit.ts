@@ -1,9 +1,9 @@
-import { Contended } from '../core/transaction.ts';
+import { WriteConflict } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RegistrationDeps, SeatAuditStore } from './ports.ts';
 import { type SeatCounts, seatFaults } from './seat-faults.ts';
 
-type Deps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | 'facts' | 'registrations'> & {
+type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   seatAudit: SeatAuditStore;
 };
 
@@ -36,7 +36,7 @@ async function auditEvent(
   repair: boolean,
 ): Promise<Omit<SeatFinding, 'event_id'> | null> {
   return deps
-    .attempt(async (tx) => {
+    .transactOnce(async (tx) => {
       const event = await deps.events.find(scope, id, tx);
       if (!event) return null;
       const counts: SeatCounts = await deps.seatAudit.counts(scope, id, tx);
@@ -49,7 +49,7 @@ async function auditEvent(
       return { faults, repaired: stored };
     })
     .catch((error) => {
-      if (error instanceof Contended) return null; // somebody is at work on it: the next round looks again
+      if (error instanceof WriteConflict) return null; // somebody is at work on it: the next round looks again
       throw error;
     });
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
 import { endOn } from './end-registration.ts';
-import type { Keep, Lanes } from './ports.ts';
+import type { EventQueues, Keep } from './ports.ts';
 import { moveUp, say } from './seat-book.ts';
 
 export type CancelledMany = { cancelled: number; left_out: { registration_id: string; code: ErrorCode }[] };
@@ -14,7 +14,7 @@ export type CancelledMany = { cancelled: number; left_out: { registration_id: st
  * @throws Refused `not_found`, `forbidden`, `busy`
  */
 export async function cancelMany(
-  deps: { lanes: Lanes },
+  deps: { lanes: EventQueues },
   caller: Caller,
   { event_id, ids, reason }: { event_id: string; ids: readonly string[]; reason?: string | null | undefined },
   keep?: Keep<CancelledMany>,

@@ -1,7 +1,7 @@
 import { notFound } from '../core/errors.ts';
 import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
-import { actorOfLeaver, endOn, type Leaver } from './end-registration.ts';
-import type { Keep, Lanes, RegistrationStore, SeatRequest } from './ports.ts';
+import { actorOfCanceller, type Canceller, endOn } from './end-registration.ts';
+import type { EventQueues, Keep, RegistrationStore, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, speaksFor, standingOf } from './register.ts';
 import { isActive } from './registration.ts';
 import { moveUp } from './seat-book.ts';
@@ -14,7 +14,7 @@ export type CancelInput = { event_id: string; id: string; reason?: string | null
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
 export async function cancelRegistration(
-  deps: { lanes: Lanes },
+  deps: { lanes: EventQueues },
   caller: Caller,
   { event_id, id, reason }: CancelInput,
   keep?: Keep<Registered>,
@@ -28,7 +28,7 @@ export async function cancelRegistration(
  * @throws Refused as `cancelRegistration`
  */
 export async function declineRegistration(
-  deps: { lanes: Lanes },
+  deps: { lanes: EventQueues },
   caller: Caller,
   { event_id, id, reason }: CancelInput,
   keep?: Keep<Registered>,
@@ -43,7 +43,7 @@ export async function declineRegistration(
  * @throws Refused `not_found`, `busy`
  */
 export async function giveUpPlace(
-  deps: { lanes: Lanes; registrations: Pick<RegistrationStore, 'findAnywhere'> },
+  deps: { lanes: EventQueues; registrations: Pick<RegistrationStore, 'findAnywhere'> },
   id: string,
 ): Promise<boolean> {
   const registration = await deps.registrations.findAnywhere(id);
@@ -54,14 +54,18 @@ export async function giveUpPlace(
   return true;
 }
 
-function leaving(leaver: Leaver, id: string, how: { reason: string | null; declined?: true }): SeatRequest<Registered> {
+function leaving(
+  leaver: Canceller,
+  id: string,
+  how: { reason: string | null; declined?: true },
+): SeatRequest<Registered> {
   return {
     needs: { ids: [id], moves: 1 },
     decide(sheet, now) {
       const registration = sheet.rows.get(id);
       if (!registration) return { code: 'not_found' };
       if ('caller' in leaver && !speaksFor(leaver.caller, registration.user_id)) return NOT_FOR_OTHERS;
-      const ended = endOn(sheet, registration, { ...how, actor: actorOfLeaver(leaver, registration), now });
+      const ended = endOn(sheet, registration, { ...how, actor: actorOfCanceller(leaver, registration), now });
       if ('code' in ended) return ended;
       if (ended.freed) moveUp(sheet, 1, { by: id, because: 'cancelled', now });
       return { tell: () => standingOf(sheet, id) };

@@ -1,7 +1,7 @@
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { isOver } from './allowed.ts';
-import type { Keep, Lanes, SeatRequest } from './ports.ts';
+import type { EventQueues, Keep, SeatRequest } from './ports.ts';
 import { NOT_FOR_OTHERS, type Registered, standingOf } from './register.ts';
 import { put, say } from './seat-book.ts';
 
@@ -11,7 +11,7 @@ import { put, say } from './seat-book.ts';
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_full` for one who waits, `event_not_published`, `busy`
  */
 export async function confirmRegistration(
-  deps: { lanes: Lanes },
+  deps: { lanes: EventQueues },
   caller: Caller,
   { event_id, id }: { event_id: string; id: string },
   keep?: Keep<Registered>,

@@ -1,10 +1,10 @@
 import { notFound, Refused } from '../core/errors.ts';
-import type { KeptReply } from '../core/idempotency-record.ts';
-import { Contended, type Tx } from '../core/transaction.ts';
+import type { IdempotencyRecord } from '../core/idempotency-record.ts';
+import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Keep, LaneDeps, SeatRequest } from './ports.ts';
+import type { EventQueueDeps, Keep, SeatRequest } from './ports.ts';
 import type { Sheet } from './seat-book.ts';
-import { openSheet, storeSheet, TakenOver } from './store-seat-book.ts';
+import { openSeatBook, storeSeatBook, TakenOver } from './store-seat-book.ts';
 
 /** A request that waits in a lane, with the way to answer it. */
 export type Asked = {
@@ -14,7 +14,7 @@ export type Asked = {
   reject(error: unknown): void;
 };
 
-type Decided = { asked: Asked; result?: unknown; refused?: Refused; reply?: KeptReply };
+type Decided = { asked: Asked; result?: unknown; refused?: Refused; reply?: IdempotencyRecord };
 
 /** How long a group may lose against others before its requests are answered `busy`. */
 const LIMIT_MS = 20_000;
@@ -31,7 +31,7 @@ const PATIENCE_MS = 40;
  * @returns the version of the event it left, and whether others were met on the way
  */
 export async function decideGroup(
-  deps: LaneDeps,
+  deps: EventQueueDeps,
   scope: Scope,
   event_id: string,
   group: readonly Asked[],
@@ -65,7 +65,7 @@ type Verdict = { decided: Decided[]; version: number | null };
  * row is taken first: who has to wait for it then loses a single question, and not the work of a whole group.
  */
 async function decideOnce(
-  deps: LaneDeps,
+  deps: EventQueueDeps,
   scope: Scope,
   event_id: string,
   open: readonly Asked[],
@@ -73,15 +73,15 @@ async function decideOnce(
 ): Promise<Verdict> {
   const needs = open.map(({ request }) => request.needs);
   if (!crowded) {
-    const sheet = await openSheet(deps, scope, event_id, needs);
+    const sheet = await openSeatBook(deps, scope, event_id, needs);
     const { decided, replies } = decide(sheet, open, deps.clock.now());
     if (sheet && (sheet.touched.size > 0 || replies.length > 0))
-      await deps.attempt((tx) => store(deps, sheet, decided, replies, tx));
+      await deps.transactOnce((tx) => store(deps, sheet, decided, replies, tx));
     return { decided, version: versionAfter(sheet) };
   }
   try {
-    return await deps.attempt(async (tx) => {
-      const sheet = await openSheet(deps, scope, event_id, needs, tx);
+    return await deps.transactOnce(async (tx) => {
+      const sheet = await openSeatBook(deps, scope, event_id, needs, tx);
       const { decided, replies } = decide(sheet, open, deps.clock.now());
       const verdict = { decided, version: versionAfter(sheet) };
       if (!sheet || (sheet.touched.size === 0 && replies.length === 0)) throw new NothingToStore(verdict);
@@ -117,14 +117,14 @@ function decide(sheet: Sheet | null, open: readonly Asked[], now: Date) {
 }
 
 async function store(
-  deps: LaneDeps,
+  deps: EventQueueDeps,
   sheet: Sheet,
   decided: readonly Decided[],
-  replies: readonly KeptReply[],
+  replies: readonly IdempotencyRecord[],
   tx: Tx,
 ): Promise<void> {
   try {
-    await storeSheet(deps, sheet, replies, tx);
+    await storeSeatBook(deps, sheet, replies, tx);
   } catch (error) {
     throw error instanceof TakenOver ? new Faulty(ownersOf(decided, error.keys), error) : error;
   }
@@ -139,7 +139,7 @@ class Faulty extends Error {
   }
 }
 
-function replyOf(asked: Asked, result: unknown): KeptReply {
+function replyOf(asked: Asked, result: unknown): IdempotencyRecord {
   try {
     return (asked.keep as Keep<unknown>)(result);
   } catch (error) {
@@ -156,6 +156,6 @@ function stillOpen(open: readonly Asked[], error: unknown): readonly Asked[] {
   return open.filter((asked) => !error.ones.includes(asked));
 }
 
-const isAgain = (error: unknown): boolean => error instanceof Contended || error instanceof Faulty;
+const isAgain = (error: unknown): boolean => error instanceof WriteConflict || error instanceof Faulty;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

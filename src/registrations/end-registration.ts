@@ -4,7 +4,7 @@ import { isActive, type Registration, takesSeat } from './registration.ts';
 import { put, type Sheet, say } from './seat-book.ts';
 
 /** Who ends a registration: somebody with a token, or the holder of the link that was sent to its owner. */
-export type Leaver = { caller: Caller } | { link: true };
+export type Canceller = { caller: Caller } | { link: true };
 
 /**
  * Ends a registration on the sheet; who gets its seat is not decided here.
@@ -24,5 +24,5 @@ export function endOn(
   return { freed };
 }
 
-export const actorOfLeaver = (leaver: Leaver, { user_id }: Registration): Actor =>
+export const actorOfCanceller = (leaver: Canceller, { user_id }: Registration): Actor =>
   'caller' in leaver ? actorOf(leaver.caller) : { user_id };

@@ -1,7 +1,7 @@
 import { Refused } from '../core/errors.ts';
 import type { Scope } from '../people/caller.ts';
 import { type Asked, decideGroup } from './decide-group.ts';
-import type { LaneDeps, Lanes } from './ports.ts';
+import type { EventQueueDeps, EventQueues } from './ports.ts';
 
 /** Requests decided in one transaction, counted by what they need. */
 export const GROUP = 200;
@@ -16,10 +16,10 @@ type Lane = { scope: Scope; event_id: string; waiting: Asked[] };
 
 /**
  * One lane per event in this process (delivery.md, "Hot events"): requests about one event are decided in the order they
- * came, up to 200 in a transaction, while the next ones gather. Lanes of different events run side by side; those of
+ * came, up to 200 in a transaction, while the next ones gather. EventQueues of different events run side by side; those of
  * several processes compete for the event's row, and each gives way after it has met others.
  */
-export function openLanes(deps: LaneDeps, { limit = LANE_LIMIT }: { limit?: number } = {}): Lanes {
+export function openEventQueues(deps: EventQueueDeps, { limit = LANE_LIMIT }: { limit?: number } = {}): EventQueues {
   const lanes = new Map<string, Lane>();
   return {
     ask: (scope, event_id, request, keep) =>
@@ -44,7 +44,7 @@ export function openLanes(deps: LaneDeps, { limit = LANE_LIMIT }: { limit?: numb
 }
 
 /** Until nobody waits. Never rejects: whatever goes wrong is the answer to those it concerns. */
-async function run(deps: LaneDeps, lane: Lane, done: () => void): Promise<void> {
+async function run(deps: EventQueueDeps, lane: Lane, done: () => void): Promise<void> {
   let last: number | null = null;
   let giveWay = 0;
   do {

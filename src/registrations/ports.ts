@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Refusal } from '../core/errors.ts';
-import type { KeptReply, ReplyStore } from '../core/idempotency-record.ts';
-import type { Attempt, Transact, Tx } from '../core/transaction.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../core/idempotency-record.ts';
+import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { ConfirmedEvents } from '../events/rules/meeting.ts';
 import type { FactStore } from '../outbox/ports.ts';
@@ -32,9 +32,9 @@ export type RegistrationStore = {
   ): Promise<Registration[]>;
   /** All of one person, ended ones too. */
   ofPerson(scope: Scope, event_id: string, user_id: string): Promise<Registration[]>;
-  /** @throws Contended where one of these people has an active registration of this event already */
+  /** @throws WriteConflict where one of these people has an active registration of this event already */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
-  /** Writes what a decision changes, on rows that still have the status it was made on. @throws Contended */
+  /** Writes what a decision changes, on rows that still have the status it was made on. @throws WriteConflict */
   changeMany(changes: readonly { before: Registration; after: Registration }[], tx: Tx): Promise<void>;
   /** Those who wait, in order of joining; at most `limit`. */
   firstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
@@ -62,7 +62,7 @@ export type RegistrationStore = {
 
 export type RegistrationDeps = {
   transact: Transact;
-  attempt: Attempt;
+  transactOnce: TransactOnce;
   clock: Clock;
   events: EventStore;
   facts: FactStore;
@@ -84,10 +84,10 @@ export type SeatRequest<T> = {
 };
 
 /** What is to be stored as the answer to a request with a key, in the transaction of its change. */
-export type Keep<T> = (result: T) => KeptReply;
+export type Keep<T> = (result: T) => IdempotencyRecord;
 
 /** One queue per event: whoever takes or frees a seat asks here. */
-export type Lanes = {
+export type EventQueues = {
   /**
    * Resolves after the commit of the group the request was decided in.
    * @throws Refused with what was decided, or `busy`: too many wait, and nothing was done
@@ -95,8 +95,8 @@ export type Lanes = {
   ask<T>(scope: Scope, event_id: string, request: SeatRequest<T>, keep?: Keep<T>): Promise<T>;
 };
 
-export type LaneDeps = Pick<RegistrationDeps, 'attempt' | 'clock' | 'events' | 'facts' | 'registrations'> & {
-  replies: Pick<ReplyStore, 'finishMany'>;
+export type EventQueueDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
+  idempotency: Pick<IdempotencyStore, 'finishMany'>;
 };
 
 /** What the audit of seats reads. */

@@ -1,10 +1,10 @@
-import { Contended } from '../core/transaction.ts';
+import { WriteConflict } from '../core/transaction.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
-import type { LaneDeps, SeatAuditStore } from './ports.ts';
+import type { EventQueueDeps, SeatAuditStore } from './ports.ts';
 import type { PromotionCause } from './registration.ts';
 import { moveUp } from './seat-book.ts';
-import { openSheet, storeSheet } from './store-seat-book.ts';
+import { openSeatBook, storeSeatBook } from './store-seat-book.ts';
 import { FREES_SEATS, seatsToGive } from './waitlist.ts';
 
 /** How many move up in one transaction. */
@@ -18,7 +18,7 @@ const JITTER_MS = 5;
  * @returns how many moved up
  */
 export async function promoteWaiting(
-  deps: Omit<LaneDeps, 'replies'>,
+  deps: Omit<EventQueueDeps, 'idempotency'>,
   scope: Scope,
   event_id: string,
   because: PromotionCause,
@@ -34,24 +34,24 @@ export async function promoteWaiting(
 
 /** @returns how many moved up; -1 where somebody else was faster */
 async function promoteChunk(
-  deps: Omit<LaneDeps, 'replies'>,
+  deps: Omit<EventQueueDeps, 'idempotency'>,
   scope: Scope,
   event_id: string,
   because: PromotionCause,
 ): Promise<number> {
   const event = await deps.events.find(scope, event_id);
   if (!event || seatsToGive(event, deps.clock.now()) === 0) return 0;
-  const sheet = await openSheet(deps, scope, event_id, [{ moves: PROMOTION_CHUNK }]);
+  const sheet = await openSeatBook(deps, scope, event_id, [{ moves: PROMOTION_CHUNK }]);
   if (!sheet) return 0;
   const moved = moveUp(sheet, PROMOTION_CHUNK, { by: null, because, now: deps.clock.now() });
   if (moved === 0) return 0;
-  const noReplies = { ...deps, replies: { finishMany: async () => [] } };
+  const noReplies = { ...deps, idempotency: { finishMany: async () => [] } };
   return deps
-    .attempt((tx) => storeSheet(noReplies, sheet, [], tx))
+    .transactOnce((tx) => storeSeatBook(noReplies, sheet, [], tx))
     .then(
       () => moved,
       (error) => {
-        if (error instanceof Contended) return -1;
+        if (error instanceof WriteConflict) return -1;
         throw error;
       },
     );
@@ -68,14 +68,14 @@ export async function resumeWaitlists(
 ): Promise<{ event_id: string; promoted: number }[]> {
   const resumed: { event_id: string; promoted: number }[] = [];
   for (const { id, ...scope } of await deps.seatAudit.eventsWithFreeSeats(limit)) {
-    const freeing = await deps.facts.lastOf(scope, id, FREES_SEATS);
+    const [freeing] = await deps.facts.listOfEvent(scope, id, { types: FREES_SEATS, limit: 1 });
     const promoted = await promoteWaiting(deps, scope, id, freeing ? causeOf(freeing) : 'found_free');
     if (promoted > 0) resumed.push({ event_id: id, promoted });
   }
   return resumed;
 }
 
-type ResumeDeps = Omit<LaneDeps, 'replies'> & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
+type ResumeDeps = Omit<EventQueueDeps, 'idempotency'> & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
 
 /** Why seats are free after this fact. */
 export function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {

@@ -5,7 +5,7 @@ import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { admit, refuseRepeated } from './admission.ts';
-import type { Keep, Lanes, SeatRequest } from './ports.ts';
+import type { EventQueues, Keep, SeatRequest } from './ports.ts';
 import { isOwn, type Registration, type RegistrationKind } from './registration.ts';
 import { placesOf, put, type Sheet, say } from './seat-book.ts';
 
@@ -28,7 +28,7 @@ export type Registered = { registration: Registration; waitlist_position: number
  * @throws Refused `not_found`, `forbidden`, `already_registered`, `rate_limited`, `busy` and what `admit` refuses
  */
 export async function register(
-  deps: { lanes: Lanes },
+  deps: { lanes: EventQueues },
   caller: Caller,
   event_id: string,
   input: RegisterInput,

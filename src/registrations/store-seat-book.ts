@@ -1,9 +1,9 @@
 import { Refused } from '../core/errors.ts';
-import { type KeptReply, TAKEN_OVER } from '../core/idempotency-record.ts';
-import { Contended, type Tx } from '../core/transaction.ts';
+import { type IdempotencyRecord, TAKEN_OVER } from '../core/idempotency-record.ts';
+import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
-import type { LaneDeps, SeatRequest } from './ports.ts';
+import type { EventQueueDeps, SeatRequest } from './ports.ts';
 import type { Registration } from './registration.ts';
 import { type Sheet, sheetOf } from './seat-book.ts';
 
@@ -11,8 +11,8 @@ import { type Sheet, sheetOf } from './seat-book.ts';
  * The sheet as some requests need it; null where there is no such event. From plain reads, or within a transaction that
  * takes the event's row first: dearer for one who is alone, and cheap to lose for one who is not.
  */
-export async function openSheet(
-  deps: Pick<LaneDeps, 'clock' | 'events' | 'registrations'>,
+export async function openSeatBook(
+  deps: Pick<EventQueueDeps, 'clock' | 'events' | 'registrations'>,
   scope: Scope,
   event_id: string,
   needs: readonly SeatRequest<unknown>['needs'][],
@@ -44,12 +44,12 @@ export class TakenOver extends Refused {
 /**
  * Writes a sheet and the replies to it, within a transaction: the event's row first, since it is what others compete
  * for. Guaranteed: seats, registrations, facts and replies are stored together, and only if nobody was faster.
- * @throws Contended, TakenOver
+ * @throws WriteConflict, TakenOver
  */
-export async function storeSheet(
-  deps: Omit<LaneDeps, 'attempt' | 'clock'>,
+export async function storeSeatBook(
+  deps: Omit<EventQueueDeps, 'transactOnce' | 'clock'>,
   sheet: Sheet,
-  replies: readonly KeptReply[],
+  replies: readonly IdempotencyRecord[],
   tx: Tx,
 ): Promise<void> {
   const added: Registration[] = [];
@@ -62,12 +62,12 @@ export async function storeSheet(
   }
   const version = sheet.version + 1;
   const stored = await deps.events.replace({ ...sheet.event, version }, sheet.held ? version : sheet.version, tx);
-  if (!stored) throw new Contended('the event has changed');
+  if (!stored) throw new WriteConflict('the event has changed');
   if (added.length > 0) await deps.registrations.insertMany(added, tx);
   if (changes.length > 0) await deps.registrations.changeMany(changes, tx);
   await deps.facts.record(sheet.facts, tx);
   if (replies.length > 0) {
-    const lost = await deps.replies.finishMany(replies, tx);
+    const lost = await deps.idempotency.finishMany(replies, tx);
     if (lost.length > 0) throw new TakenOver(lost);
   }
 }

@@ -1,4 +1,4 @@
-import { type Attempt, Contended } from '../core/transaction.ts';
+import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
 import type { EventStore } from '../events/ports.ts';
 import { isSame } from './difference.ts';
 import type { PlannedReminder } from './plan.ts';
@@ -6,7 +6,7 @@ import { bringPlansInStep, differenceOf, type PlanDeps } from './plan-reminders.
 import type { ReminderStore } from './ports.ts';
 
 export type AuditDeps = PlanDeps & {
-  attempt: Attempt;
+  transactOnce: TransactOnce;
   events: Pick<EventStore, 'ahead' | 'findMany'>;
   reminders: Pick<ReminderStore, 'ofEvents' | 'apply'>;
 };
@@ -39,11 +39,11 @@ export async function auditPlans(
 /** Looks again in a transaction: what changed since the look is no fault. */
 async function heal(deps: AuditDeps, id: string): Promise<boolean> {
   try {
-    return await deps.attempt(
+    return await deps.transactOnce(
       async (tx) => (await bringPlansInStep(deps, await deps.events.findMany([id], tx), tx)) > 0,
     );
   } catch (error) {
-    if (error instanceof Contended) return false;
+    if (error instanceof WriteConflict) return false;
     throw error;
   }
 }

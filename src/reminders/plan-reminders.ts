@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { KeepInStep } from '../events/ports.ts';
+import type { OnEventsChanged } from '../events/ports.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { scopeOf } from '../people/caller.ts';
@@ -20,7 +20,7 @@ export type PlanDeps = {
  * left behind, and planning the same event twice changes nothing.
  */
 export const planReminders =
-  (deps: PlanDeps): KeepInStep =>
+  (deps: PlanDeps): OnEventsChanged =>
   async (changes, tx) => {
     const events = changes
       .filter(({ before, after }) => after.reminders.length > 0 || before?.reminders.length)

@@ -10,7 +10,7 @@ type Foreseen = Pick<PlannedReminder, 'type' | 'offset' | 'due_at'> & { status: 
  * What a change would do to the plan of reminders, by the same comparison as of the real thing. Comes in: every event as
  * it would be, and which of them is asked about. Writes nothing.
  */
-export async function foreseeReminders(
+export async function previewReminders(
   deps: { clock: Clock; reminders: Pick<ReminderStore, 'ofEvents'> },
   changes: readonly { after: SchoolEvent }[],
   event_id: string,

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import { inChunks } from '../core/in-chunks.ts';
-import type { Attempt, Transact, Tx } from '../core/transaction.ts';
+import { processInChunks } from '../core/in-chunks.ts';
+import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { PlannedReminder } from './plan.ts';
 import { reminderFact } from './plan-reminders.ts';
@@ -10,7 +10,7 @@ import type { ReminderStore } from './ports.ts';
 const CHUNK = 200;
 const ROUND = 2_000;
 /** Transactions under way at a time: while one waits for the journal, others work. */
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 
 /**
  * How long before its time a reminder is raised: by then its messages are written and lie ready, so that ten thousand of
@@ -20,7 +20,7 @@ export const AHEAD_MS = 10_000;
 
 type RaiseDeps = {
   transact: Transact;
-  attempt: Attempt;
+  transactOnce: TransactOnce;
   clock: Clock;
   reminders: Pick<ReminderStore, 'due' | 'settle'>;
   facts: Pick<FactStore, 'record'>;
@@ -37,8 +37,8 @@ export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<n
   let settled = 0;
   for (;;) {
     const due = await deps.reminders.due(ROUND, AHEAD_MS);
-    const options = { size: CHUNK, atOnce: AT_ONCE, ...(signal ? { signal } : {}) };
-    const done = await inChunks(deps, due, (ids, tx) => settleDue(deps, ids, tx), options);
+    const options = { size: CHUNK, concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
+    const done = await processInChunks(deps, due, (ids, tx) => settleDue(deps, ids, tx), options);
     settled += done;
     if (due.length < ROUND || done === 0 || signal?.aborted) return settled;
   }

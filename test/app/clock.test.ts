@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pauseUntil } from '../../src/app/clock-loops.ts';
-import { inChunks } from '../../src/core/in-chunks.ts';
-import { Contended, type Tx } from '../../src/core/transaction.ts';
+import { processInChunks } from '../../src/core/in-chunks.ts';
+import { type Tx, WriteConflict } from '../../src/core/transaction.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
 import { type ClockAction, isDue } from '../../src/events/rules/due.ts';
 import { anEvent, at } from '../support/builders.ts';
@@ -37,19 +37,19 @@ test.each<[string, string | null, number]>([
 test('a chunk somebody else is at comes again behind the others, and is halved until only that one is left', async () => {
   const tries: number[][] = [];
   const deps = {
-    attempt: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
+    transactOnce: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
     transact: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
   };
   const rests: number[] = [];
   let taken = false;
   const work = async (some: readonly number[]) => {
     tries.push([...some]);
-    if (some.includes(3) && some.length > 1) throw new Contended('somebody else');
+    if (some.includes(3) && some.length > 1) throw new WriteConflict('somebody else');
     if (some.includes(3)) taken = true;
     return some.length;
   };
   const pause = async (ms: number) => rests.push(ms);
-  expect(await inChunks(deps, [1, 2, 3, 4, 5], work, { size: 4, random: () => 0.999, pause })).toBe(5);
+  expect(await processInChunks(deps, [1, 2, 3, 4, 5], work, { size: 4, random: () => 0.999, pause })).toBe(5);
   expect(tries).toEqual([[1, 2, 3, 4], [5], [1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
   expect(taken).toBe(true);
   expect(rests).toHaveLength(5);
@@ -57,14 +57,14 @@ test('a chunk somebody else is at comes again behind the others, and is halved u
 
 test('what another process has done meanwhile is not taken apart', async () => {
   const tries: number[][] = [];
-  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const work = async (some: readonly number[]) => {
     tries.push([...some]);
-    if (tries.length === 1) throw new Contended('somebody else');
+    if (tries.length === 1) throw new WriteConflict('somebody else');
     return 0;
   };
   const pause = async () => {};
-  expect(await inChunks(deps as never, [1, 2, 3, 4], work, { size: 4, pause })).toBe(0);
+  expect(await processInChunks(deps as never, [1, 2, 3, 4], work, { size: 4, pause })).toBe(0);
   expect(tries).toEqual([
     [1, 2, 3, 4],
     [1, 2, 3, 4],
@@ -72,7 +72,7 @@ test('what another process has done meanwhile is not taken apart', async () => {
 });
 
 test('several chunks are under way at once, and where one fails the others end what they have begun', async () => {
-  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const begun: number[][] = [];
   const ended: number[][] = [];
   let underWay = 0;
@@ -88,22 +88,22 @@ test('several chunks are under way at once, and where one fails the others end w
     return some.length;
   };
   const options = { size: 2, atOnce: 2, random: () => 0.999 };
-  await expect(inChunks(deps as never, [1, 2, 3, 4, 5, 6], work, options)).rejects.toThrow('out of order');
+  await expect(processInChunks(deps as never, [1, 2, 3, 4, 5, 6], work, options)).rejects.toThrow('out of order');
   expect(begun).toEqual([
     [1, 2],
     [3, 4],
   ]);
   expect(ended).toEqual([[3, 4]]);
   expect(most).toBe(2);
-  expect(await inChunks(deps as never, [3, 4, 5, 6, 7, 8], work, options)).toBe(6);
+  expect(await processInChunks(deps as never, [3, 4, 5, 6, 7, 8], work, options)).toBe(6);
 });
 
 test('between two chunks the work can be broken off', async () => {
   const stopping = new AbortController();
-  const deps = { attempt: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
+  const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const work = async (some: readonly number[]) => {
     stopping.abort();
     return some.length;
   };
-  expect(await inChunks(deps as never, [1, 2, 3, 4], work, { size: 2, signal: stopping.signal })).toBe(2);
+  expect(await processInChunks(deps as never, [1, 2, 3, 4], work, { size: 2, signal: stopping.signal })).toBe(2);
 });

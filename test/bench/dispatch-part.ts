@@ -48,7 +48,7 @@ servePart(async ({ event_id, count, by, without }: Dispatch) => {
     data: { sequence, reason: 'Storm', notify: true },
   } as NewFact;
   const [fact] = (await stores.transact((tx) => stores.facts.record([cancelled], tx))) as [Fact];
-  await stores.facts.markHandedOn([fact.id]);
+  await stores.facts.markPublished([fact.id]);
   const channel = CHANNELS[by];
   let settled = 0;
   let sent = 0;

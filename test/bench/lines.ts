@@ -34,7 +34,7 @@ export function redisLine(settings: QueueSettings): Line {
       if (isNew)
         consumer<DeliveryPayload>({
           queue: QUEUE_OF[channel],
-          lane: 'urgent',
+          priority: 'urgent',
           settings,
           concurrency: slots,
           read: readDeliveryPayload,

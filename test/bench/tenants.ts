@@ -1,4 +1,4 @@
-import { atMost } from '../../src/core/semaphore.ts';
+import { createSemaphore } from '../../src/core/semaphore.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import { SCHOOL, startProduct, untilTrue, withEmail } from './product.ts';
 import { cpuPerMessageOf, figure, type Run, usedBetween, type Workload } from './workload.ts';
@@ -22,7 +22,7 @@ export const tenants: Workload = {
     const one = scopes((n) => ({ ...SCHOOL, school_id: `school-${n}` }));
     const all = [...many, ...one];
     await product.addContacts(all.length * PEOPLE, (n) => ({ ...withEmail(n), ...all[Math.floor(n / PEOPLE)] }));
-    const inTurn = atMost(IN_FLIGHT);
+    const inTurn = createSemaphore(IN_FLIGHT);
 
     const announced = async (by: readonly Scope[]): Promise<Run & { cost: number }> => {
       const drafts = await Promise.all(

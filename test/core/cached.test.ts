@@ -4,23 +4,23 @@ import { cached } from '../../src/core/cached.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('asks once for all who come while the answer is under way or younger than its time', async () => {
-  let asked = 0;
-  const answer = cached(1000, async () => ++asked);
-  expect(await Promise.all([answer(), answer()])).toEqual([1, 1]);
+test('shares one load among calls during the load and within the cache time', async () => {
+  let loads = 0;
+  const load = cached(1000, async () => ++loads);
+  expect(await Promise.all([load(), load()])).toEqual([1, 1]);
   await vi.advanceTimersByTimeAsync(999);
-  expect(await answer()).toBe(1);
+  expect(await load()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
-  expect(await answer()).toBe(2);
+  expect(await load()).toBe(2);
 });
 
-test('keeps no failure', async () => {
-  let asked = 0;
-  const answer = cached(1000, async () => {
-    asked += 1;
-    if (asked === 1) throw new Error('away');
-    return asked;
+test('loads again after a failure', async () => {
+  let loads = 0;
+  const load = cached(1000, async () => {
+    loads += 1;
+    if (loads === 1) throw new Error('unavailable');
+    return loads;
   });
-  await expect(answer()).rejects.toThrow('away');
-  expect(await answer()).toBe(2);
+  await expect(load()).rejects.toThrow('unavailable');
+  expect(await load()).toBe(2);
 });

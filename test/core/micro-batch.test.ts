@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { together } from '../../src/core/micro-batch.ts';
+import { createBatchLoader } from '../../src/core/micro-batch.ts';
 
-/** Answers when told to, and remembers what it was asked. */
-function oracle() {
+/** A store whose answers the test triggers; records the ids of each query. */
+function controlledStore() {
   const asked: string[][] = [];
   const answers: ((fault?: Error) => void)[] = [];
   const ask = (ids: readonly string[]) =>
@@ -12,13 +12,13 @@ function oracle() {
         fault ? reject(fault) : resolve(ids.filter((id) => id !== 'none').map((id) => ({ id }))),
       );
     });
-  return { asked, answers, find: together(ask) };
+  return { asked, answers, find: createBatchLoader(ask) };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('whoever asks while a question is under way is answered by the next one', async () => {
-  const { asked, answers, find } = oracle();
+test('loads ids that are asked for during a query with the next query', async () => {
+  const { asked, answers, find } = controlledStore();
   const first = find(['a']);
   await settled();
   const second = find(['b', 'none']);
@@ -34,13 +34,13 @@ test('whoever asks while a question is under way is answered by the next one', a
   expect(await third).toEqual([{ id: 'a' }, { id: 'c' }]);
 });
 
-test('a question that fails fails for those who asked it, and the next one is asked', async () => {
-  const { asked, answers, find } = oracle();
+test('rejects only the calls of a failed query and runs the next one', async () => {
+  const { asked, answers, find } = controlledStore();
   const first = find(['a']);
   await settled();
   const second = find(['b']);
-  answers[0]?.(new Error('away'));
-  await expect(first).rejects.toThrow('away');
+  answers[0]?.(new Error('unavailable'));
+  await expect(first).rejects.toThrow('unavailable');
   await settled();
   expect(asked).toEqual([['a'], ['b']]);
   answers[1]?.();

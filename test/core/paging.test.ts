@@ -17,18 +17,18 @@ test.each([
   [1, 1, false],
   [3, 3, false],
   [4, 3, true],
-])('of %d rows read for a page of 3, %d are shown, and there are more: %s', (count, shown, has_more) => {
+])('of %d rows read for a page of 3 shows %d and sets has_more to %s', (count, shown, has_more) => {
   const { data, has_more: more, next_cursor } = page(count, 3);
   expect(data).toEqual(rows(shown));
   expect(more).toBe(has_more);
   expect(next_cursor === null).toBe(!has_more);
 });
 
-test('the cursor leads on after the last row shown', () => {
+test('the cursor continues after the last row shown', () => {
   expect(decodeCursor(page(4, 3).next_cursor ?? '', FILTERS)).toEqual({ at: 't2', id: 'e2' });
 });
 
-test('any position survives the way there and back, and needs no escaping in a query', () => {
+test('decodes every encoded position; a cursor needs no escaping in a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.jsonValue(), (at, id, filters) => {
       const cursor = encodeCursor({ at, id }, filters);
@@ -39,7 +39,7 @@ test('any position survives the way there and back, and needs no escaping in a q
 });
 
 test.each([[{}], [null], [undefined], [{ status: ['draft'] }], [{ ...FILTERS, q: 'x' }], [['published']]])(
-  'a cursor can’t be carried over to %j',
+  'refuses a cursor with other filters: %j',
   (filters) => {
     expect(decodeCursor(encodeCursor(POSITION, FILTERS), filters)).toBeNull();
   },
@@ -58,25 +58,25 @@ test.each([
   [encoded(['t', 'e'])],
   [encoded(['t', 'e', 'mark'])],
   [encoded({ 0: 't', 1: 'e', 2: 'm' })],
-])('a broken cursor is no position: %j', (cursor) => {
+])('refuses a malformed cursor: %j', (cursor) => {
   expect(decodeCursor(cursor, FILTERS)).toBeNull();
 });
 
-test.each([[{ $gt: '' }], [7], [null], [['t']]])('a position is text, not %j', (at) => {
+test.each([[{ $gt: '' }], [7], [null], [['t']]])('refuses a position that is not text: %j', (at) => {
   const [, , mark] = JSON.parse(Buffer.from(encodeCursor(POSITION, FILTERS), 'base64url').toString());
   expect(decodeCursor(encoded(['t', 'e', mark]), FILTERS)).toEqual({ at: 't', id: 'e' });
   expect(decodeCursor(encoded([at, 'e', mark]), FILTERS)).toBeNull();
   expect(decodeCursor(encoded(['t', at, mark]), FILTERS)).toBeNull();
 });
 
-test('ids are UUIDv7 and sort by the time they were made', () => {
+test('creates UUIDv7 ids that sort by creation time', () => {
   const ids = Array.from({ length: 200 }, newId);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);
 });
 
-test('parts of a digest can’t run into each other', () => {
+test('gives different lists of parts different digests', () => {
   const parts = fc.array(fc.string(), { maxLength: 4 });
   fc.assert(
     fc.property(parts, parts, (a, b) => {

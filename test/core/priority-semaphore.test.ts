@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { slots } from '../../src/core/priority-semaphore.ts';
+import { createPrioritySemaphore } from '../../src/core/priority-semaphore.ts';
 
-/** Takes slots and notes who has got them. */
-function takers(total: number, reserved = 0) {
-  const all = slots(total, reserved);
-  const got: string[] = [];
-  const take = (name: string, count: number, urgent = false) => {
-    void all.take(count, urgent).then(() => got.push(name));
+/** Acquires permits and records the order in which they were granted. */
+function openSemaphore(total: number, reserved = 0) {
+  const semaphore = createPrioritySemaphore(total, reserved);
+  const granted: string[] = [];
+  const acquire = (name: string, count: number, urgent = false) => {
+    void semaphore.acquire(count, urgent).then(() => granted.push(name));
   };
   const settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    return got;
+    return granted;
   };
-  return { take, release: all.release, settled };
+  return { acquire, release: semaphore.release, settled };
 }
 
-test('admits no more than there are slots, in the order of asking', async () => {
-  const { take, release, settled } = takers(3);
-  take('a', 2);
-  take('b', 2);
-  take('c', 1);
+test('grants no more permits than there are, in the order of the calls', async () => {
+  const { acquire, release, settled } = openSemaphore(3);
+  acquire('a', 2);
+  acquire('b', 2);
+  acquire('c', 1);
   expect(await settled()).toEqual(['a']);
   release(1, false);
   expect(await settled()).toEqual(['a', 'b']);
@@ -27,13 +27,13 @@ test('admits no more than there are slots, in the order of asking', async () => 
   expect(await settled()).toEqual(['a', 'b', 'c']);
 });
 
-test('lets urgent work pass first, and keeps the reserved slots for it', async () => {
-  const { take, release, settled } = takers(4, 1);
-  take('bulk', 3);
-  take('more bulk', 1);
+test('grants urgent work first and keeps the reserved permits for it', async () => {
+  const { acquire, release, settled } = openSemaphore(4, 1);
+  acquire('bulk', 3);
+  acquire('more bulk', 1);
   expect(await settled()).toEqual(['bulk']);
-  take('urgent', 1, true);
-  take('more urgent', 1, true);
+  acquire('urgent', 1, true);
+  acquire('more urgent', 1, true);
   expect(await settled()).toEqual(['bulk', 'urgent']);
   release(1, false);
   expect(await settled()).toEqual(['bulk', 'urgent', 'more urgent']);

@@ -1,46 +1,46 @@
 import { expect, test } from 'vitest';
-import { atMost } from '../../src/core/semaphore.ts';
+import { createSemaphore } from '../../src/core/semaphore.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that is begun when it is, and ends when told to. */
-function works(places: number, names: string) {
-  const inLine = atMost(places);
-  const begun: string[] = [];
+/** Starts one work per letter; each ends when the test says so. */
+function startWorks(permits: number, names: string) {
+  const limited = createSemaphore(permits);
+  const started: string[] = [];
   const ends = new Map<string, (fault?: Error) => void>();
   const results = [...names].map((name) =>
-    inLine(
+    limited(
       () =>
         new Promise<string>((resolve, reject) => {
-          begun.push(name);
+          started.push(name);
           ends.set(name, (fault) => (fault ? reject(fault) : resolve(name)));
         }),
     ),
   );
-  return { begun, ends, results };
+  return { started, ends, results };
 }
 
-test('what has no place waits, and is begun in its order when one is free', async () => {
-  const { begun, ends, results } = works(2, 'abcd');
-  expect(begun).toEqual(['a', 'b']);
+test('starts waiting work in order as permits become free', async () => {
+  const { started, ends, results } = startWorks(2, 'abcd');
+  expect(started).toEqual(['a', 'b']);
   ends.get('b')?.();
   expect(await results[1]).toBe('b');
   await settled();
-  expect(begun).toEqual(['a', 'b', 'c']);
+  expect(started).toEqual(['a', 'b', 'c']);
   ends.get('a')?.();
   ends.get('c')?.();
   await settled();
-  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  expect(started).toEqual(['a', 'b', 'c', 'd']);
   ends.get('d')?.();
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('what fails fails alone, and its place is free again', async () => {
-  const { begun, ends, results } = works(1, 'ab');
-  ends.get('a')?.(new Error('gone'));
-  await expect(results[0]).rejects.toThrow('gone');
+test('frees the permit of failed work', async () => {
+  const { started, ends, results } = startWorks(1, 'ab');
+  ends.get('a')?.(new Error('failed'));
+  await expect(results[0]).rejects.toThrow('failed');
   await settled();
-  expect(begun).toEqual(['a', 'b']);
+  expect(started).toEqual(['a', 'b']);
   ends.get('b')?.();
   expect(await results[1]).toBe('b');
 });

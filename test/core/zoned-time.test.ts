@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays, daysBetween, instantOf, isDate, isTime, isZone, wallTimeOf } from '../../src/core/zoned-time.ts';
 
-/** Typed out by hand from the zones' rules: [zone, date, time, instant]. */
+/** Worked out by hand from the zones' rules: [zone, date, time, instant]. */
 const GAPS = [
   ['Europe/Prague', '2026-03-29', '02:30', '2026-03-29T01:30:00.000Z'],
   ['Europe/London', '2026-03-29', '01:15', '2026-03-29T01:15:00.000Z'],
@@ -37,11 +37,11 @@ const ORDINARY = [
   ['Pacific/Honolulu', '2025-12-31', '23:59', '2026-01-01T09:59:00.000Z'],
 ] as const;
 
-test.each(GAPS)('%s %s %s does not exist: it is moved forward by the gap', (zone, date, time, instant) => {
+test.each(GAPS)('%s %s %s does not exist: moves it forward by the gap', (zone, date, time, instant) => {
   expect(instantOf({ date, time, zone }).toISOString()).toBe(instant);
 });
 
-test.each(OVERLAPS)('%s %s %s exists twice: the first counts', (zone, date, time, instant) => {
+test.each(OVERLAPS)('%s %s %s exists twice: takes the first', (zone, date, time, instant) => {
   expect(instantOf({ date, time, zone }).toISOString()).toBe(instant);
 });
 
@@ -52,7 +52,7 @@ test.each(ORDINARY)('%s %s %s exists once', (zone, date, time, instant) => {
 const HOUR = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What clocks in the zone show at an instant, as if it were UTC: by Intl alone. */
+/** The wall clock of a zone at an instant, expressed as UTC milliseconds; uses Intl alone. */
 function shownAt(ms: number, zone: string): number {
   const format =
     formats.get(zone) ??
@@ -72,7 +72,7 @@ function shownAt(ms: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute);
 }
 
-/** The rule of decisions.md "zone" by a second way: candidates from the offsets on both sides of any change. */
+/** A second implementation of the rule of decisions.md "zone": candidates from the offsets on both sides of a change. */
 function resolved(date: string, time: string, zone: string): string {
   const wall = Date.parse(`${date}T${time}:00Z`);
   const offsetAt = (ms: number) => shownAt(ms, zone) - ms;
@@ -82,7 +82,7 @@ function resolved(date: string, time: string, zone: string): string {
   return new Date(candidates.length > 0 ? Math.min(...candidates) : wall - before).toISOString();
 }
 
-/** Days on which clocks change, sixty of them in eleven zones. */
+/** Sixty days with a clock change, in eleven zones. */
 const CHANGES: Record<string, string[]> = {
   'Europe/Prague': [
     '2025-03-30',
@@ -147,12 +147,12 @@ const TIMES = Array.from({ length: 24 * 4 }, (_, i) => {
 });
 const dates = Object.entries(CHANGES).flatMap(([zone, days]) => days.map((day) => [zone, day] as const));
 
-test.each(dates)('%s on %s: every quarter of an hour as Intl tells it', (zone, date) => {
+test.each(dates)('%s on %s: derives the same instant as Intl for every quarter of an hour', (zone, date) => {
   const mine = TIMES.map((time) => `${time} ${instantOf({ date, time, zone }).toISOString()}`);
   expect(mine).toEqual(TIMES.map((time) => `${time} ${resolved(date, time, zone)}`));
 });
 
-test.each(dates)('%s on %s: a wall clock is the one Intl shows, and leads back to where it came from', (zone, date) => {
+test.each(dates)('%s on %s: derives the same wall clock as Intl, and the instant back from it', (zone, date) => {
   for (const time of TIMES.filter((_, i) => i % 3 === 0)) {
     const instant = instantOf({ date, time, zone });
     const shown = new Date(shownAt(instant.getTime(), zone)).toISOString();
@@ -163,7 +163,7 @@ test.each(dates)('%s on %s: a wall clock is the one Intl shows, and leads back t
   }
 });
 
-test('nonsense is an error and not some instant', () => {
+test('throws on a date, time or zone that does not exist', () => {
   expect(() => instantOf({ date: '2026-02-30', time: '10:00', zone: 'UTC' })).toThrow(RangeError);
   expect(() => instantOf({ date: '2026-02-28', time: '25:00', zone: 'UTC' })).toThrow(RangeError);
   expect(() => instantOf({ date: '2026-02-28', time: '10:00', zone: 'Mars/Base' })).toThrow(RangeError);
@@ -181,7 +181,7 @@ test.each([
   ['2026-02-28T00:00', false],
   ['2026-W10', false],
   ['', false],
-])('is %j a date: %s', (text, expected) => {
+])('isDate(%j) is %s', (text, expected) => {
   expect(isDate(text)).toBe(expected);
 });
 
@@ -195,7 +195,7 @@ test.each([
   ['09:30:00', false],
   ['09:30Z', false],
   ['', false],
-])('is %j a time: %s', (text, expected) => {
+])('isTime(%j) is %s', (text, expected) => {
   expect(isTime(text)).toBe(expected);
 });
 
@@ -210,7 +210,7 @@ test.each([
   ['UTC+2', false],
   [' Europe/Prague', false],
   ['', false],
-])('is %j a zone: %s', (name, expected) => {
+])('isZone(%j) is %s', (name, expected) => {
   expect(isZone(name)).toBe(expected);
 });
 
@@ -221,7 +221,7 @@ test.each([
   ['2024-02-28', 2, '2024-03-01'],
   ['2026-03-28', 2, '2026-03-30'],
   ['2026-10-24', 366, '2027-10-25'],
-])('%s and %d days is %s, and as many days lie between', (from, days, to) => {
+])('%s plus %d days is %s, and daysBetween gives the same number back', (from, days, to) => {
   expect(addDays(from, days)).toBe(to);
   expect(daysBetween(from, to)).toBe(days);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atMost } from '../../src/core/semaphore.ts';
+import { createSemaphore } from '../../src/core/semaphore.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../src/people/contact.ts';
@@ -81,7 +81,7 @@ export async function openSchool(
   };
   const staff = await world.token({ ...scope, user_id: 'staff', roles: ['staff'], permissions: ALL_PERMISSIONS });
   const origins = [world.apiUrl];
-  const inTurn = atMost(CLIENTS);
+  const inTurn = createSemaphore(CLIENTS);
   let requests = 0;
 
   /** Repeats a request with one key until it is answered with 2xx. @throws on any refusal that repeating can't mend */

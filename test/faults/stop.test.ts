@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atMost } from '../../src/core/semaphore.ts';
+import { createSemaphore } from '../../src/core/semaphore.ts';
 import type { WorkerName } from '../../src/dev/system.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
@@ -64,7 +64,7 @@ test('workers of all channels that are told to stop exit with 0 in time and leav
 
 test('an SMS worker that is told to stop does so too', async () => {
   const id = await publish({ registration_type: 'optional', target_audience: ['staff'] });
-  const inTurn = atMost(50);
+  const inTurn = createSemaphore(50);
   const register = ({ user_id }: Contact) =>
     inTurn(() => world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id }));
   await Promise.all(people.map(register));

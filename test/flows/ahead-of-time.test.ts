@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Stores, storesOn } from '../../src/app/stores.ts';
-import { oneAtATime } from '../../src/core/mutex.ts';
+import { createMutex } from '../../src/core/mutex.ts';
+import { PRIORITIES } from '../../src/core/priority.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -11,7 +12,6 @@ import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/ports.ts';
 import { signedLinks } from '../../src/people/links.ts';
-import { LANES } from '../../src/queues/names.ts';
 import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
@@ -47,7 +47,8 @@ const deliveryQueue = {
 };
 const fanOutAll = async () => {
   const deps = { ...stores, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
-  for (const lane of LANES) for (const { id } of await stores.facts.pending(lane, 9)) await fanOut(deps, id);
+  for (const priority of PRIORITIES)
+    for (const { id } of await stores.facts.findUnpublished(priority, 9)) await fanOut(deps, id);
 };
 const rowsOf = async (channel = 'email') =>
   (await stores.deliveries.ofEvent(scope, event.id, { limit: 9 })).filter(
@@ -79,7 +80,7 @@ async function work(rows: readonly Delivery[]): Promise<void> {
       now.at = new Date(now.at.getTime() + ms);
     },
     random: () => 0.5,
-    ifAlone: oneAtATime(),
+    ifAlone: createMutex(),
     isUnchanged: async () => true,
     report: () => {},
     isStopping: () => false,

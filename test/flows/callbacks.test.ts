@@ -122,7 +122,9 @@ test('a STOP to the routine sender silences what is routine, and no cancellation
 
   // Told by Twilio instead, where the answer itself never came to us.
   world.twilio.misbehave(({ From }) =>
-    From === ROUTINE ? { status: 400, code: 21610, message: 'Attempt to send to unsubscribed recipient' } : undefined,
+    From === ROUTINE
+      ? { status: 400, code: 21610, message: 'TransactOnce to send to unsubscribed recipient' }
+      : undefined,
   );
   expect(await bulk(next, 'sms')).toMatchObject({ status: 'failed', reason: 'opted_out', detail: 'twilio 21610' });
   expect(await bulk(next, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });

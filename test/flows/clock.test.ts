@@ -176,7 +176,7 @@ test('a plan that a restore made wrong is set right, and one that is right is le
 
 test('new rules of a zone move the instants and the plan, once, and an older edition leaves them alone', async () => {
   await store(2, { reminders: [{ type: 'email', offset: 60 }] });
-  await one.marks.write('zone rules', '2026a');
+  await one.notes.write('zone rules', '2026a');
   await one.database.collection('events').updateMany({}, { $set: { tz_version: '2026a' } });
   // The zone stays an hour behind from now on, but for one event, whose zone has not changed.
   const newRules = (event: Parameters<typeof instantsOf>[0] & { id?: string }) => {

@@ -5,7 +5,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { cancelRegistration, declineRegistration } from '../../src/registrations/cancel.ts';
 import { cancelMany } from '../../src/registrations/cancel-many.ts';
 import { confirmRegistration } from '../../src/registrations/confirm.ts';
-import type { LaneDeps, Lanes } from '../../src/registrations/ports.ts';
+import type { EventQueueDeps, EventQueues } from '../../src/registrations/ports.ts';
 import { promoteWaiting } from '../../src/registrations/promote.ts';
 import { register } from '../../src/registrations/register.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -95,7 +95,7 @@ afterAll(() => seats?.database.close());
 const editor = (user_id: string) => person(user_id, { permissions: ['events.view', 'events.update'] });
 
 /** Plays a history against product and model, and compares after every step. */
-async function play({ capacity, approval, waitlist, steps }: History, change: Partial<LaneDeps> = {}) {
+async function play({ capacity, approval, waitlist, steps }: History, change: Partial<EventQueueDeps> = {}) {
   const lanes = seats.lanes(change);
   const model = new Model(capacity, approval, waitlist);
   const event = await seats.given({
@@ -111,7 +111,7 @@ async function play({ capacity, approval, waitlist, steps }: History, change: Pa
   }
 }
 
-async function playStep(lanes: Lanes, model: Model, event_id: string, ids: Map<string, string>, one: Step) {
+async function playStep(lanes: EventQueues, model: Model, event_id: string, ids: Map<string, string>, one: Step) {
   const deps = { lanes };
   const idOf = (name: string) => ({ event_id, id: ids.get(name) ?? 'nobody' });
   const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
@@ -208,11 +208,11 @@ const crowd = fc.record({ capacity: fc.integer({ min: 1, max: 4 }), people: fc.i
 
 type Crowd = typeof crowd extends fc.Arbitrary<infer T> ? T : never;
 
-async function storm({ capacity, people }: Crowd, change: Partial<LaneDeps> = {}): Promise<void> {
+async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps> = {}): Promise<void> {
   const event = await seats.given({ max_attendees: capacity, waitlist_enabled: true });
   const processes = [seats.lanes(change), seats.lanes(change)];
   const sign = async (n: number) => {
-    const lanes = processes[n % 2] as Lanes;
+    const lanes = processes[n % 2] as EventQueues;
     const one = person(`p${n}`);
     const done = await register({ lanes }, one, event.id, { kind: 'attendee' });
     // Every third changes their mind at once.
@@ -244,7 +244,7 @@ test('a crowd that comes and goes through two processes gets no seat twice and m
   );
 }, 120_000);
 
-test.each<[string, () => Partial<LaneDeps>]>([
+test.each<[string, () => Partial<EventQueueDeps>]>([
   [
     'the event’s row is neither held nor its version looked at',
     () => ({

@@ -155,10 +155,10 @@ describe('keys', () => {
       transactions.push(tx);
       return insert(events, tx);
     };
-    const { finish } = deps.replies;
-    deps.replies.finish = async (id, mark, reply, tx) => {
+    const { finish } = deps.idempotency;
+    deps.idempotency.finish = async (id, token, reply, tx) => {
       written.push({ tx, reply });
-      return finish(id, mark, reply, tx);
+      return finish(id, token, reply, tx);
     };
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     expect(transactions).toHaveLength(1);

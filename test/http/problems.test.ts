@@ -13,7 +13,7 @@ describe('a problem document', () => {
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.body).toEqual({
       type: 'https://bell.test/problems/not_found',
-      title: 'Nothing is here',
+      title: 'Not found',
       status: 404,
       instance: `urn:uuid:${answer.headers['x-request-id']}`,
       code: 'not_found',

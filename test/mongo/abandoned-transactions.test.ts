@@ -24,7 +24,7 @@ async function leaveOne(appName: string, _id: string) {
 }
 
 const write = (_id: string) =>
-  database.attempt(async (tx) => {
+  database.transactOnce(async (tx) => {
     const held = database.collection('events');
     await held.updateOne({ _id } as never, { $set: { theirs: true } }, { session: tx as never });
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import { Refused } from '../../src/core/errors.ts';
-import { carryOut } from '../../src/events/apply-plan.ts';
+import { applyPlan } from '../../src/events/apply-plan.ts';
 import { moveEvent } from '../../src/events/change-status.ts';
 import { planEdit } from '../../src/events/edit.ts';
 import type { EventDeps } from '../../src/events/ports.ts';
@@ -41,7 +41,8 @@ const codeOf = (error: unknown) => (error instanceof Refused ? error.refusal.cod
 
 test('publishes each event once and keeps every edit when many requests come at once', async () => {
   const publish = (id: string) => moveEvent(deps, staff, { id, move: { action: 'publish' } });
-  const edit = (id: string) => carryOut(deps, (tx) => planEdit(deps, staff, { id, patch: { title: `New ${id}` } }, tx));
+  const edit = (id: string) =>
+    applyPlan(deps, (tx) => planEdit(deps, staff, { id, patch: { title: `New ${id}` } }, tx));
   const twice = ids.slice(0, 20);
   const edited = ids.slice(10, 40);
   const [published, edits] = await Promise.all([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { replyStore } from '../../src/mongo/idempotency-store.ts';
+import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';
 
@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database?.close(), other?.close()]));
 
-/** The store as a process sees it whose clock is so many milliseconds ahead. */
-const later = (ms: number) => replyStore({ ...database, clock: { now: () => new Date(Date.now() + ms) } });
+/** The store of a process whose clock runs `ms` milliseconds ahead. */
+const later = (ms: number) => idempotencyStore({ ...database, clock: { now: () => new Date(Date.now() + ms) } });
 
 let keys = 0;
 let key: string;
-let mark: string;
-/** A request that has begun, and whose process is never heard of again. */
+let token: string;
+/** A request whose process died. */
 beforeEach(async () => {
   key = `key-${++keys}`;
   const begun = await later(0).begin(key, 'body', WHOSE);
   if (begun.kind !== 'started') throw new Error(begun.kind);
-  mark = begun.mark;
+  token = begun.token;
 });
 
 test('holds a key while its request runs', async () => {
@@ -47,16 +47,16 @@ test('gives a key that is free to one of many retries', async () => {
 
 test('lets no request commit whose key a retry has taken over', async () => {
   await later(20_000).begin(key, 'body', WHOSE);
-  await expect(database.transact((tx) => later(0).finish(key, mark, REPLY, tx))).rejects.toMatchObject({
+  await expect(database.transact((tx) => later(0).finish(key, token, REPLY, tx))).rejects.toMatchObject({
     refusal: { code: 'idempotency_in_flight' },
   });
-  expect(await database.transact((tx) => later(0).finishMany([{ key, mark, reply: REPLY }], tx))).toEqual([key]);
+  expect(await database.transact((tx) => later(0).finishMany([{ key, token, reply: REPLY }], tx))).toEqual([key]);
 });
 
 test('does not take over a long request that is committing', async () => {
   const early: unknown[] = [];
   await database.transact(async (tx) => {
-    await later(0).finish(key, mark, REPLY, tx);
+    await later(0).finish(key, token, REPLY, tx);
     early.push(await Promise.race([later(60_000).begin(key, 'body', WHOSE), waits(3_000)]));
   });
   expect(early).toEqual([{ kind: 'running' }]);
@@ -64,9 +64,9 @@ test('does not take over a long request that is committing', async () => {
 });
 
 test('frees the key of a process that was killed while it committed', async () => {
-  // Nobody goes on with this transaction, as after a kill -9.
-  const left = other.attempt(async (tx) => {
-    await replyStore(other).finish(key, mark, REPLY, tx);
+  // The transaction is abandoned, as after a kill -9.
+  const left = other.transactOnce(async (tx) => {
+    await idempotencyStore(other).finish(key, token, REPLY, tx);
     await waits(15_000);
   });
   left.catch(() => {});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatheredFloods } from '../../src/queues/coalesced-facts.ts';
+import { coalescedFacts } from '../../src/queues/coalesced-facts.ts';
 
 const fact = (id: string, type: 'reminder.due' | 'event.started' | 'event.cancelled', tenant_id = 'a') => ({
   id,
@@ -7,7 +7,7 @@ const fact = (id: string, type: 'reminder.due' | 'event.started' | 'event.cancel
   tenant_id,
 });
 const spelled = (facts: ReturnType<typeof fact>[]) =>
-  gatheredFloods(facts).map(({ id, others }) => [id, ...others].join('+'));
+  coalescedFacts(facts).map(({ id, others }) => [id, ...others].join('+'));
 
 test('reminders of one tenant share a wake-up, whatever else is among them has its own', () => {
   const facts = [
@@ -24,5 +24,5 @@ test('reminders of one tenant share a wake-up, whatever else is among them has i
 
 test('no wake-up holds more than a hundred', () => {
   const many = Array.from({ length: 250 }, (_, n) => fact(String(n), 'reminder.due'));
-  expect(gatheredFloods(many).map(({ others }) => others.length + 1)).toEqual([100, 100, 50]);
+  expect(coalescedFacts(many).map(({ others }) => others.length + 1)).toEqual([100, 100, 50]);
 });

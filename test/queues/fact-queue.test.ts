@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
-import type { PendingFact } from '../../src/outbox/ports.ts';
+import type { UnpublishedFact } from '../../src/outbox/ports.ts';
 import { publishRecorded } from '../../src/outbox/relay.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';
 import { type FactPayload, readFactPayload } from '../../src/queues/payloads.ts';
@@ -27,16 +27,19 @@ afterAll(async () => {
 const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 let last = 0;
 
-const facts = (tenant_id: string, count: number, more: Partial<PendingFact> = {}): PendingFact[] =>
+const facts = (tenant_id: string, count: number, more: Partial<UnpublishedFact> = {}): UnpublishedFact[] =>
   Array.from({ length: count }, () => {
     last += 1;
     return { id: idOf(last), type: 'event.published', tenant_id, urgent: false, ...more };
   });
 
-/** Works on one lane, one job at a time. @returns whose jobs were worked on, in order, once there are so many */
+/** Works on one priority, one job at a time. @returns whose jobs were worked on, in order, once there are so many */
 async function order(
   count: number,
-  { lane = 'bulk', again = () => false }: { lane?: 'urgent' | 'bulk'; again?(payload: FactPayload): boolean } = {},
+  {
+    priority = 'bulk',
+    again = () => false,
+  }: { priority?: 'urgent' | 'bulk'; again?(payload: FactPayload): boolean } = {},
 ): Promise<string[]> {
   const worked: string[] = [];
   let line: Consumer | undefined;
@@ -48,29 +51,29 @@ async function order(
     };
     const settings = { url: redis.uri, prefix: `test-${prefix}` };
     const read = readFactPayload;
-    line = consumer({ queue: 'fan-out', lane, settings, concurrency: 1, read, work, log: () => {} });
+    line = consumer({ queue: 'fan-out', priority, settings, concurrency: 1, read, work, log: () => {} });
   });
   await line?.close();
   return worked;
 }
 
 test('queues urgent facts apart from bulk', async () => {
-  await queues.factQueue.handOn([...facts('a', 5), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
+  await queues.factQueue.publish([...facts('a', 5), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
   expect(await queues.factQueue.depth()).toMatchObject({ urgent: 1, bulk: 5 });
-  expect(await order(1, { lane: 'urgent' })).toEqual(['a']);
+  expect(await order(1, { priority: 'urgent' })).toEqual(['a']);
 });
 
 test('works on starts and ends by the clock after all other facts', async () => {
-  await queues.factQueue.handOn(facts('clock', 5, { type: 'event.started' }));
-  await queues.factQueue.handOn(facts('a', 5));
+  await queues.factQueue.publish(facts('clock', 5, { type: 'event.started' }));
+  await queues.factQueue.publish(facts('a', 5));
   // Those by the clock share one job.
   expect(await order(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'clock']);
 });
 
 test('puts a job that yields at the end of the queue, once', async () => {
   const [long] = facts('a', 1);
-  await queues.factQueue.handOn(long ? [long] : []);
-  await queues.factQueue.handOn(facts('b', 3));
+  await queues.factQueue.publish(long ? [long] : []);
+  await queues.factQueue.publish(facts('b', 3));
   let turns = 0;
   const again = ({ factId }: FactPayload) => {
     if (factId !== long?.id) return false;
@@ -85,8 +88,8 @@ test('puts a job that yields at the end of the queue, once', async () => {
 test('queues a fact once, also when it is published to the queue again', async () => {
   const [fact] = facts('a', 1);
   const one = fact ? [fact] : [];
-  await queues.factQueue.handOn(one);
-  await queues.factQueue.handOn(one);
+  await queues.factQueue.publish(one);
+  await queues.factQueue.publish(one);
   expect(await queues.factQueue.depth()).toMatchObject({ bulk: 1 });
 });
 

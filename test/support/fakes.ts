@@ -1,5 +1,5 @@
 import type { Feed } from '../../src/calendar/feed.ts';
-import type { ReplyStore, StoredReply } from '../../src/core/idempotency-record.ts';
+import type { IdempotencyStore, StoredReply } from '../../src/core/idempotency-record.ts';
 import { newId } from '../../src/core/ids.ts';
 import { searchWords } from '../../src/core/search-words.ts';
 import type { Transact, Tx } from '../../src/core/transaction.ts';
@@ -19,7 +19,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
 import type { Preferences } from '../../src/people/preferences.ts';
 import { type School, unnamedSchool } from '../../src/people/school.ts';
-import { openLanes } from '../../src/registrations/event-queues.ts';
+import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import type { RegistrationStore } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import type { PlanDifference } from '../../src/reminders/difference.ts';
@@ -53,21 +53,21 @@ export function fakes() {
   };
   const signals = { inbox: channelOf<InboxSignal>(), events: channelOf<string>() };
   const stores = {
-    attempt: transact,
+    transactOnce: transact,
     clock,
     events: events(tables) as EventStore,
     eventReader: fakeEventReader(() => tables.events),
     feeds: feeds(tables),
     facts: facts(tables) as FactStore,
     registrations: registrations(tables) as RegistrationStore,
-    replies: replies(tables),
+    idempotency: idempotencyStore(tables),
     ingested: ingested(tables),
   };
   const deps: HttpDeps = {
     ...stores,
-    lanes: openLanes(stores),
+    lanes: openEventQueues(stores),
     transact,
-    keepInStep: planReminders({ clock, reminders, facts: stores.facts }),
+    onEventsChanged: planReminders({ clock, reminders, facts: stores.facts }),
     contacts: contacts(tables) as ContactStore,
     traces: {
       activeRegistrations: async (scope, user_id) =>
@@ -273,7 +273,7 @@ const emptyTables = () => ({
   reminders: [] as PlannedReminder[],
   deliveries: [] as Delivery[],
   inbox: [] as InboxEntry[],
-  replies: new Map<string, { digest: string; mark: string; reply: StoredReply | null }>(),
+  replies: new Map<string, { digest: string; token: string; reply: StoredReply | null }>(),
   ingested: [] as TakenIn[],
   news: [] as unknown[],
 });
@@ -347,7 +347,7 @@ function feeds(tables: Tables): HttpDeps['feeds'] {
   };
 }
 
-function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'ofTypes' | 'find'> {
+function facts(tables: Tables): Pick<FactStore, 'record' | 'listOfEvent' | 'find'> {
   return {
     find: async (id) => tables.facts.find((fact) => fact.id === id) ?? null,
     record: async (rows) => {
@@ -355,12 +355,7 @@ function facts(tables: Tables): Pick<FactStore, 'record' | 'ofEvent' | 'ofTypes'
       tables.facts.push(...recorded);
       return recorded;
     },
-    ofTypes: async (scope, event_id, types, limit) =>
-      tables.facts
-        .filter((row) => within(scope, row) && row.event_id === event_id && types.includes(row.type))
-        .sort((a, b) => byId(b, a))
-        .slice(0, limit),
-    ofEvent: async (scope, event_id, limit, before, types) =>
+    listOfEvent: async (scope, event_id, { limit, types, before }) =>
       tables.facts
         .filter((row) => types === undefined || types.includes(row.type))
         .filter((row) => within(scope, row) && row.event_id === event_id && (!before || row.id < before))
@@ -574,28 +569,28 @@ function preferences(tables: Tables, clock: { now(): Date }): HttpDeps['preferen
   };
 }
 
-function replies(tables: Tables): ReplyStore {
+function idempotencyStore(tables: Tables): IdempotencyStore {
   return {
     begin: async (key, digest) => {
       const known = tables.replies.get(key);
       if (known && known.digest !== digest) return { kind: 'reused' };
       if (known?.reply) return { kind: 'stored', reply: known.reply };
       if (known) return { kind: 'running' };
-      const mark = newId();
-      tables.replies.set(key, { digest, mark, reply: null });
-      return { kind: 'started', mark };
+      const token = newId();
+      tables.replies.set(key, { digest, token, reply: null });
+      return { kind: 'started', token };
     },
-    finish: async (key, mark, reply) => {
+    finish: async (key, token, reply) => {
       const known = tables.replies.get(key);
-      if (known?.mark !== mark) throw new Error('the mark was taken over');
+      if (known?.token !== token) throw new Error('a retry has taken the key over');
       known.reply = reply;
     },
-    finishMany: async (kept) => {
-      for (const { key, reply } of kept) Object.assign(tables.replies.get(key) ?? {}, { reply });
+    finishMany: async (records) => {
+      for (const { key, reply } of records) Object.assign(tables.replies.get(key) ?? {}, { reply });
       return [];
     },
-    abandon: async (key, mark) => {
-      if (tables.replies.get(key)?.mark === mark) tables.replies.delete(key);
+    abandon: async (key, token) => {
+      if (tables.replies.get(key)?.token === token) tables.replies.delete(key);
     },
   };
 }

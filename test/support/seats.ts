@@ -2,12 +2,12 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventStore } from '../../src/mongo/events/event-store.ts';
-import { replyStore } from '../../src/mongo/idempotency-store.ts';
+import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import type { Caller } from '../../src/people/caller.ts';
-import { openLanes } from '../../src/registrations/event-queues.ts';
-import type { LaneDeps } from '../../src/registrations/ports.ts';
+import { openEventQueues } from '../../src/registrations/event-queues.ts';
+import type { EventQueueDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { callerOf, STAFF, type Who } from './http-app.ts';
 
@@ -20,7 +20,8 @@ export async function openSeats(uri: string) {
     ...stores,
     database,
     /** as another process has them */
-    lanes: (change: Partial<LaneDeps> = {}, limit = 4_000) => openLanes({ ...stores, ...change }, { limit }),
+    lanes: (change: Partial<EventQueueDeps> = {}, limit = 4_000) =>
+      openEventQueues({ ...stores, ...change }, { limit }),
     given: (more: Partial<SchoolEvent>) => given(stores, more),
     eventOf: async (id: string) => (await stores.events.findAnywhere(id)) as SchoolEvent,
     rowsOf: async (event_id: string) =>
@@ -35,15 +36,15 @@ export async function openSeats(uri: string) {
 export type Seats = Awaited<ReturnType<typeof openSeats>>;
 
 function storesOn(database: Database) {
-  const { clock, transact, attempt } = database;
+  const { clock, transact, transactOnce } = database;
   return {
     clock,
     transact,
-    attempt,
+    transactOnce,
     events: eventStore(database),
     facts: factStore(database),
     registrations: registrationStore(database),
-    replies: replyStore(database),
+    idempotency: idempotencyStore(database),
   };
 }
 

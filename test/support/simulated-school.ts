@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
-import { oneAtATime } from '../../src/core/mutex.ts';
+import { createMutex } from '../../src/core/mutex.ts';
+import { PRIORITIES } from '../../src/core/priority.ts';
 import { instantOf, wallTimeOf } from '../../src/core/zoned-time.ts';
 import { passTime } from '../../src/events/pass-time.ts';
 import { CLOCK_ACTIONS } from '../../src/events/rules/due.ts';
@@ -20,9 +21,8 @@ import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { signedLinks } from '../../src/people/links.ts';
 import type { School } from '../../src/people/school.ts';
-import { gatheredFloods } from '../../src/queues/coalesced-facts.ts';
-import { LANES } from '../../src/queues/names.ts';
-import { openLanes } from '../../src/registrations/event-queues.ts';
+import { coalescedFacts } from '../../src/queues/coalesced-facts.ts';
+import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { freshDatabaseUri } from './database.ts';
 import { callerOf, E, STAFF, TOKENS } from './http-app.ts';
@@ -56,7 +56,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const stores = storesOn(withMovedClock(database, clock));
   const links = signedLinks(Buffer.from('a secret that signs links in tests'));
   const openChannels = new Set<Channel>(CHANNELS);
-  const app = buildApp({ ...stores, lanes: openLanes(stores), openChannels, links } as unknown as HttpDeps, {
+  const app = buildApp({ ...stores, lanes: openEventQueues(stores), openChannels, links } as unknown as HttpDeps, {
     publicUrl: 'https://bell.test',
     verifyToken: tokenVerifier(TOKENS),
   });
@@ -119,7 +119,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       takePermits: async () => true,
       pause: async () => {},
       random: () => 0.5,
-      ifAlone: oneAtATime(),
+      ifAlone: createMutex(),
       isUnchanged: async () => true,
       report: () => {},
       isStopping: () => false,
@@ -133,10 +133,10 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (const action of CLOCK_ACTIONS) await passTime(stores, action);
     await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const lanes = await Promise.all(LANES.map((lane) => stores.facts.pending(lane, 500)));
-      const pending = lanes.flat();
+      const both = await Promise.all(PRIORITIES.map((priority) => stores.facts.findUnpublished(priority, 500)));
+      const pending = both.flat();
       const deps = { ...stores, deliveryQueue, openChannels };
-      for (const { id, others } of gatheredFloods(pending)) {
+      for (const { id, others } of coalescedFacts(pending)) {
         const { left } = others.length > 0 ? await fanOutTogether(deps, [id, ...others]) : { left: [id] };
         for (const fact_id of left) while ((await fanOut(deps, fact_id)).left);
       }

@@ -4,7 +4,7 @@ import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import type { Clock } from '../../core/clock.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { keepLatest } from '../../core/keep-latest.ts';
-import { atMost } from '../../core/semaphore.ts';
+import { createSemaphore } from '../../core/semaphore.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
@@ -55,7 +55,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
 
   /** By origin: no more messages are encrypted at a time than its connections carry. */
-  const lines = new Map<string, ReturnType<typeof atMost>>();
+  const lines = new Map<string, ReturnType<typeof createSemaphore>>();
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const endsAt = performance.now() + sendTimeoutMs;
@@ -84,10 +84,10 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     return outcome;
   }
 
-  function lineOf(origin: string): ReturnType<typeof atMost> {
+  function lineOf(origin: string): ReturnType<typeof createSemaphore> {
     const known = lines.get(origin);
     if (known) return known;
-    const made = atMost(CONNECTIONS);
+    const made = createSemaphore(CONNECTIONS);
     keepLatest(lines, origin, made, ORIGINS);
     return made;
   }

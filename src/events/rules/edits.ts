@@ -7,7 +7,7 @@ import type { EventFields, SchoolEvent } from '../event.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { placeInSeries } from './recurrence.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
-import { placeOf, previousPlace, undoneBy, untoldAfter } from './unannounced-changes.ts';
+import { placeOf, previousPlace, unannouncedAfter, undoneBy } from './unannounced-changes.ts';
 import { faultsOf } from './validation.ts';
 
 const TIME: readonly (keyof EventFields)[] = [
@@ -73,7 +73,7 @@ export function told(
   how: { fields: string[]; head: Omit<NewFact, 'type' | 'data'>; now: Date; notify?: boolean | null },
 ): { after: SchoolEvent; facts: NewFact[] } {
   const { fields, head, now, notify = null } = how;
-  const untold = untoldAfter(before, edit, now, notify);
+  const untold = unannouncedAfter(before, edit, now, notify);
   const after: SchoolEvent = {
     ...edit,
     sequence: edit.sequence + 1,

@@ -38,7 +38,7 @@ export function occurrenceDates(rule: Rule): string[] {
 }
 
 /** The dates a rule would give, or what is wrong with its end. */
-export function foreseenSeries(rule: Rule): { dates: string[]; faults: FieldFault[] } {
+export function previewSeries(rule: Rule): { dates: string[]; faults: FieldFault[] } {
   const dates = occurrenceDates(rule);
   const pointer = '/recurrence_end_date';
   if (dates.length === 0) return { dates, faults: [{ pointer, message: 'must not be before start_date' }] };

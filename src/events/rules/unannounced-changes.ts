@@ -1,5 +1,5 @@
 import type { Place } from '../../outbox/fact.ts';
-import type { SchoolEvent, UntoldChange } from '../event.ts';
+import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';
 import { scheduleOf } from './schedule.ts';
 
@@ -17,18 +17,18 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
 const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location_name, location });
 
 /** For a fact: where people believe the event to be, if it is another place now. */
-export const previousPlace = (untold: UntoldChange | null, after: SchoolEvent): { previous_place?: Place } =>
+export const previousPlace = (untold: UnannouncedChange | null, after: SchoolEvent): { previous_place?: Place } =>
   untold?.where && untold.place !== placeOf(after) ? { previous_place: untold.where } : {};
 
 /** The change people have not been told of yet and that another one still joins, if any. */
-export const openChange = (event: SchoolEvent, now: Date): UntoldChange | null =>
+export const openChange = (event: SchoolEvent, now: Date): UnannouncedChange | null =>
   event.untold_change !== null && now < event.untold_change.tell_at ? event.untold_change : null;
 
 /**
  * Where an edit brings back what people know before anybody was told of another time or place: that one, for whoever
  * heard of the event meanwhile. They are told at once.
  */
-export function undoneBy(before: SchoolEvent, now: Date): UntoldChange | null {
+export function undoneBy(before: SchoolEvent, now: Date): UnannouncedChange | null {
   const open = openChange(before, now);
   const between = { schedule: scheduleOf(before), place: placeOf(before), where: whereOf(before) };
   return open && { since: open.since, ...between, tell_at: now };
@@ -38,14 +38,14 @@ export function undoneBy(before: SchoolEvent, now: Date): UntoldChange | null {
  * What people are to be told after an edit of time or place (decisions.md, "editing": within two minutes one notice).
  * It speaks of what they last knew. Null where they know all there is: the edit undid what was not told yet.
  */
-export function untoldAfter(
+export function unannouncedAfter(
   before: SchoolEvent,
   after: SchoolEvent,
   now: Date,
   notify: boolean | null = null,
-): UntoldChange | null {
+): UnannouncedChange | null {
   const open = openChange(before, now);
-  const first: Omit<UntoldChange, 'tell_at'> = open ?? {
+  const first: Omit<UnannouncedChange, 'tell_at'> = open ?? {
     since: now,
     schedule: scheduleOf(before),
     place: placeOf(before),

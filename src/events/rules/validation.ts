@@ -1,7 +1,7 @@
 import type { FieldFault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import type { EventFields } from '../event.ts';
-import { foreseenSeries } from './recurrence.ts';
+import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
 import { sizeFaults } from './size.ts';
 
@@ -128,7 +128,7 @@ function recurrenceFaults(event: EventFields): FieldFault[] {
   } else if (end !== null && end < start_date) {
     faults.push({ pointer: '/recurrence_end_date', message: 'must not be before start_date' });
   } else if (isDateInRange(start_date)) {
-    faults.push(...foreseenSeries(event).faults);
+    faults.push(...previewSeries(event).faults);
   }
   return faults;
 }

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import { addressed, carryOut, type Plan } from '../../events/apply-plan.ts';
+import { addressed, applyPlan, type Plan } from '../../events/apply-plan.ts';
 import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { foreseeAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
-import { foreseeReminders } from '../../reminders/preview-reminders.ts';
+import { previewReminders } from '../../reminders/preview-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import type { FORESIGHT } from './dry-run-schema.ts';
@@ -19,7 +19,7 @@ export async function planAnswer(
   { dry_run = false }: { dry_run?: boolean | undefined },
   answer: (event: SchoolEvent) => Answer,
 ): Promise<Answer> {
-  if (!dry_run) return answer(await carryOut(deps, plan));
+  if (!dry_run) return answer(await applyPlan(deps, plan));
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, body: await foresightOf(deps, caller, await plan()), headers, isForesight: true };
 }
@@ -40,7 +40,7 @@ async function foresightOf(
     event: isGone ? null : eventView(event, caller, deps.publicUrl),
     changed_events: made.length,
     ...(await foreseeAudience(deps, told, now)),
-    reminders: await foreseeReminders(deps, made, event.id),
+    reminders: await previewReminders(deps, made, event.id),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
 import { RECURRENCE_PATTERNS } from '../../events/event.ts';
-import { foreseenSeries } from '../../events/rules/recurrence.ts';
+import { previewSeries } from '../../events/rules/recurrence.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -38,7 +38,7 @@ export function occurrenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (_deps, _caller, { query }) => {
       const { start_date, recurrence_pattern, recurrence_end_date = null, recurrence_count = null } = query;
       const rule = { start_date, recurrence_pattern, recurrence_end_date, recurrence_count };
-      const { dates, faults } = foreseenSeries(rule);
+      const { dates, faults } = previewSeries(rule);
       if (faults.length > 0) throw invalid(faults.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
       return { status: 200, body: { dates: dates.slice(0, SHOWN), count: dates.length, last: dates.at(-1) ?? null } };
     },

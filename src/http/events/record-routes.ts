@@ -43,7 +43,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
       const before = positionOf(query, filters)?.id;
       const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
-      const facts = await joined.facts.ofEvent(scopeOf(caller), event.id, limit + 1, before, types);
+      const facts = await joined.facts.listOfEvent(scopeOf(caller), event.id, { limit: limit + 1, before, types });
       const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
       const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { Contended } from '../../core/transaction.ts';
+import { WriteConflict } from '../../core/transaction.ts';
 import type { IngestStore, TakenIn } from '../../ingest/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
@@ -50,5 +50,5 @@ const keyOf = ({ tenant_id, school_id }: Scope, item_id: string): string =>
 
 function asContended(error: unknown): never {
   const second = error instanceof mongoose.mongo.MongoServerError && error.code === 11000;
-  throw second ? new Contended('it is there by now', { cause: error }) : error;
+  throw second ? new WriteConflict('it is there by now', { cause: error }) : error;
 }

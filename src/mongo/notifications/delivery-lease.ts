@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/group-by.ts';
-import { inBatches } from '../../core/micro-batch.ts';
+import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection, Database } from '../database.ts';
@@ -27,7 +27,7 @@ export function leasesOf(
   readAll: Database['readAll'],
 ): Pick<DeliveryStore, 'due' | 'lease' | 'markSending' | 'record' | 'release'> {
   /** @returns whether every row of the batch was changed */
-  const write = inBatches(
+  const write = createMicroBatcher(
     (): Batch => ({ results: [], marks: [], leases: [] }),
     async (batch) => {
       const writes = statementsOf(batch);

@@ -1,26 +1,26 @@
 import { isUrgentFact, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import type { FactStore, PendingFact } from '../../outbox/ports.ts';
+import type { FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import type { Database } from '../database.ts';
 import type { FactRow } from './fact-store.ts';
 
-/** Tenants whose turn is looked for in one round; the next goes on after them. */
+/** Tenants served in one round; the next round continues after them. */
 const TENANTS = 50;
 
-/** Which lane a fact waits in until it is handed on. */
-export const laneOfFact = (type: FactRow['type']) => (isUrgentFact(type) ? 'urgent' : 'pending');
+/** The outbox state of a fact until it is published. */
+export const relayStateOf = (type: FactRow['type']) => (isUrgentFact(type) ? 'urgent' : 'pending');
 
-/** Facts on their way to the queue. Only those that are not worked off yet are in the index that all of this uses. */
-export function pendingFacts(
+/** The outbox. All of its queries use an index that holds only facts that are not processed yet. */
+export function unpublishedFacts(
   database: Database,
-): Pick<FactStore, 'pending' | 'markHandedOn' | 'reopenUnfinished' | 'saveCheckpoint'> {
+): Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed' | 'saveCheckpoint'> {
   const rows = database.collection<FactRow>('facts');
   const turns = { urgent: '', pending: '' };
 
   const read = async (filter: object, limit: number) =>
     limit === 0 ? [] : rows.find(filter, { projection: FIELDS, hint: 'unfinished' }).limit(limit).toArray();
 
-  /** Those after the last one first. */
+  /** Tenants with unpublished facts, round robin: starts after the last tenant served. */
   async function tenantsWith(relay: Waiting): Promise<string[]> {
     const tenants: string[] = [];
     const from = async (after: string, until: object) => {
@@ -37,25 +37,25 @@ export function pendingFacts(
     return tenants;
   }
 
-  /** Everything where that fits; else as much of each tenant. */
-  async function oldest(relay: Waiting, limit: number): Promise<PendingFact[]> {
+  /** All entries if they fit into `limit`; else an equal share for each tenant. */
+  async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
     const all = await read({ relay }, limit);
-    if (all.length < limit || limit === 0) return all.map(pendingRow).sort(byId);
+    if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort(byId);
     const tenants = await tenantsWith(relay);
     turns[relay] = tenants.at(-1) ?? '';
     const each = Math.max(1, Math.floor(limit / tenants.length));
     const inTurn = await Promise.all(tenants.map((tenant_id) => read({ relay, tenant_id }, each)));
-    return inTurn.flat().slice(0, limit).map(pendingRow);
+    return inTurn.flat().slice(0, limit).map(unpublishedRow);
   }
 
   return {
-    pending: (lane, limit) => oldest(lane === 'urgent' ? 'urgent' : 'pending', limit),
-    async markHandedOn(ids) {
+    findUnpublished: (priority, limit) => oldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
+    async markPublished(ids) {
       await rows.updateMany({ _id: { $in: [...ids] }, relay: { $in: ['urgent', 'pending'] } }, [
         { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },
       ]);
     },
-    async reopenUnfinished(olderThanMs) {
+    async reopenUnprocessed(olderThanMs) {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
       const { modifiedCount } = await rows.updateMany({ relay: 'handed_on', handed_on_at: { $lt: before } }, [
         { $set: { relay: { $cond: [{ $in: ['$type', [...URGENT_FACTS]] }, 'urgent', 'pending'] } } },
@@ -71,13 +71,13 @@ export function pendingFacts(
 type Waiting = 'urgent' | 'pending';
 const FIELDS = { type: 1, tenant_id: 1 };
 
-export const pendingOf = ({ id, type, tenant_id }: Pick<Fact, 'id' | 'type' | 'tenant_id'>): PendingFact => ({
+export const unpublishedFact = ({ id, type, tenant_id }: Pick<Fact, 'id' | 'type' | 'tenant_id'>): UnpublishedFact => ({
   id,
   type,
   tenant_id,
   urgent: isUrgentFact(type),
 });
 
-const pendingRow = ({ _id, ...row }: FactRow): PendingFact => pendingOf({ ...row, id: _id } as Fact);
+const unpublishedRow = ({ _id, ...row }: FactRow): UnpublishedFact => unpublishedFact({ ...row, id: _id } as Fact);
 
-const byId = (a: PendingFact, b: PendingFact): number => (a.id < b.id ? -1 : 1);
+const byId = (a: UnpublishedFact, b: UnpublishedFact): number => (a.id < b.id ? -1 : 1);

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { Contended } from '../../core/transaction.ts';
+import { WriteConflict } from '../../core/transaction.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
@@ -52,7 +52,7 @@ export function registrationStore(database: Database): RegistrationStore {
         await rows.insertMany(registrations.map(rowWithActive) as never, inTx(tx));
       } catch (error) {
         const second = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
-        throw second ? new Contended('somebody among them is registered by now', { cause: error }) : error;
+        throw second ? new WriteConflict('somebody among them is registered by now', { cause: error }) : error;
       }
     },
     async changeMany(changes, tx) {
@@ -60,7 +60,7 @@ export function registrationStore(database: Database): RegistrationStore {
         updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decidedPart(after) } },
       }));
       const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
-      if (matchedCount !== changes.length) throw new Contended('a registration has changed');
+      if (matchedCount !== changes.length) throw new WriteConflict('a registration has changed');
     },
     async firstWaiting(scope, event_id, limit, tx) {
       const waiting = rows.find({ event_id, status: 'waitlisted', ...scopeOf(scope) }, inTx(tx));

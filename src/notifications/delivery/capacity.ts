@@ -1,4 +1,4 @@
-import { type Slots, slots } from '../../core/priority-semaphore.ts';
+import { createPrioritySemaphore, type PrioritySemaphore } from '../../core/priority-semaphore.ts';
 import type { ChannelAdapter } from '../ports.ts';
 
 /** How much one process does at once for one channel: the backpressure of the delivery path. */
@@ -6,9 +6,9 @@ export type Capacity = {
   /** units leased together */
   groupSize: number;
   /** units that are leased and wait for a connection: what makes the next messages ready while others are sent */
-  prepared: Slots;
+  prepared: PrioritySemaphore;
   /** messages from `sending` until their result is written next: no more than these are in doubt after a kill */
-  connections: Slots;
+  connections: PrioritySemaphore;
 };
 
 /** Units in one lease, if the channel takes as many. */
@@ -28,8 +28,8 @@ export function capacityOf({ capacity, chunk }: ChannelAdapter, perSecond: numbe
   const atRate = perSecond === null ? bulk : Math.max(1, Math.floor(perSecond / 20));
   return {
     groupSize: Math.min(bulk, atRate, Math.max(GROUP, chunk)),
-    prepared: slots(total * PREPARED, reserved),
-    connections: slots(total, reserved),
+    prepared: createPrioritySemaphore(total * PREPARED, reserved),
+    connections: createPrioritySemaphore(total, reserved),
   };
 }
 

@@ -145,7 +145,7 @@ async function sendUnits(
   while (begun < units.length && (begun === 0 || !isOver())) {
     const size = Math.min(units.length - begun, await waitForProvider(deps), atOnce ?? Number.POSITIVE_INFINITY);
     if (size === 0 || !(await deps.takePermits(size, urgent))) break;
-    await deps.prepared.take(size, urgent);
+    await deps.prepared.acquire(size, urgent);
     const group = sendGroup(deps, units.slice(begun, begun + size), claim, consent);
     const settled = group.catch(() => {});
     groups.push(group);

@@ -112,7 +112,7 @@ type Sending = { claim: string; urgent: boolean; freshUntil: number; unprepare(c
 /** Send → record, for the messages of one call of the channel. */
 async function sendPart(deps: DeliverDeps, part: readonly Message[], sending: Sending): Promise<void> {
   const { claim, urgent, unprepare } = sending;
-  await deps.connections.take(part.length, urgent);
+  await deps.connections.acquire(part.length, urgent);
   unprepare(part.length);
   let answers: Answers;
   let recorded: Promise<void>;

@@ -20,7 +20,7 @@ import { absentInWords, decisionInWords } from './why-words.ts';
 
 type Deps = {
   deliveries: Pick<DeliveryStore, 'ofEvent'>;
-  facts: Pick<FactStore, 'ofTypes'>;
+  facts: Pick<FactStore, 'listOfEvent'>;
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
   registrations: Pick<RegistrationStore, 'ofPerson'>;
   schools: SchoolStore;
@@ -51,7 +51,7 @@ export async function explain(
   const scope: Scope = event;
   const [rows, facts, contact, registrations, school] = await Promise.all([
     deps.deliveries.ofEvent(scope, event.id, { user_id, limit: ROWS }),
-    deps.facts.ofTypes(scope, event.id, TOLD_FACTS, FACTS),
+    deps.facts.listOfEvent(scope, event.id, { types: TOLD_FACTS, limit: FACTS }),
     deps.contacts.find(scope, user_id),
     deps.registrations.ofPerson(scope, event.id, user_id),
     deps.schools.find(scope),

@@ -1,5 +1,6 @@
 import { chunksOf } from '../../core/chunks-of.ts';
 import { groupBy } from '../../core/group-by.ts';
+import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import type { Delivery } from '../delivery.ts';
 import { CHANNELS, type Channel } from '../policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
@@ -9,13 +10,13 @@ const GROUP = 200;
 /** Of those that saw a crash: a job sends some of them and gives the others back, which is written twice for each. */
 const SUSPECTS = 50;
 /**
- * Jobs of one channel and lane that Redis holds: about a second of work, refilled from MongoDB in turn by tenant, so that
- * a flood of one tenant waits in MongoDB and not ahead of the others.
+ * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
+ * that a flood of one tenant waits in MongoDB and not ahead of the others.
  */
 const WINDOW = { urgent: 30, bulk: 20 } as const;
 /** Groups of one channel that Redis holds for the moment they are due, and how long before that. */
 const AHEAD = { groups: 75, ms: 15_000 } as const;
-/** A row queued longer ago than this while its lane holds nothing has lost its wake-up: a job claims its rows at once. */
+/** A row that was queued longer ago than this, while the queue of its priority is empty, has lost its wake-up. */
 const LOST_AFTER_MS = 2_000;
 
 type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
@@ -25,9 +26,9 @@ export const enqueue = {
   /** @returns the channels of these rows (all urgent or none) whose queue has capacity */
   async room(deps: Deps, rows: readonly Delivery[]): Promise<Set<Channel>> {
     const room = new Set<Channel>();
-    const lane = rows[0]?.urgent ? 'urgent' : 'bulk';
+    const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
     for (const channel of new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel)))
-      if ((await depthOrFull(deps, channel))[lane] < WINDOW[lane]) room.add(channel);
+      if ((await depthOrFull(deps, channel))[priority] < WINDOW[priority]) room.add(channel);
     return room;
   },
 
@@ -82,30 +83,28 @@ function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
 
 /**
  * Tops the window of each channel up from MongoDB: what is urgent on any of them first, tenants in turn, a group each.
- * Also notices wake-ups that were lost: a lane that holds nothing can't be holding anybody's id. Where nothing waits that
- * costs a question for each lane, since it is asked all the time.
+ * Also requeues rows whose wake-up was lost: an empty queue can't hold their ids. If nothing waits, a call costs one query
+ * per priority, because it runs all the time.
  * @returns how many ids were put on queues
  */
 export async function feed(deps: Deps): Promise<number> {
   const held = await Promise.all(
     CHANNELS.map(async (channel) => ({ channel, depth: await deps.deliveryQueue.depth(channel) })),
   );
-  for (const lane of LANES) {
-    const channels = held.filter(({ depth }) => depth[lane] === 0).map(({ channel }) => channel);
-    if (channels.length > 0) await deps.deliveries.requeueLost(channels, lane === 'urgent', LOST_AFTER_MS);
+  for (const priority of PRIORITIES) {
+    const channels = held.filter(({ depth }) => depth[priority] === 0).map(({ channel }) => channel);
+    if (channels.length > 0) await deps.deliveries.requeueLost(channels, priority === 'urgent', LOST_AFTER_MS);
   }
   let fed = 0;
-  for (const lane of LANES) {
-    if (!(await deps.deliveries.isAnyWaiting(CHANNELS, lane === 'urgent'))) continue;
-    for (const { channel, depth } of held) fed += await feedLane(deps, channel, lane, WINDOW[lane] - depth[lane]);
+  for (const priority of PRIORITIES) {
+    if (!(await deps.deliveries.isAnyWaiting(CHANNELS, priority === 'urgent'))) continue;
+    for (const { channel, depth } of held)
+      fed += await refillPriority(deps, channel, priority, WINDOW[priority] - depth[priority]);
   }
   return fed;
 }
 
-type Lane = 'urgent' | 'bulk';
-const LANES: readonly Lane[] = ['urgent', 'bulk'];
-
-/** Whose turn it was last, and who had one since the window was last full, by channel and lane. */
+/** Whose turn it was last, and who had one since the window was last full, by channel and priority. */
 type Turns = { last: string; sinceFull: Set<string> };
 const turnsOf = new WeakMap<object, Map<string, Turns>>();
 
@@ -117,9 +116,9 @@ function turns({ deliveries }: Deps, key: string): Turns {
   return known;
 }
 
-async function feedLane(deps: Deps, channel: Channel, lane: Lane, room: number): Promise<number> {
-  const turn = turns(deps, `${channel} ${lane}`);
-  const urgent = lane === 'urgent';
+async function refillPriority(deps: Deps, channel: Channel, priority: Priority, room: number): Promise<number> {
+  const turn = turns(deps, `${channel} ${priority}`);
+  const urgent = priority === 'urgent';
   if (room > 0) turn.sinceFull.clear();
   let left = room;
   let fed = 0;

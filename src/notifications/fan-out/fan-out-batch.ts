@@ -38,7 +38,7 @@ export async function fanOutTogether(
     }
   }
   const done = facts.filter(({ id }) => !left.includes(id)).map(({ id }) => id);
-  if (done.length > 0) await deps.facts.markWorkedOff(...done);
+  if (done.length > 0) await deps.facts.markProcessed(...done);
   return { rows, left };
 }
 

@@ -14,7 +14,7 @@ import { type AudienceDeps, nextRecipients } from './audience-cursor.ts';
 import { type AtOnce, type AtOnceDeps, atOnce } from './direct-inbox-write.ts';
 import { enqueue } from './enqueue.ts';
 import type { Tellings } from './inbox-lock.ts';
-import { remindersOfLateComer } from './late-registrations.ts';
+import { remindersForLateRegistration } from './late-registrations.ts';
 import { peopleOf } from './load-people.ts';
 
 export type FanOutDeps = AudienceDeps & {
@@ -53,7 +53,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedO
   const trigger = fact && triggerOf(fact);
   const event = fact && trigger && (await deps.events.findAnywhere(fact.event_id));
   if (!event) {
-    await deps.facts.markWorkedOff(fact_id);
+    await deps.facts.markProcessed(fact_id);
     return { rows: 0, left: false };
   }
   const school = await deps.schools.find(event);
@@ -88,7 +88,7 @@ async function fannedOut(
   let before = Promise.resolve();
   let storing = Promise.resolve();
   try {
-    let reading = nextRecipients(deps, occasion, await deps.facts.checkpoint(fact.id));
+    let reading = nextRecipients(deps, occasion, await deps.facts.loadCheckpoint(fact.id));
     for (;;) {
       const { recipients, next } = await reading;
       // While batches are stored the next is made, and the one after that is read.
@@ -112,9 +112,9 @@ async function fannedOut(
   }
   const now = deps.clock.now();
   for await (const drafts of corrections(deps, occasion, now)) rows += await store(deps, drafts, now);
-  const reminders = await remindersOfLateComer(deps, occasion, now);
+  const reminders = await remindersForLateRegistration(deps, occasion, now);
   if (reminders.length > 0) rows += await store(deps, reminders, now);
-  await deps.facts.markWorkedOff(fact.id);
+  await deps.facts.markProcessed(fact.id);
   return { rows, left: false };
 }
 

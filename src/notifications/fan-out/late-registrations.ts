@@ -15,8 +15,8 @@ const MOST = 20;
  * person too. Comes in: what the fan-out works off. Reads nothing unless a reminder of the event is that near. May
  * repeat: whoever was among its recipients already has a row of the same key.
  */
-export async function remindersOfLateComer(
-  deps: AudienceDeps & { facts: Pick<FactStore, 'ofTypes'> },
+export async function remindersForLateRegistration(
+  deps: AudienceDeps & { facts: Pick<FactStore, 'listOfEvent'> },
   occasion: Occasion,
   now: Date,
 ): Promise<Delivery[]> {
@@ -27,7 +27,7 @@ export async function remindersOfLateComer(
     return due_at > fact.occurred_at.getTime() && due_at - AHEAD_MS <= now.getTime();
   });
   if (!isNear) return [];
-  const raised = await deps.facts.ofTypes(event, event.id, ['reminder.due'], MOST);
+  const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MOST });
   const missed = raised
     .filter(isReminder)
     .filter(

@@ -10,7 +10,7 @@ test.each([
 ])('lets an urgent message pass when bulk that hangs holds all it gets of %i connections', async (capacity, bulk) => {
   const { connections } = capacityOf({ capacity, chunk: 1 } as ChannelAdapter);
   const order: string[] = [];
-  for (let n = 0; n <= bulk; n += 1) void connections.take(1, false).then(() => order.push('bulk'));
-  await connections.take(1, true);
+  for (let n = 0; n <= bulk; n += 1) void connections.acquire(1, false).then(() => order.push('bulk'));
+  await connections.acquire(1, true);
   expect(order).toHaveLength(bulk);
 });

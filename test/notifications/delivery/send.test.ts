@@ -56,7 +56,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     ...more,
   } as unknown as DeliverDeps;
   const send = async (...rows: ReturnType<typeof row>[]) => {
-    await deps.prepared.take(rows.length, rows[0]?.urgent ?? false);
+    await deps.prepared.acquire(rows.length, rows[0]?.urgent ?? false);
     await sendGroup(
       deps,
       rows.map((one) => [one]),

@@ -13,7 +13,7 @@ type Row = {
   queued_at: number | null;
 };
 
-/** How many groups of one channel and lane Redis may hold. */
+/** How many groups of one channel and priority Redis may hold. */
 const MOST = { urgent: 30, bulk: 20 };
 
 /** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
@@ -21,16 +21,16 @@ function house(first: Row[] = []) {
   const now = { at: NOW.getTime() };
   const faults = { queue: false };
   const rows = new Map<string, Row>();
-  /** who waits, by channel, lane and tenant */
+  /** who waits, by channel, priority and tenant */
   const lanes = new Map<string, Row[]>();
   let jobs: (DeliveryGroup & { channel: Channel })[] = [];
   const arrive = (more: readonly Row[]) => {
     for (const row of more) {
-      const lane = `${row.channel} ${row.urgent} ${row.tenant_id}`;
+      const priority = `${row.channel} ${row.urgent} ${row.tenant_id}`;
       rows.set(row.id, row);
-      const waiting = lanes.get(lane);
+      const waiting = lanes.get(priority);
       if (waiting) waiting.push(row);
-      else lanes.set(lane, [row]);
+      else lanes.set(priority, [row]);
     }
   };
   const reachable = async () => {
@@ -38,14 +38,14 @@ function house(first: Row[] = []) {
   };
   const deliveries = {
     isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
-      [...lanes].some(([lane, waiting]) => {
-        const [channel, isUrgent] = lane.split(' ');
+      [...lanes].some(([priority, waiting]) => {
+        const [channel, isUrgent] = priority.split(' ');
         return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
       }),
     tenantsWaiting: async (channel: Channel, urgent: boolean) =>
       [...lanes]
-        .filter(([lane, waiting]) => lane.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
-        .map(([lane]) => lane.split(' ')[2] ?? '')
+        .filter(([priority, waiting]) => priority.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
+        .map(([priority]) => priority.split(' ')[2] ?? '')
         .sort(),
     takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
       const taken = lanes.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
@@ -260,7 +260,7 @@ describe('lost wake-ups', () => {
   });
 
   // Promise 5: "nothing is lost … and work moves again within 10 s of its return".
-  test('of the urgent lane are found again while bulk keeps the channel busy', async () => {
+  test('of the urgent priority are found again while bulk keeps the channel busy', async () => {
     const { deps, ids, now, flush, work } = house([...some(30_000), ...some(3, { urgent: true })]);
     await feed(deps);
     flush();

@@ -21,9 +21,9 @@ function announced() {
     facts: {
       find: async () => fact,
       findMany: async () => [fact],
-      checkpoint: async () => null,
+      loadCheckpoint: async () => null,
       saveCheckpoint: async (_: string, next: string) => void checkpoints.push(next),
-      markWorkedOff: async () => {
+      markProcessed: async () => {
         isWorkedOff = true;
       },
     },

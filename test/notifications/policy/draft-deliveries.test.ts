@@ -299,9 +299,9 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     clock: { now: () => NOW },
     facts: {
       find: async () => fact,
-      checkpoint: async () => null,
+      loadCheckpoint: async () => null,
       saveCheckpoint: async () => {},
-      markWorkedOff: async () => {},
+      markProcessed: async () => {},
     },
     events: { findAnywhere: async () => event },
     schools: { find: async () => aSchool() },

@@ -66,13 +66,13 @@ const LOOK_MS = 250;
  * Messages beyond wait in memory, in order, urgent ones first. As long as nothing of its text has been written, a message
  * moves to a new connection when the server has ended the old one (idle, 421), and an urgent one also when it hangs. That
  * may take one connection more than the limit.
+ * If the server allows fewer connections than the limit, a message whose connection is refused waits for another one.
  */
 export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions): SmtpPool {
   const openMs = (sendTimeoutMs * 2) / 3;
   const patienceMs = Math.max(sendTimeoutMs, idleMs) * 2;
   const connections = smtpConnections(address, idleMs);
   const queue: Record<'urgent' | 'bulk', Job[]> = { urgent: [], bulk: [] };
-  const mostOfBulk = address.connections - reservedOf(address.connections);
   /** whose last answer came at once */
   const quick = new WeakSet<SmtpSession>();
   /** connections at work, those being opened included */
@@ -119,6 +119,8 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     });
   }
 
+  const mostOfBulk = (): number => connections.limit - reservedOf(connections.limit);
+
   const phaseOf = ({ worker }: Job): SmtpPhase => worker?.session?.phase ?? 'queue';
   /** From the text on the server may have the message. */
   const isInText = (job: Job): boolean => job.onWire && ['text', 'dot'].includes(phaseOf(job));
@@ -154,15 +156,15 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   function next(before?: Job): Job | undefined {
     if (before && !before.urgent) busyWithBulk -= 1;
     // A connection beyond the limit is for the one message it was opened for.
-    if (before && busy > address.connections) return undefined;
-    const job = firstOf(queue.urgent) ?? (busyWithBulk < mostOfBulk ? firstOf(queue.bulk) : undefined);
+    if (before && busy > connections.limit) return undefined;
+    const job = firstOf(queue.urgent) ?? (busyWithBulk < mostOfBulk() ? firstOf(queue.bulk) : undefined);
     if (job && !job.urgent) busyWithBulk += 1;
     return job;
   }
 
   /** @param extra connections beyond the limit */
   function pump(extra = 0): void {
-    while (busy < address.connections + extra) {
+    while (busy < connections.limit + extra) {
       const job = next();
       if (!job) return;
       busy += 1;
@@ -182,7 +184,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
       after = undefined;
       job.worker = worker;
       job.since = performance.now();
-      if (!worker.session?.alive) worker.session = await opened(job, worker);
+      if (!worker.session?.alive) worker.session = connections.takeIdle() ?? (await opened(job, worker));
       const { session } = worker;
       // Its commands are on their way, and its text isn't to follow.
       if (job.settled && isAnnounced) session?.destroy();
@@ -204,7 +206,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
       if (!result.accepted && !(await mayGoOn(session, result))) session.destroy();
     }
     if (!worker.session?.alive) return;
-    if (busy > address.connections) void worker.session.quit();
+    if (busy > connections.limit) void worker.session.quit();
     else connections.keep(worker.session);
   }
 
@@ -229,7 +231,9 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
       job.hung = false;
       return opened(job, worker);
     }
-    job.settle({ accepted: false, failure });
+    job.worker = null;
+    if (failure === 'full') lineOf(job).unshift(job);
+    else job.settle({ accepted: false, failure });
     return null;
   }
 
@@ -238,7 +242,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     const session = connections.create(patienceMs);
     const failure = await connections.open(session, withinMs);
     if (!failure) connections.keep(session);
-    return failure;
+    return failure === 'full' ? null : failure;
   }
 
   /** After a refusal the server is asked to forget the message; after anything unclear the connection ends. */

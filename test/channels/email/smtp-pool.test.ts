@@ -99,6 +99,25 @@ describe('a message that is taken', () => {
     await Promise.all(bulk);
   });
 
+  it('uses no more connections than the server allows, and waits for one of them', async () => {
+    const server = await serverWith({
+      greeting: () => (server.open > 3 ? '421 4.7.0 too many connections' : '220 hello'),
+    });
+    const pool = poolTo(server.port, { query: 'pool=10' });
+    const results = await Promise.all(Array.from({ length: 60 }, () => pool.send(message())));
+    expect(results.every((result) => result.accepted)).toBe(true);
+    expect(server.texts).toHaveLength(60);
+    // It does not ask for the others again and again.
+    expect(server.connections).toBeLessThan(20);
+  });
+
+  it('comes back if the server allows no connection at all', async () => {
+    const server = await serverWith({ greeting: '421 4.7.0 too many connections' });
+    const pool = poolTo(server.port, { query: 'pool=5' });
+    const results = await Promise.all(Array.from({ length: 20 }, () => pool.send(message())));
+    for (const result of results) expect(failureOf(result)).toMatchObject({ phase: 'connect', responseCode: 421 });
+  });
+
   it('goes in the order in which messages came', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });

@@ -1,6 +1,6 @@
 import { clockLoops } from '../src/app/clock-loops.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { publishAfterCommit } from '../src/app/queues.ts';
+import { openFactQueue, publishAfterCommit } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 
@@ -10,7 +10,7 @@ export const clock = defineWorker({
   needs: ['mongo', 'redis'],
   async start(context) {
     const stores = await openStores(context);
-    publishAfterCommit(context, stores);
+    publishAfterCommit(stores, openFactQueue(context));
     const guard = await openRestoreGuard(context);
     for (const part of clockLoops(context, stores, guard)) context.own(part);
   },

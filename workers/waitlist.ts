@@ -19,8 +19,8 @@ export const waitlist = defineWorker({
   async start(context) {
     const { config, log, own } = context;
     const stores = await openStores(context);
-    const { settings } = await openQueues(context);
-    publishAfterCommit(context, stores);
+    const { settings, factQueue } = await openQueues(context);
+    publishAfterCommit(stores, factQueue);
     const work = consumer({
       queue: 'waitlist',
       priority: 'bulk',

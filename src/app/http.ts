@@ -14,7 +14,7 @@ import { clientFiles } from './client-files.ts';
 import type { ConfigNeed } from './config/config.ts';
 import { openChannels } from './open-channels.ts';
 import type { ProcessContext } from './process.ts';
-import { publishAfterCommit } from './queues.ts';
+import { openFactQueue, publishAfterCommit } from './queues.ts';
 import { ratesOf } from './rates.ts';
 import { smsSegments } from './sms-segments.ts';
 import { smsSendersOf } from './sms-senders.ts';
@@ -28,7 +28,7 @@ export async function openHttp(
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);
-  publishAfterCommit(context, stores);
+  publishAfterCommit(stores, openFactQueue(context));
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   const messageIds = signedMessageIds(await messageSecrets(stores.database));

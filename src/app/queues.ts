@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
-import type { FactStore } from '../outbox/ports.ts';
+import type { FactQueue, FactStore } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import type { QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
@@ -19,13 +19,15 @@ export async function openQueues(context: Context<'mongo' | 'redis'>) {
   return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
 }
 
-/**
- * Queues the facts that this process records right after each commit. Redis may be away at any time, also at the start:
- * the relay's poll finds what was not queued.
- */
-export function publishAfterCommit(context: Context<'mongo' | 'redis'>, { facts }: { facts: FactStore }): void {
+/** Redis for a process that only adds facts: it may be away at any time, also at the start. */
+export function openFactQueue(context: Context<'mongo' | 'redis'>): FactQueue {
   const { factQueue, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
+  return factQueue;
+}
+
+/** Queues the facts that this process records right after each commit; the relay's poll finds what was not queued. */
+export function publishAfterCommit({ facts }: { facts: FactStore }, factQueue: FactQueue): void {
   facts.onRecorded((recorded) => void publishRecorded(factQueue, recorded));
 }
 

@@ -2,19 +2,19 @@ import type { Tx } from '../core/transaction.ts';
 
 type Act = () => void;
 
-const wanted = new WeakMap<Tx, Set<Act>>();
+const wanted = new WeakMap<Tx, Act[]>();
 
 /**
- * Done once the writes of this transaction can be read, and once for each function however often it is asked for; never
- * where nothing was written. Only for what may be left undone: the process may end in between.
+ * Calls `act` once the writes of this transaction can be read; never if nothing was written. Only for what may be left
+ * undone: the process may end in between.
  */
 export function afterCommit(tx: Tx, act: Act): void {
-  wanted.get(tx)?.add(act);
+  wanted.get(tx)?.push(act);
 }
 
 /** The work of a transaction begins, maybe anew: what an earlier try wanted is forgotten. */
 export function begun(tx: Tx): void {
-  wanted.set(tx, new Set());
+  wanted.set(tx, []);
 }
 
 export function committed(tx: Tx): void {

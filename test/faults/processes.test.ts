@@ -5,7 +5,7 @@ import { WORKERS, type WorkerName } from '../../src/dev/system.ts';
 import { LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
 import { expectPromises, untilAtRest } from './expect-promises.ts';
-import { IS_SUITE, row } from './row.ts';
+import { IS_SUITE, type Row, row } from './row.ts';
 import { busyHour, openSchool, type School } from './school.ts';
 
 /** What one kill of a worker may cost: as many as connections were in use. */
@@ -56,40 +56,31 @@ async function killAgainAndAgain(
   return last;
 }
 
+/** Kills the worker of a channel while an announcement goes out to everybody. */
+const killWhileAnnounced =
+  (channel: 'email' | 'push', of: Record<'kills' | 'people', readonly [full: number, small: number]>) =>
+  async ({ random, size, note }: Row) => {
+    const [kills, people] = [size(...of.kills), size(...of.people)];
+    const school = await openSchool(world, { people, ...(channel === 'push' ? { push: people } : {}), random });
+    const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
+    const last = await killAgainAndAgain(channel, kills, nth, school.announce);
+    note({ kills });
+    const copies = { [channel]: COPIES_A_KILL * kills };
+    await expectPromises({ note }, world, school, { copies, atRestWithinMs: REST_MS }, last);
+  };
+
 row(
   'email-kill',
   'an email worker killed while servers take its mails loses none and repeats at most 20 a kill',
-  async ({ random, size, note }) => {
-    const [kills, people] = [size(40, 3), size(10_000, 600)];
-    const school = await openSchool(world, { people, random });
-    const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
-    const last = await killAgainAndAgain('email', kills, nth, school.announce);
-    note({ kills });
-    await expectPromises(
-      { note },
-      world,
-      school,
-      { copies: { email: COPIES_A_KILL * kills }, atRestWithinMs: REST_MS },
-      last,
-    );
-  },
+  killWhileAnnounced('email', { kills: [40, 3], people: [10_000, 600] }),
   { inCi: true },
 );
 
-row('push-kill', 'a push worker killed again and again loses no push', async ({ random, size, note }) => {
-  const [kills, people] = [size(20, 3), size(5_000, 300)];
-  const school = await openSchool(world, { people, push: people, random });
-  const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
-  const last = await killAgainAndAgain('push', kills, nth, school.announce);
-  note({ kills });
-  await expectPromises(
-    { note },
-    world,
-    school,
-    { copies: { push: COPIES_A_KILL * kills }, atRestWithinMs: REST_MS },
-    last,
-  );
-});
+row(
+  'push-kill',
+  'a push worker killed again and again loses no push',
+  killWhileAnnounced('push', { kills: [20, 3], people: [5_000, 300] }),
+);
 
 /** Registers everybody for an event. */
 async function registered(school: School): Promise<string> {

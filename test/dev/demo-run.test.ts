@@ -58,7 +58,6 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
   });
 
   test.each([
-    ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGKILL', null],
   ] as const)('leaves nothing running when %s comes in the midst of it', { timeout: 90_000 }, async (signal, code) => {

@@ -1,9 +1,10 @@
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 import { endLeases, fastForwardUnknown } from './checks.ts';
+import { row } from './row.ts';
 
 const PEOPLE = 60;
 const E = '/api/v1/operations/events';
@@ -32,44 +33,48 @@ async function wake(event_ids: readonly string[]): Promise<void> {
   await world.database.collection('deliveries').updateMany(held as never, { $set: { due_at: new Date(0) } });
 }
 
-test('a digest whose process was killed is the same message when it is tried again, and takes nothing else in', async () => {
-  await wake([await publish('Choir'), await publish('Fair'), await publish('Trip')]);
-  // The server has the message, and nobody is left to hear so.
-  world.smtp.misbehave((phase) => (phase === 'message' ? 'accept-then-hang' : undefined));
-  const worker = await world.start('email');
-  await eventually('some have left', () => world.smtp.count > 0);
-  worker.send('SIGKILL');
-  await worker.exited;
-  world.smtp.misbehave(undefined);
-  const inDoubt = new Set(world.smtp.messages.map((mail) => mail.to[0]));
+row(
+  'digest-kill',
+  'a digest whose worker was killed is sent again as the same message, with nothing added',
+  async () => {
+    await wake([await publish('Choir'), await publish('Fair'), await publish('Trip')]);
+    // The server has the message, and nobody is left to hear so.
+    world.smtp.misbehave((phase) => (phase === 'message' ? 'accept-then-hang' : undefined));
+    const worker = await world.start('email');
+    await eventually('some have left', () => world.smtp.count > 0);
+    worker.send('SIGKILL');
+    await worker.exited;
+    world.smtp.misbehave(undefined);
+    const inDoubt = new Set(world.smtp.messages.map((mail) => mail.to[0]));
 
-  // Something else came in the night.
-  await wake([await publish('Lecture')]);
-  await endLeases(world, 'email');
-  await world.start('email');
-  await eventually(
-    'everything settled',
-    async () => {
-      await fastForwardUnknown(world);
-      return (await world.deliveries({ status: { $in: OPEN_STATUSES }, channel: 'email' })).length === 0;
-    },
-    150_000,
-  );
+    // Something else came in the night.
+    await wake([await publish('Lecture')]);
+    await endLeases(world, 'email');
+    await world.start('email');
+    await eventually(
+      'everything settled',
+      async () => {
+        await fastForwardUnknown(world);
+        return (await world.deliveries({ status: { $in: OPEN_STATUSES }, channel: 'email' })).length === 0;
+      },
+      150_000,
+    );
 
-  const mails = await Promise.all(
-    world.smtp.messages.map(async (mail) => ({ mail, parsed: await PostalMime.parse(mail.raw) })),
-  );
-  const told = (text = '') => ['Choir', 'Fair', 'Trip', 'Lecture'].filter((title) => text.includes(title)).join('+');
-  for (let n = 0; n < PEOPLE; n += 1) {
-    const address = `person-${n}@people.example`;
-    const own = mails.filter(({ mail }) => mail.to[0] === address).map(({ parsed }) => parsed);
-    const kinds = new Map(own.map(({ messageId, text }) => [messageId, told(text)]));
-    // One id says one thing, however often it came, and each thing was said under one id.
-    expect(new Set(own.map(({ messageId, text }) => `${messageId} ${told(text)}`)).size).toBe(kinds.size);
-    expect([...kinds.values()].join('+').split('+').sort(), address).toEqual(['Choir', 'Fair', 'Lecture', 'Trip']);
-    if (inDoubt.has(address)) expect([...kinds.values()].sort()).toEqual(['Choir+Fair+Trip', 'Lecture']);
-    expect(own.length).toBeLessThanOrEqual(kinds.size + (inDoubt.has(address) ? 1 : 0));
-  }
-  const rows = await world.deliveries({ channel: 'email' });
-  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['sent']));
-}, 240_000);
+    const mails = await Promise.all(
+      world.smtp.messages.map(async (mail) => ({ mail, parsed: await PostalMime.parse(mail.raw) })),
+    );
+    const told = (text = '') => ['Choir', 'Fair', 'Trip', 'Lecture'].filter((title) => text.includes(title)).join('+');
+    for (let n = 0; n < PEOPLE; n += 1) {
+      const address = `person-${n}@people.example`;
+      const own = mails.filter(({ mail }) => mail.to[0] === address).map(({ parsed }) => parsed);
+      const kinds = new Map(own.map(({ messageId, text }) => [messageId, told(text)]));
+      // One id says one thing, however often it came, and each thing was said under one id.
+      expect(new Set(own.map(({ messageId, text }) => `${messageId} ${told(text)}`)).size).toBe(kinds.size);
+      expect([...kinds.values()].join('+').split('+').sort(), address).toEqual(['Choir', 'Fair', 'Lecture', 'Trip']);
+      if (inDoubt.has(address)) expect([...kinds.values()].sort()).toEqual(['Choir+Fair+Trip', 'Lecture']);
+      expect(own.length).toBeLessThanOrEqual(kinds.size + (inDoubt.has(address) ? 1 : 0));
+    }
+    const rows = await world.deliveries({ channel: 'email' });
+    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['sent']));
+  },
+);

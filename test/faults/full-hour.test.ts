@@ -123,7 +123,6 @@ row(
     await expectEachOnce(15);
     note({ 'at rest after': `${((Date.now() - began) / 1_000).toFixed(1)} s` });
   },
-  { inCi: true },
 );
 
 row(

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { announce, cancel, type TwoTenants, twoTenants, untilCancelled, withOneGuest } from '../support/floods.ts';
 import { eventually } from '../support/world.ts';
+import { row } from './row.ts';
 
 const PEOPLE = 300;
 /** Longer than this test takes on any machine. */
@@ -12,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => house?.world.end());
 
-test('recipients that hang, of however many announcements, do not hold up a cancellation', async () => {
+row('recipients-hang', 'recipients that hang do not hold up a cancellation', async () => {
   const { world } = house;
   const [own, theirs] = [await withOneGuest(house, 'own'), await withOneGuest(house, 'other')];
   const hanging = new Set<string>();
@@ -31,4 +32,4 @@ test('recipients that hang, of however many announcements, do not hold up a canc
   const ended = { event_id: flood, channel: 'email', status: { $nin: ['waiting', 'claimed', 'sending'] } };
   expect(await world.deliveries(ended)).toEqual([]);
   expect(hanging.size).toBe(18);
-}, 180_000);
+});

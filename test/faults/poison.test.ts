@@ -107,7 +107,6 @@ row(
     const types = (timeline.body.data as unknown as { type: string }[]).map((fact) => fact.type);
     expect(types).toContain('delivery.redriven');
   },
-  { inCi: true },
 );
 
 row(

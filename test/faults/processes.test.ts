@@ -254,5 +254,4 @@ row(
     await expectPromises({ note }, world, school);
     expect(slowestMs).toBeLessThanOrEqual(limitMs);
   },
-  { inCi: true },
 );

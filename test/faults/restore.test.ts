@@ -6,6 +6,7 @@ import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { row } from './row.ts';
 
 const PEOPLE = 400;
 const E = '/api/v1/operations/events';
@@ -76,11 +77,15 @@ test('a backup restored into the running server sends nothing before it is accep
   await expectHalted(world);
 }, 180_000);
 
-test('a backup restored while MongoDB was stopped sends nothing before it is accepted', async () => {
-  const mongo = await startMongo({ own: true });
-  cleanups.push(() => mongo.stop());
-  const { world, backup } = await sentSinceBackup(mongo);
-  await mongo.restart({ empty: true });
-  await insertAll(world, backup);
-  await expectHalted(world);
-}, 180_000);
+row(
+  'restore-while-stopped',
+  'a backup restored while MongoDB was stopped sends nothing before it is accepted',
+  async () => {
+    const mongo = await startMongo({ own: true });
+    cleanups.push(() => mongo.stop());
+    const { world, backup } = await sentSinceBackup(mongo);
+    await mongo.restart({ empty: true });
+    await insertAll(world, backup);
+    await expectHalted(world);
+  },
+);

@@ -1,15 +1,12 @@
 import { isIP } from 'node:net';
 import { parsePushHosts } from '../../people/push-endpoint.ts';
 
-/** What a setting must look like: a test, and the words that tell it to who set it wrong. */
+/** What the text of a setting must be: a check, and words that complete "must be …". */
 export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-export function wholeNumber(least: number, most: number): Rule {
-  const is = (value: string) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
-  return { is, rule: `a whole number from ${least} to ${most}` };
-}
+const matching = (pattern: RegExp, rule: string): Rule => ({ is: (value) => pattern.test(value), rule });
 
 function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => boolean = () => true): Rule {
   const is = (value: string) => {
@@ -19,7 +16,14 @@ function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => b
   return { is, rule };
 }
 
-const matching = (pattern: RegExp, rule: string): Rule => ({ is: (value) => pattern.test(value), rule });
+const isPlain = (url: URL): boolean =>
+  url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+const isLoopback = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+
+export const wholeNumber = (least: number, most: number): Rule => ({
+  is: (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
+  rule: `a whole number from ${least} to ${most}`,
+});
 
 export const base64url = (bytes: number): Rule => ({
   is: (value) => /^[\w-]+$/.test(value) && Buffer.from(value, 'base64url').length === bytes,
@@ -29,13 +33,61 @@ export const base64url = (bytes: number): Rule => ({
 export const twilioSid = (prefix: string): Rule =>
   matching(new RegExp(`^${prefix}[0-9a-f]{32}$`, 'i'), `${prefix} and 32 hexadecimal digits`);
 
-const isPlain = (url: URL): boolean =>
-  url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-const isLoopback = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-
 export const ONE_LINE = matching(/^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u, 'one line of text without spaces around it');
 export const HOST = matching(/^[\w.:-]+$/, 'a host name or an IP address');
-export const HOST_LIST: Rule = {
+export const DOMAIN = matching(
+  /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d-]*[a-z\d]$/i,
+  'a domain such as school.example.org',
+);
+export const DKIM_SELECTOR = matching(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i, 'letters, digits, dots and hyphens');
+export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
+/** A PEM or a path; the process that signs finds out which, and whether it is a key. */
+export const PEM_OR_FILE: Rule = { is: (value) => value.trim() === value, rule: 'a private key as PEM, or its path' };
+export const LOG_LEVEL: Rule = {
+  is: (value) => LOG_LEVELS.some((level) => level === value),
+  rule: `one of ${LOG_LEVELS.join(', ')}`,
+};
+
+// Not parsed as a URL, since the seed list of a replica set (`a:1,b:2`) is none.
+export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
+export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
+// BullMQ separates with colons, and braces would pin every queue to one node of a cluster.
+export const REDIS_PREFIX = matching(/^[\w-]{1,60}$/, 'up to 60 letters, digits, _ and -');
+export const WEB_URL = urlWith(['http:', 'https:'], 'http://… or https://… without user, query and fragment', isPlain);
+// Keys and tokens that came over plain HTTP could be anybody's.
+export const SAFE_URL = urlWith(
+  ['http:', 'https:'],
+  'https://… (http:// on this machine only)',
+  (url) => url.protocol === 'https:' || isLoopback(url),
+);
+
+/** Separates mail servers at blanks, and at commas in front of a scheme: a comma within a URL belongs to it. */
+export const listOfUrls = (value: string): string[] =>
+  value.split(/\s*,\s*(?=smtps?:)|\s+/).filter((one) => one !== '');
+const SMTP_URL = urlWith(['smtp:', 'smtps:'], '');
+export const SMTP_URLS: Rule = {
+  is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(SMTP_URL.is),
+  rule: 'smtp://user:password@host:port or smtps://…, or several with blanks between, used in the order given',
+};
+export const MAILBOX = matching(
+  /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
+  'an address, or a name with an address in angle brackets',
+);
+export const VAPID_SUBJECT: Rule = {
+  is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
+  rule: 'mailto:… or https://…',
+};
+
+export const listOfSenders = (value: string): string[] => value.split(',').map((one) => one.trim());
+const SMS_SENDER = /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/;
+export const SMS_SENDERS: Rule = {
+  is: (value) => listOfSenders(value).every((one) => SMS_SENDER.test(one)),
+  rule:
+    'a phone number in E.164, a short code or a sender name of at most 11 letters and digits; ' +
+    'several with commas between, used in the order given',
+};
+
+export const PUSH_HOST_LIST: Rule = {
   is: (value) => {
     try {
       return parsePushHosts(value).length > 0;
@@ -45,6 +97,7 @@ export const HOST_LIST: Rule = {
   },
   rule: 'hosts, *.hosts or whole origins (for a stand-in) separated by commas',
 };
+
 export const PROXIES: Rule = {
   is: (value) => /^\d{1,2}$/.test(value) || value.split(',').every((one) => isNetwork(one.trim())),
   rule: 'how many proxies there are, or their addresses or networks separated by commas',
@@ -52,69 +105,4 @@ export const PROXIES: Rule = {
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   return isIP(address) !== 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
-}
-export const LOG_LEVEL: Rule = {
-  is: (value) => LOG_LEVELS.some((level) => level === value),
-  rule: `one of ${LOG_LEVELS.join(', ')}`,
-};
-// Not parsed as a URL: the seed list of a replica set (`a:1,b:2`) is none.
-export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
-export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
-// BullMQ separates with colons, and braces would pin every queue to one node of a cluster.
-export const REDIS_PREFIX = matching(/^[\w-]{1,60}$/, 'up to 60 letters, digits, _ and -');
-export const WEB_URL = urlWith(['http:', 'https:'], 'http://… or https://… without user, query and fragment', isPlain);
-export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
-// Keys that came over plain HTTP could be anybody's.
-export const JWKS_URL = urlWith(
-  ['http:', 'https:'],
-  'https://… (http:// on this machine only)',
-  (url) => url.protocol === 'https:' || isLoopback(url),
-);
-// Tokens are fetched there: over plain HTTP they would be anybody's.
-export const ISSUER_URL = JWKS_URL;
-const isSmtpUrl = urlWith(['smtp:', 'smtps:'], '').is;
-/** Several servers, with blanks or commas between them; a comma within one belongs to it. */
-export const listOfUrls = (value: string): string[] =>
-  value.split(/\s*,\s*(?=smtps?:)|\s+/).filter((one) => one !== '');
-export const SMTP_URLS: Rule = {
-  is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(isSmtpUrl),
-  rule: 'smtp://user:password@host:port or smtps://…, or several with blanks between, used in the order given',
-};
-export const MAILBOX = matching(
-  /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
-  'an address, or a name with an address in angle brackets',
-);
-export const DOMAIN = matching(
-  /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d-]*[a-z\d]$/i,
-  'a domain such as school.example.org',
-);
-export const DKIM_SELECTOR = matching(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i, 'letters, digits, dots and hyphens');
-/** A PEM or a path: which of both, and whether it is a key, is found out by the process that signs. */
-export const PEM_OR_FILE: Rule = { is: (value) => value.trim() === value, rule: 'a private key as PEM or a path' };
-export const SMS_SENDER = matching(
-  /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
-  'a phone number in E.164, a short code or a sender name of at most 11 letters and digits',
-);
-export const listOfSenders = (value: string): string[] => value.split(',').map((one) => one.trim());
-export const SMS_SENDERS: Rule = {
-  is: (value) => listOfSenders(value).every(SMS_SENDER.is),
-  rule: `${SMS_SENDER.rule}; several with commas between, used in the order given`,
-};
-export const VAPID_SUBJECT: Rule = {
-  is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
-  rule: 'mailto:… or https://…',
-};
-
-/** One broken setting: which, and what is asked of it. Never its value. */
-export type ConfigFault = { readonly name: string; readonly rule: string };
-
-/** Everything that is wrong with the environment, at once. */
-export class ConfigError extends Error {
-  readonly faults: readonly ConfigFault[];
-
-  constructor(faults: readonly ConfigFault[]) {
-    super(faults.map(({ name, rule }) => `${name} ${rule}`).join('; '));
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
 }

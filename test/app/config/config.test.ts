@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, type ConfigNeed, readConfig, SETTING_NAMES } from '../../../src/app/config/config.ts';
+import { ConfigError, type ConfigNeed, readConfig } from '../../../src/app/config/config.ts';
+import { SETTING_NAMES } from '../../../src/app/config/setting-table.ts';
 import { PUSH_HOSTS } from '../../../src/people/push-endpoint.ts';
 
 const NEEDS: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push'];

@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { PUSH_HOSTS, parsePushHosts } from '../../people/push-endpoint.ts';
+import { group, number, offUnless, optional, text, url } from './schema.ts';
+import * as rules from './setting-rules.ts';
+
+const dkim = offUnless(
+  ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_PRIVATE_KEY'],
+  Type.Object({
+    domain: text('DKIM_DOMAIN', 'signs mail with DKIM (see below)', rules.DOMAIN, { unset: 'mail is not signed here' }),
+    selector: text('DKIM_SELECTOR', 'selector of the key', rules.DKIM_SELECTOR, { unset: 'not signed' }),
+    key: text('DKIM_PRIVATE_KEY', 'the RSA key', rules.PEM_OR_FILE, { unset: 'not signed' }),
+  }),
+);
+
+export const email = offUnless(
+  ['SMTP_URL', 'MAIL_FROM'],
+  Type.Object({
+    smtpUrls: Type.Decode(
+      text(
+        'SMTP_URL',
+        '`smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`. `pool` is the most connections at once; of four or ' +
+          'more one in ten (at least one) is for what is urgent alone. `tls`: `offered` (the default without a password), ' +
+          '`required` (always with a password) or `none`, which sends even the password in the open. `ehlo` is the name ' +
+          'the server is greeted with, by default this machine’s',
+        rules.SMTP_URLS,
+        { unset: 'email is off' },
+      ),
+      rules.listOfUrls,
+    ),
+    from: text('MAIL_FROM', 'sender of all mail', rules.MAILBOX, { unset: 'email is off' }),
+    dkim,
+  }),
+);
+
+export type SmsSenderConfig = { readonly from: string } | { readonly messagingServiceSid: string };
+
+/** Text messages come from numbers or names, or from a messaging service. */
+function smsSenders(numbers: string, service: string, whose: string, unset: string, isNeeded: boolean) {
+  const senders = group(
+    {
+      from: optional(text(numbers, `senders of ${whose}`, rules.SMS_SENDERS, { unset })),
+      service: optional(text(service, `or a messaging service for them`, rules.twilioSid('MG'), { unset })),
+    },
+    [numbers, `and ${service} exclude each other`, (given) => given.from === null || given.service === null],
+    [numbers, `or ${service} is needed`, (given) => !isNeeded || given.from !== null || given.service !== null],
+  );
+  return Type.Decode(senders, ({ from, service }): readonly SmsSenderConfig[] => {
+    if (service !== null) return [{ messagingServiceSid: service }];
+    return from === null ? [] : rules.listOfSenders(from).map((one) => ({ from: one }));
+  });
+}
+
+export const sms = offUnless(
+  ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID'],
+  Type.Object({
+    accountSid: text('TWILIO_ACCOUNT_SID', 'account', rules.twilioSid('AC'), { unset: 'SMS is off' }),
+    authToken: text('TWILIO_AUTH_TOKEN', 'token of the account', rules.ONE_LINE, { unset: 'SMS is off' }),
+    senders: smsSenders('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID', 'text messages', 'one is needed for SMS', true),
+    urgentSenders: smsSenders(
+      'TWILIO_URGENT_FROM',
+      'TWILIO_URGENT_MESSAGING_SERVICE_SID',
+      'what is urgent: a STOP to the other senders leaves it alone',
+      'the same senders',
+      false,
+    ),
+    apiUrl: optional(
+      url('TWILIO_API_URL', 'replaces the address of Twilio, for a stand-in', rules.WEB_URL, { unset: 'Twilio’s' }),
+    ),
+    perDay: optional(
+      number(
+        'SMS_BUDGET',
+        'parts of text messages a tenant may send on one day (UTC), over all processes; what is urgent may take as many ' +
+          'again. What is left out is recorded as `over_budget`',
+        [1, 100_000_000],
+        { unset: 'no limit' },
+      ),
+    ),
+  }),
+);
+
+export const push = offUnless(
+  ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'],
+  Type.Object({
+    publicKey: text('VAPID_PUBLIC_KEY', 'key for browser push', rules.base64url(65), { unset: 'push is off' }),
+    privateKey: text('VAPID_PRIVATE_KEY', 'its private key', rules.base64url(32), { unset: 'push is off' }),
+    subject: text('VAPID_SUBJECT', 'contact for push services', rules.VAPID_SUBJECT, { unset: 'push is off' }),
+    allowedHosts: Type.Decode(
+      text('PUSH_ALLOWED_HOSTS', 'push services that a subscription may point to', rules.PUSH_HOST_LIST, {
+        default: PUSH_HOSTS.join(','),
+        unset: 'the browsers’ own services',
+      }),
+      parsePushHosts,
+    ),
+  }),
+);

@@ -1,0 +1,30 @@
+import type { SettingSchema } from './schema.ts';
+import { COMMON, SECTIONS } from './settings.ts';
+
+function settingsIn(schema: SettingSchema): SettingSchema[] {
+  if (schema.setting !== undefined) return [schema];
+  return [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})].flatMap(settingsIn);
+}
+
+/** By name, since two sections may hold the same. */
+const SETTINGS = new Map([...settingsIn(SECTIONS), ...settingsIn(COMMON)].map((one) => [String(one.setting), one]));
+
+/** Every setting there is. */
+export const SETTING_NAMES: readonly string[] = [...SETTINGS.keys()];
+
+/** The defaults that can be shown, as the environment would hold them. */
+export const SETTING_DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...SETTINGS].flatMap(([name, { default: value, unset }]) =>
+    value === undefined || unset !== undefined ? [] : [[name, value]],
+  ),
+);
+
+/** The table of settings in the documents. */
+export const settingTable = (): string =>
+  [
+    '| setting | meaning | must be | if not set |',
+    '|---|---|---|---|',
+    ...[...SETTINGS].map(([name, { meaning, rule, default: value, unset }]) => {
+      return `| \`${name}\` | ${meaning} | ${rule} | ${unset ?? (value === undefined ? 'needed' : `\`${value}\``)} |`;
+    }),
+  ].join('\n');

@@ -1,0 +1,159 @@
+import { Type } from 'typebox';
+import { email, push, sms } from './channel-settings.ts';
+import { group, number, offUnless, optional, text, url } from './schema.ts';
+import * as rules from './setting-rules.ts';
+
+const AGES = [30, 36_500] as const;
+const perSecond = (name: string) =>
+  optional(number(name, 'messages a second across all processes', [1, 1_000_000], { unset: 'no limit' }));
+const atOnce = (name: string, standard: string) =>
+  number(name, 'groups one process works on at once', [1, 1000], { default: standard });
+
+/** Settings of every process. */
+export const COMMON = group(
+  {
+    host: text('HOST', 'where the API listens, and metrics of every process', rules.HOST, { default: '127.0.0.1' }),
+    port: number('PORT', 'port of the API; 0: the system chooses', [0, 65_535], { default: '3000' }),
+    metricsPort: number('METRICS_PORT', 'metrics and health of every process; 0: off', [0, 65_535], { default: '0' }),
+    tickMs: number('TICK_MS', 'how often due work is looked for', [10, 60_000], { default: '1000' }),
+    sweepMs: number('SWEEP_MS', 'how often lost work is looked for', [10, 3_600_000], { default: '15000' }),
+    leaseMs: number('LEASE_MS', 'how long a worker holds a message', [100, 3_600_000], { default: '60000' }),
+    sendTimeoutMs: number('SEND_TIMEOUT_MS', 'how long one try to send may take', [50, 600_000], { default: '30000' }),
+    concurrency: Type.Object({
+      // A mail server takes longest to answer, so more mails have to be under way.
+      email: atOnce('EMAIL_CONCURRENCY', '6'),
+      sms: atOnce('SMS_CONCURRENCY', '4'),
+      push: atOnce('PUSH_CONCURRENCY', '4'),
+      in_app: atOnce('IN_APP_CONCURRENCY', '4'),
+    }),
+    rate: Type.Object({
+      email: perSecond('EMAIL_RATE'),
+      sms: perSecond('SMS_RATE'),
+      push: perSecond('PUSH_RATE'),
+      in_app: perSecond('IN_APP_RATE'),
+    }),
+    keep: group(
+      {
+        deliveries: number('KEEP_DELIVERIES_DAYS', 'days that messages are kept (Retention)', AGES, { default: '365' }),
+        inbox: number('KEEP_INBOX_DAYS', 'days that inboxes are kept', AGES, { default: '365' }),
+        history: number('KEEP_HISTORY_DAYS', 'days that registrations and facts are kept', AGES, { default: '1095' }),
+      },
+      [
+        'KEEP_HISTORY_DAYS',
+        'must not be less than KEEP_DELIVERIES_DAYS',
+        (given) => !(Number(given.history) < Number(given.deliveries)),
+      ],
+    ),
+    logLevel: Type.Decode(
+      text('LOG_LEVEL', 'the least that is logged', rules.LOG_LEVEL, { default: 'info' }),
+      (level) => level as (typeof rules.LOG_LEVELS)[number],
+    ),
+    shutdownMs: number('SHUTDOWN_MS', 'how long an ordered end may take', [100, 600_000], { default: '30000' }),
+    epochFile: optional(
+      text('EPOCH_FILE', 'a file that remembers the age of the database (restore guard, below)', rules.ONE_LINE, {
+        unset: 'only Redis remembers it',
+      }),
+    ),
+  },
+  // A sender that is still at work must not lose its lease, or another one sends the same message.
+  [
+    'LEASE_MS',
+    'must be greater than SEND_TIMEOUT_MS',
+    (given) => !(Number(given.leaseMs) <= Number(given.sendTimeoutMs)),
+  ],
+);
+
+const publicUrl = url(
+  'PUBLIC_URL',
+  'base of links in messages and of callbacks; for the API, fan-out and channel workers',
+  rules.WEB_URL,
+);
+
+const tokenKey = Type.Decode(
+  group(
+    {
+      secret: optional(
+        text('JWT_SECRET', 'verifies tokens signed with HS256', rules.SECRET, { unset: 'needed, or `JWT_JWKS_URL`' }),
+      ),
+      jwksUrl: optional(
+        text('JWT_JWKS_URL', 'keys of the identity provider (EdDSA, ES256, RS256)', rules.SAFE_URL, {
+          unset: 'needed, or `JWT_SECRET`',
+        }),
+      ),
+    },
+    ['JWT_SECRET', 'and JWT_JWKS_URL exclude each other', ({ secret, jwksUrl }) => secret === null || jwksUrl === null],
+    ['JWT_SECRET', 'or JWT_JWKS_URL is needed', ({ secret, jwksUrl }) => secret !== null || jwksUrl !== null],
+  ),
+  ({ secret, jwksUrl }) => (jwksUrl === null ? { secret: secret ?? '' } : { jwksUrl }),
+);
+
+const signIn = offUnless(
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  Type.Object({
+    issuer: url(
+      'OIDC_ISSUER',
+      'OpenID provider at which people sign in with a browser (code flow with PKCE, redirect to ' +
+        '`PUBLIC_URL/sign-in/back`); its access tokens are the ones above',
+      rules.SAFE_URL,
+      { unset: 'the browser client offers no sign-in' },
+    ),
+    clientId: text('OIDC_CLIENT_ID', 'the client registered there', rules.ONE_LINE, { unset: 'no sign-in' }),
+    scope: text('OIDC_SCOPE', 'scope that is asked for there', rules.ONE_LINE, { default: 'openid' }),
+  }),
+);
+
+const http = Type.Object({
+  publicUrl,
+  jwt: Type.Object({
+    key: tokenKey,
+    issuer: text('JWT_ISSUER', '`iss` of tokens; for the API', rules.ONE_LINE),
+    audience: text('JWT_AUDIENCE', '`aud` of tokens; for the API', rules.ONE_LINE),
+  }),
+  signIn,
+  rateLimit: number(
+    'RATE_LIMIT',
+    'requests a minute per caller, or per address on public routes, in each API process; 0: no limit',
+    [0, 1_000_000],
+    { default: '1200' },
+  ),
+  connectionsPerAddress: number(
+    'CONNECTIONS_PER_ADDRESS',
+    'connections that one address (an IPv6 network of 64 bits) may have open to one API process; 0: no limit. ' +
+      'Not counted if `TRUST_PROXY` is set, since all connections are the proxy’s: set the limit there',
+    [0, 1_000_000],
+    { default: '500' },
+  ),
+  trustProxy: Type.Decode(
+    text('TRUST_PROXY', 'proxies in front, so that the address of a request is the visitor’s', rules.PROXIES, {
+      default: '0',
+    }),
+    (value) => (value === '0' ? null : /^\d+$/.test(value) ? Number(value) : value),
+  ),
+  bounceSecret: optional(
+    text('BOUNCE_SECRET', 'shown by the mail server that hands over returned mail', rules.SECRET, {
+      unset: 'returned mail is refused',
+    }),
+  ),
+});
+
+/** What a process has only if it asks for it. A channel without settings is off: null. */
+export const SECTIONS = Type.Object({
+  mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set', rules.MONGODB_URI) }),
+  redis: Type.Object({
+    url: text('REDIS_URL', 'a Redis or Valkey ≥ 6.2 with noeviction', rules.REDIS_URL),
+    prefix: optional(
+      text(
+        'REDIS_PREFIX',
+        'prefix of all keys; set it if installations whose databases have the same name share a Redis',
+        rules.REDIS_PREFIX,
+        { unset: '`schoolbell-` and the name of the database' },
+      ),
+    ),
+  }),
+  http,
+  /** for processes that write links into messages */
+  links: Type.Object({ publicUrl }),
+  email,
+  sms,
+  push,
+});

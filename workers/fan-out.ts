@@ -10,7 +10,6 @@ import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { fanOutTogether } from '../src/notifications/fan-out/fan-out-batch.ts';
 import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
-import { rightOfWay } from '../src/queues/yield-to-urgent.ts';
 
 /** Facts worked on at once. */
 const SLOTS = { urgent: 8, bulk: 8 } as const;
@@ -24,10 +23,9 @@ export const fanOutWorker = defineWorker({
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const pinned = await keepTexts(await texts(), stores.texts);
-    const way = rightOfWay();
     const open = openChannels(context);
     const inApp = await openAtOnce(context, stores);
-    const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp, giveWay: way.give };
+    const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp };
     const { guard } = await openRestoreGuard(context);
     const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
       const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
@@ -47,7 +45,7 @@ export const fanOutWorker = defineWorker({
       settings: queues.settings,
       concurrency: SLOTS[priority],
       read: readFactPayload,
-      work: guard(priority === 'urgent' ? (payload: FactPayload) => way.take(() => work(payload)) : work),
+      work: guard(work),
       log: (event, details) => log.warn(details, event),
     }));
     own({ name: 'fan-out', ...consumer });

@@ -29,7 +29,6 @@ export async function fanOutTogether(
   const sizeOf = (fact: Fact) => events.get(fact.event_id)?.current_attendees ?? 0;
   for (const ofSchool of groupBy(telling, (fact) => fact.school_id)) {
     for (const some = portions(ofSchool, sizeOf); some.length > 0; ) {
-      await deps.giveWay?.();
       const together = some.pop() ?? [];
       const drafted = await schoolsRows(deps, together, events);
       if (drafted !== null) rows += drafted;
@@ -73,7 +72,6 @@ async function schoolsRows(
   const registered = await deps.registrations.confirmedOf(scope, [...new Set(facts.map((f) => f.event_id))], PEOPLE);
   if (registered.length === PEOPLE) return null;
   const user_ids = [...new Set(registered.map(({ user_id }) => user_id))];
-  await deps.giveWay?.();
   const [school, contacts] = await Promise.all([
     deps.schools.find(scope),
     user_ids.length > 0 ? deps.contacts.findMany(scope, user_ids) : [],
@@ -92,7 +90,6 @@ async function schoolsRows(
   const asks = told.find(({ occasion }) => wantsPush(occasion.fact)) ?? told[0];
   if (!asks) return 0;
   const people = await peopleOf(deps, asks.occasion, all);
-  await deps.giveWay?.();
   const now = deps.clock.now();
   const drafts = told.flatMap(({ occasion, recipients }) => draftDeliveries(occasion, recipients, people, now));
   return store(deps, drafts, now);

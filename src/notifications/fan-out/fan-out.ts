@@ -31,8 +31,6 @@ export type FanOutDeps = AudienceDeps & {
   tellings?: Pick<Tellings, 'stop' | 'forget'>;
   /** the inbox, for what this one puts there at once; without it all goes over the queue */
   inApp?: AtOnceDeps | undefined;
-  /** Lets what is urgent in this process go first, for a while. */
-  giveWay?(): Promise<void>;
 };
 
 /** How long one fact is worked on at a time; then it is the turn of others. */
@@ -75,7 +73,7 @@ async function fannedOut(
   until: number,
   inApp: AtOnce | null,
 ): Promise<FannedOut> {
-  const { fact, trigger } = occasion;
+  const { fact } = occasion;
   let rows = 0;
   const put = async (ready: Ready, next: string | null, previous: Promise<void>) => {
     // What goes into inboxes at once goes beside what is stored of the batch before; the rest comes after it.
@@ -104,7 +102,6 @@ async function fannedOut(
         await storing;
         return { rows, left: true };
       }
-      if (!ruleOf(trigger).urgent) await deps.giveWay?.();
     }
     await storing;
   } finally {

@@ -15,6 +15,7 @@ import { offeredPeople } from './school/demo-people.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { loadSchool, type Voices } from './school/load-school.ts';
+import { loadTerm } from './school/load-term.ts';
 import { permissionsOf } from './token-claims.ts';
 
 const USAGE = `npm run demo -- [--once] [--port N] [--metrics]
@@ -40,16 +41,18 @@ async function demo(life: Life, options: RunOptions): Promise<number> {
   const { system } = house;
   const voices = await voicesOf(directory, system.token);
   const ask = apiClient(system.apiUrl, life.signal);
-  const journal: Entry[] = [];
-  const boxes = mailboxes({ ask, system, directory, tokens: voices.of, journal, signal: life.signal });
+  const { signal } = life;
 
   progress.heading('A school');
   await loadSchool({ ask, voices, directory, system, progress });
+  const others = await loadTerm({ ask, voices, directory, system, progress, signal });
+  const journal: Entry[] = [];
+  const boxes = mailboxes({ ask, system, directory, tokens: voices.of, journal, others, signal });
   progress.heading('A day');
   const { cast, dueAt } = await runDay({ ask, voices, journal, boxes, progress });
-  await awaitReminders(boxes, dueAt, life.signal);
+  await awaitReminders(boxes, dueAt, signal);
   const { state, rows } = await progress.step('Nothing more is on its way', () =>
-    untilQuiet(ask, voices, boxes, cast, life.signal),
+    untilQuiet(ask, voices, boxes, cast, signal),
   );
 
   const findings = [

@@ -29,14 +29,15 @@ export type Excluded = {
   why: Why;
 };
 
-/** The first four are recorded by the service; the others never were recipients. */
+/** The service records a reason of `Recorded`; people with another reason never were recipients. */
 export type Why = Recorded | NotConcerned;
-export type Recorded = 'no_contact' | 'same_address' | 'opted_out' | 'notifications_off';
+export type Recorded = 'no_contact' | 'same_address' | 'opted_out' | 'suppressed' | 'notifications_off';
 
 export const WHY: Record<Why, string> = {
   no_contact: 'has no address there, nor have guardians',
   same_address: 'shares the address with somebody who was told',
   opted_out: 'does not want it',
+  suppressed: 'mail to this address came back before',
   notifications_off: 'notifications are switched off for this event',
   not_in_audience: 'not in the audience: another group or class',
   not_visible: 'may not see the event',
@@ -83,7 +84,9 @@ export function expectationsOf(
         const [first, ...rest] = receivers;
         for (const one of rest) leaveOut(one.user_id, channel, 'same_address');
         if (wanted.length === 0 && first) leaveOut(first.user_id, channel, 'opted_out');
-        if (wanted.length === 0) continue;
+        const bounced = channel === 'email' ? wanted.find(({ bounces }) => bounces) : undefined;
+        if (bounced) leaveOut(bounced.user_id, channel, 'suppressed');
+        if (wanted.length === 0 || bounced) continue;
         expected.push({
           ...about,
           channel,

@@ -6,6 +6,7 @@ export type EventAnswer = {
   visibility: string;
   target_audience: readonly string[];
   class_id: string | null;
+  grade_level_ids: readonly string[];
   starts_at: string;
   timezone: string;
   all_day: boolean;

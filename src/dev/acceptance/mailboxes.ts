@@ -17,16 +17,21 @@ export type Mailboxes = {
 
 export type State = Comparison & { expected: Expected[]; excluded: Excluded[]; received: Received[] };
 
-/** @param tokens of everyone in the directory, by id */
+/**
+ * @param tokens of everyone in the directory, by id
+ * @param others events whose messages are none of this comparison's business
+ */
 export function mailboxes(options: {
   ask: Asker;
   system: Pick<System, 'smtp' | 'twilio' | 'push'>;
   directory: readonly DemoPerson[];
   tokens: ReadonlyMap<string, string>;
   journal: readonly Entry[];
+  others: readonly { id: string; title: string }[];
   signal: AbortSignal;
 }): Mailboxes {
-  const { ask, system, directory, tokens, journal, signal } = options;
+  const { ask, system, directory, tokens, journal, others, signal } = options;
+  const isOther = ({ event_id }: { event_id: string | null }) => others.some(({ id }) => id === event_id);
   const inboxes = new Map<string, Received[]>();
   let mails: Received[] = [];
   let mailsRead = 0;
@@ -37,7 +42,8 @@ export function mailboxes(options: {
   async function readMails(): Promise<void> {
     const fresh = system.smtp.messages.slice(mailsRead);
     mailsRead += fresh.length;
-    mails = [...mails, ...(await Promise.all(fresh.map(fromMail))).flat()];
+    const ours = fresh.filter(({ event }) => !isOther({ event_id: event }));
+    mails = [...mails, ...(await Promise.all(ours.map(fromMail))).flat()];
   }
 
   async function readInboxes(ids: Iterable<string>): Promise<void> {
@@ -54,13 +60,13 @@ export function mailboxes(options: {
 
   async function state(): Promise<State> {
     await readMails();
-    const events = journal.flatMap((entry) => ('event' in entry ? [entry.event] : []));
+    const events = [...journal.flatMap((entry) => ('event' in entry ? [entry.event] : [])), ...others];
     const received = [
       ...mails,
       ...system.twilio.messages.map((sms) => fromSms(sms, events)),
       ...system.push.messages.map(fromPush),
       ...[...inboxes.values()].flat(),
-    ];
+    ].filter((message) => !isOther(message));
     const { expected, excluded } = expectationsOf(occasionsOf(journal, directory, Date.now()), directory);
     return { ...compare(expected, excluded, received), expected, excluded, received };
   }

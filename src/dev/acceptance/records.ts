@@ -14,6 +14,7 @@ const RECORDED: readonly string[] = [
   'no_contact',
   'same_address',
   'opted_out',
+  'suppressed',
   'notifications_off',
 ] satisfies Recorded[];
 /** Which of several people at one address stands for it is the service's business; each of them has a row. */

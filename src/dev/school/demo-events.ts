@@ -8,7 +8,11 @@ const LEAD_MS = 8_000;
 
 const MINUTE = 60_000;
 const today = () => DateTime.now().setZone(DEMO_SCHOOL.timezone);
-const dayIn = (days: number): string => today().plus({ days }).toFormat('yyyy-MM-dd');
+/** A weekend day becomes the Monday after it. */
+const dayIn = (days: number): string => {
+  const day = today().plus({ days });
+  return day.plus({ days: day.weekday > 5 ? 8 - day.weekday : 0 }).toFormat('yyyy-MM-dd');
+};
 
 /** Starts so soon that its reminders fall due within the minute after `LEAD_MS`: starts are whole minutes. */
 export function consultation(now: number): { fields: object; dueAt: number } {

@@ -19,10 +19,16 @@ export type DemoPerson = {
   push: boolean;
   /** sets these preferences */
   opted_out: readonly string[];
+  /** the mail server says that there is no such mailbox */
+  bounces: boolean;
+  /** text messages to this phone fail */
+  phone_off: boolean;
 };
 
 /** What differs from person to person; `true` makes an address or number up. */
-export type Traits = Partial<Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out'>> & {
+export type Traits = Partial<
+  Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out' | 'bounces' | 'phone_off'>
+> & {
   email?: true | string;
   phone?: true;
   /** names of people above */
@@ -34,6 +40,7 @@ export function directoryBuilder() {
   const people: DemoPerson[] = [];
   const add = (name: string, roles: readonly Role[], traits: Traits, group?: string) => {
     const { email, phone, guardians = [], locale = 'cs', timezone = null, push = false, opted_out = [] } = traits;
+    const { bounces = false, phone_off = false } = traits;
     const number = String(people.length + 1).padStart(2, '0');
     people.push({
       user_id: idOf(name),
@@ -49,6 +56,8 @@ export function directoryBuilder() {
       timezone,
       push,
       opted_out,
+      bounces,
+      phone_off,
     });
   };
   return {
@@ -66,8 +75,20 @@ export const idOf = (name: string): string => withoutAccents(name).toLowerCase()
 export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
 
 /** One line of the import. */
-export function contactLine({ push: _, opted_out: _wishes, ...contact }: DemoPerson): string {
-  return JSON.stringify(contact);
+export function contactLine(person: DemoPerson): string {
+  const { user_id, name, email, phone, roles, class_ids, grade_level_ids, guardians, locale, timezone } = person;
+  return JSON.stringify({
+    user_id,
+    name,
+    email,
+    phone,
+    roles,
+    class_ids,
+    grade_level_ids,
+    guardians,
+    locale,
+    timezone,
+  });
 }
 
 /** Whom this person's token speaks for. */

@@ -60,14 +60,16 @@ export function demoSchool(): DemoPerson[] {
   parent('Michal Procházka', { email: true, phone: true });
   student('3b', 'Ema Procházková', { guardians: ['Michal Procházka'] });
   parent('Lenka Kučerová', { email: true });
-  parent('Ondřej Kučera', { email: true, phone: true });
+  // text messages to this phone fail
+  parent('Ondřej Kučera', { email: true, phone: true, phone_off: true });
   student('3b', 'Adéla Kučerová', { guardians: ['Lenka Kučerová', 'Ondřej Kučera'] });
   student('9a', 'Vojtěch Kučera', { email: true, guardians: ['Lenka Kučerová', 'Ondřej Kučera'] });
   parent('Daniel Taylor', { email: true, locale: 'en', timezone: LONDON });
   student('9a', 'Sophie Taylor', { email: true, push: true, locale: 'en', guardians: ['Daniel Taylor'] });
   parent('Jana Němcová', { email: true, phone: true });
   student('3b', 'Daniel Němec', { guardians: ['Jana Němcová'] });
-  parent('Radek Marek', { email: true });
+  // mail to this address comes back
+  parent('Radek Marek', { email: true, bounces: true });
   student('9a', 'Natálie Marková', { email: true, phone: true, guardians: ['Radek Marek'] });
   parent('Veronika Pospíšilová', { email: true, push: true });
   student('3b', 'Lukáš Pospíšil', { guardians: ['Veronika Pospíšilová'] });

@@ -18,6 +18,7 @@ const concert = (more: Partial<EventAnswer> = {}): EventAnswer => ({
   visibility: 'internal',
   target_audience: ['all'],
   class_id: null,
+  grade_level_ids: [],
   starts_at: '2026-10-16T16:00:00.000Z',
   timezone: 'Europe/Prague',
   all_day: false,
@@ -96,6 +97,14 @@ describe('who must be told', () => {
     expect(reasons(silent, 'event.published').filter((reason) => reason.includes('notifications_off'))).toHaveLength(
       12,
     );
+  });
+
+  test('of a new event: no e-mail to an address that bounced before', () => {
+    const { people, parent } = directoryBuilder();
+    parent('Rút', { email: true, bounces: true });
+    const { expected, excluded } = expectationsOf(occasionsOf([published()], people, NOW), people);
+    expect(expected.map(({ channel }) => channel)).toEqual(['in_app']);
+    expect(excluded.map(({ channel, why }) => `${channel} ${why}`)).toEqual(['email suppressed', 'push no_contact']);
   });
 
   test('of an event for one class: those in it and their parents', () => {

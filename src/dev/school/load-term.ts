@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Asker } from '../api-client.ts';
+import type { Progress } from '../progress.ts';
+import type { System } from '../system.ts';
+import type { DemoPerson } from './demo-person.ts';
+import type { Voices } from './load-school.ts';
+import { schoolDay, schoolNow, termReports } from './term.ts';
+import { SERIES, SERIES_TAG } from './term-events.ts';
+
+const EVENTS = '/operations/events';
+/** The day begins after that even if messages of the term are still on their way. */
+const WAIT_MS = 60_000;
+const QUIET_MS = 1_000;
+
+type Loaded = { id: string; title: string };
+type Imported = { items: { status: string; event_id: string; errors?: object }[] };
+
+/**
+ * Loads the term around today and waits until its messages have left, so that they do not delay those of the day. Mail to
+ * people whose address bounces is refused from now on.
+ * @returns the events
+ */
+export async function loadTerm(options: {
+  ask: Asker;
+  voices: Voices;
+  directory: readonly DemoPerson[];
+  system: Pick<System, 'smtp' | 'twilio' | 'apiUrl'>;
+  progress: Progress;
+  signal: AbortSignal;
+}): Promise<Loaded[]> {
+  const { ask, voices, directory, system, progress, signal } = options;
+  refuseDeadAddresses(system, directory);
+  return progress.step('Import a term of events from the previous system', async ({ result }) => {
+    const now = schoolNow();
+    const items = termReports(directory, system.apiUrl, now);
+    const [{ body }] = await Promise.all([
+      ask<Imported>(voices.staff, '/ingest', { method: 'POST', body: { items }, status: 202 }),
+      ...SERIES.map(async ({ from, ...fields }) => {
+        const start_date = schoolDay(now, from).toISODate();
+        const body = { ...fields, start_date, end_date: start_date, recurrence_pattern: 'weekly', is_recurring: true };
+        const created = await ask<Loaded>(voices.staff, EVENTS, { method: 'POST', body, status: 201 });
+        await ask(voices.staff, `${EVENTS}/${created.body.id}/publish?scope=all`, { method: 'POST' });
+      }),
+    ]);
+    const refused = body.items.findIndex(({ status }) => status !== 'accepted');
+    if (refused >= 0) throw new Error(`the import refused ${JSON.stringify([items[refused], body.items[refused]])}`);
+    const titles = new Map(items.map(({ event }, i) => [body.items[i]?.event_id ?? '', (event as Loaded).title]));
+    const weekly = await ask<{ data: Loaded[] }>(
+      voices.staff,
+      `${EVENTS}?tags=${encodeURIComponent(SERIES_TAG)}&limit=100`,
+    );
+    await untilSent(ask, voices.staff, signal);
+    result(`${titles.size} events and ${SERIES.length} weekly series`);
+    return [...[...titles].map(([id, title]) => ({ id, title })), ...weekly.body.data];
+  });
+}
+
+function refuseDeadAddresses(
+  { smtp, twilio }: Pick<System, 'smtp' | 'twilio'>,
+  directory: readonly DemoPerson[],
+): void {
+  const mailboxes = directory.filter(({ bounces }) => bounces).map(({ email }) => email);
+  const phones = directory.filter(({ phone_off }) => phone_off).map(({ phone }) => phone);
+  smtp.misbehave((phase, { to }) =>
+    phase === 'rcpt' && mailboxes.includes(to.at(-1) ?? '')
+      ? { code: 550, message: '5.1.1 No such mailbox here' }
+      : undefined,
+  );
+  twilio.callBack(({ to }) =>
+    phones.includes(to)
+      ? [{ status: 'sent' }, { status: 'undelivered', errorCode: 30_003 }]
+      : [{ status: 'sent' }, { status: 'delivered' }],
+  );
+}
+
+/** Resolves when an address has bounced, nothing has been drafted for a second, and no queue holds a message that is due. */
+async function untilSent(ask: Asker, token: string, signal: AbortSignal): Promise<void> {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(200, undefined, { signal })) {
+    const bounced = await ask<{ data: object[] }>(token, '/operations/suppressions');
+    const latest = await ask<{ data: { created_at: string }[] }>(token, '/operations/deliveries?limit=1');
+    const queues = await ask<{ data: { due: number; sending: number }[] }>(token, '/operations/queues');
+    const quietMs = Date.now() - Date.parse(latest.body.data[0]?.created_at ?? '');
+    const isEmpty = queues.body.data.every(({ due, sending }) => due + sending === 0);
+    if (bounced.body.data.length > 0 && quietMs > QUIET_MS && isEmpty) return;
+  }
+}

@@ -1,0 +1,160 @@
+import { DateTime } from 'luxon';
+import { audienceOf } from '../acceptance/audience.ts';
+import { type DemoPerson, idOf } from './demo-person.ts';
+import { DEMO_SCHOOL } from './demo-school.ts';
+import { type Signed, TERM, type TermEvent } from './term-events.ts';
+
+/** One report of `POST /ingest`; `registrations` only in the first report of an event. */
+export type TermReport = { id: string; type: string; occurred_at: string; event: object; registrations?: object[] };
+
+const HEAD_TEACHER = 'Alena Horáková';
+/** How long before the start an event was published. */
+const NOTICE_DAYS = 21;
+const NOTES = ['Přijdeme o deset minut později.', 'Alergie na ořechy.', 'Prosíme o bezmasé jídlo.'];
+const KINDS: Record<string, string> = {
+  cultural: 'performer',
+  seminar: 'speaker',
+  fundraiser: 'volunteer',
+  parent_event: 'volunteer',
+};
+
+/**
+ * The term as the school's previous system would report it: what became of every event, and who registered.
+ * @param origin address of the client, which serves the pictures
+ */
+export function termReports(directory: readonly DemoPerson[], origin: string, now: DateTime): TermReport[] {
+  return TERM.flatMap((row, number) => reportsOf(row, number, directory, origin, now));
+}
+
+function reportsOf(
+  [day, time, length, event_type, status, title, extras = {}, signed = {}]: TermEvent,
+  number: number,
+  directory: readonly DemoPerson[],
+  origin: string,
+  now: DateTime,
+): TermReport[] {
+  const { by = HEAD_TEACHER, closes, banner, reason, from, ...fields } = extras;
+  const schedule = scheduleOf(day, time, length, now);
+  const published = earlier(schedule.start.minus({ days: NOTICE_DAYS }), now.minus({ days: 2 }));
+  const ended = earlier(schedule.end, now.minus({ minutes: 30 }));
+  const event = {
+    id: `term-${number}`,
+    title,
+    event_type,
+    ...schedule.fields,
+    organizer_id: idOf(by),
+    organizer: { type: 'staff', name: by, email: `${idOf(by).replaceAll('-', '.')}@people.example` },
+    ...fields,
+    ...(closes === undefined ? {} : { registration_deadline: deadlineOf(schedule.start, closes) }),
+    ...(banner === undefined ? {} : { banner_url: `${origin}/banners/${banner}.svg` }),
+  };
+  const report = (version: number, type: string, at: DateTime, more: object): TermReport => ({
+    id: `${event.id}-${version}`,
+    type,
+    occurred_at: instantOf(at),
+    event: { ...event, version, ...more },
+  });
+  const registrations = registrationsOf(event, signed, directory, number, published);
+  const first = (type: string, at: DateTime, more: object) => ({ ...report(1, type, at, more), registrations });
+  switch (status) {
+    case 'draft':
+      return [first('event.created', now.minus({ days: 3 }), { status })];
+    case 'scheduled':
+      return [
+        first('event.scheduled', now.minus({ days: 3 }), {
+          status,
+          publish_at: instantOf(schedule.start.minus({ days: 14 })),
+        }),
+      ];
+    case 'published':
+      return [first('event.published', published, { status })];
+    case 'in_progress':
+      return [first('event.started', schedule.start, { status, published_at: instantOf(published) })];
+    case 'completed':
+      return [first('event.completed', ended, { status, published_at: instantOf(published) })];
+    case 'cancelled':
+      return [
+        first('event.published', published, { status: 'published' }),
+        report(2, 'event.cancelled', earlier(schedule.start.minus({ days: 1 }), now.minus({ hours: 3 })), {
+          status,
+          cancellation_reason: reason,
+        }),
+      ];
+    case 'postponed': {
+      const before = scheduleOf(from ?? day, time, length, now);
+      return [
+        first('event.published', published, { status: 'published', ...before.fields }),
+        report(2, 'event.postponed', now.minus({ hours: 5 }), {
+          status,
+          postponement_reason: reason,
+          postponed_to: from === undefined ? null : instantOf(schedule.start),
+        }),
+      ];
+    }
+  }
+}
+
+function scheduleOf(day: number, time: string | number | null, length: number, now: DateTime) {
+  const date = schoolDay(now, day);
+  const start = typeof time === 'number' ? now.plus({ minutes: time }) : at(date, time ?? '00:00');
+  const end = time === null ? start.plus({ days: length }) : start.plus({ minutes: length });
+  const [start_date, end_date] = [start, time === null ? end.minus({ days: 1 }) : end].map((one) => one.toISODate());
+  const clock =
+    time === null ? { all_day: true } : { start_time: start.toFormat('HH:mm'), end_time: end.toFormat('HH:mm') };
+  return { start, end, fields: { start_date, end_date, ...clock } };
+}
+
+/** The n-th day from today that is not on a weekend; before today where n is negative. */
+export function schoolDay(now: DateTime, n: number): DateTime {
+  let day = now.startOf('day');
+  for (let left = Math.abs(n); left > 0; ) {
+    day = day.plus({ days: Math.sign(n) });
+    if (day.weekday <= 5) left -= 1;
+  }
+  return day;
+}
+
+/** People of the audience, beginning with another one for each event; in the order in which they registered. */
+function registrationsOf(
+  event: { id: string; event_type: string },
+  { confirmed = 0, pending = 0, waitlisted = 0, cancelled = 0, came = 0 }: Signed,
+  directory: readonly DemoPerson[],
+  number: number,
+  since: DateTime,
+): object[] {
+  const { people } = audienceOf(
+    { visibility: 'internal', target_audience: ['all'], class_id: null, grade_level_ids: [], ...event },
+    directory.filter(({ roles }) => !roles.includes('external')),
+  );
+  const turn = people.length === 0 ? 0 : (number * 7) % people.length;
+  const statuses = [
+    ...Array<string>(confirmed).fill('confirmed'),
+    ...Array<string>(pending).fill('pending'),
+    ...Array<string>(cancelled).fill('cancelled'),
+    ...Array<string>(waitlisted).fill('waitlisted'),
+  ];
+  return [...people.slice(turn), ...people.slice(0, turn)].slice(0, statuses.length).map((user_id, i) => ({
+    id: `${event.id}-${user_id}`,
+    user_id,
+    kind: i % 6 === 5 ? (KINDS[event.event_type] ?? 'attendee') : 'attendee',
+    status: statuses[i],
+    notes: i % 5 === 2 ? NOTES[(number + i) % NOTES.length] : null,
+    created_at: instantOf(since.plus({ hours: 2 * i + 1, minutes: 7 * i })),
+    ...(statuses[i] === 'cancelled' ? { cancel_reason: 'Nemoc' } : {}),
+    ...(i < came ? { checked_in_at: instantOf(since.plus({ days: NOTICE_DAYS, minutes: i - 15 })) } : {}),
+  }));
+}
+
+const deadlineOf = (start: DateTime, days: number): string =>
+  instantOf(start.startOf('day').minus({ days }).set({ hour: 18 }));
+
+function at(day: DateTime, time: string): DateTime {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return day.set({ hour, minute });
+}
+
+const earlier = (a: DateTime, b: DateTime): DateTime => (a < b ? a : b);
+
+const instantOf = (moment: DateTime): string => new Date(moment.toMillis()).toISOString();
+
+export const schoolNow = (): DateTime => DateTime.now().setZone(DEMO_SCHOOL.timezone).startOf('minute');

@@ -46,6 +46,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'delete',
   ],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
+  needed: ['title', 'max_attendees', 'registration_deadline', 'cost', 'currency', 'subject', 'text', 'channels'],
   noChoice: ['mandatory', 'not_sent', 'channel_off'],
   waitlistNote: ['capacity_below_occupied', 'event_not_published', 'event_started'],
 };

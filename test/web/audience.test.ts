@@ -42,8 +42,8 @@ describeWeb('the audience of an event', () => {
   it('is picked by name with the keyboard alone, announced, and shown on the event page and in the form', async () => {
     const page = await visit(browser, world, '/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Committee');
-    await page.getByRole('radio', { name: 'Certain people' }).check();
-    await page.getByText('Nobody is chosen yet').waitFor();
+    await page.getByRole('radio', { name: 'Selected people' }).check();
+    await page.getByText('No one is selected yet').waitFor();
     const field = page.getByRole('combobox', { name: 'People' });
     await field.focus();
     await page.keyboard.type('novak');
@@ -89,7 +89,7 @@ describeWeb('the audience of an event', () => {
     await page.goto(`/events/${id}/edit`);
     await page.getByRole('button', { name: 'Remove: Eva Nováková' }).waitFor();
     expect(await page.getByRole('checkbox', { name: '5A (1 person)' }).isChecked()).toBe(true);
-    await page.getByRole('radio', { name: 'All of the school' }).check();
+    await page.getByRole('radio', { name: 'Whole school' }).check();
     await expect.poll(async () => (await stored(id)).restricted_to).toBeNull();
     await page.leave();
   });
@@ -105,7 +105,7 @@ describeWeb('the audience of an event', () => {
     await page.leave();
     const other = await visit(browser, world, `/events/${body.id}`, { as: { user_id: 'parent-2', roles: ['parent'] } });
     other.expectFaults(/404/);
-    await other.getByText('Nothing is here').waitFor();
+    await other.getByText('Page not found').waitFor();
     await other.leave();
   });
 
@@ -115,7 +115,7 @@ describeWeb('the audience of an event', () => {
     await saved(page);
     const id = idIn(page);
     await page.getByRole('link', { name: /More/ }).click();
-    await page.getByRole('checkbox', { name: 'Everyone who may see it' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Everyone who can see it' }).uncheck();
     await page.getByRole('checkbox', { name: 'Parents' }).check();
     await page.getByLabel('Class', { exact: true }).selectOption({ label: '5A (1 person)' });
     await page.getByRole('group', { name: 'Grades' }).getByRole('checkbox', { name: '5 (1 person)' }).check();
@@ -142,7 +142,7 @@ describeWeb('the audience of an event', () => {
   for (const viewport of [PHONE, DESKTOP])
     it(`passes axe with the list open in both themes at ${viewport.width} px`, async () => {
       const page = await visit(browser, world, '/events/new', { viewport });
-      await page.getByRole('radio', { name: 'Certain people' }).check();
+      await page.getByRole('radio', { name: 'Selected people' }).check();
       await page.getByRole('combobox', { name: 'People' }).fill('novak');
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Enter');

@@ -64,10 +64,10 @@ describeWeb('the calendar', () => {
     ['A draft', ['Edit', 'Publish', 'Cancel event', 'Schedule', 'Duplicate', 'Delete']],
     ['Planned', ['Edit', 'Publish', 'Cancel event', 'Postpone', 'Duplicate', 'Delete']],
     ['Published', ['Edit', 'Unpublish', 'Cancel event', 'Postpone', 'Start now', 'Duplicate', 'Delete', 'Share']],
-    ['Running', ['Cancel event', 'Complete', 'Duplicate', 'Delete']],
+    ['Running', ['Cancel event', 'End now', 'Duplicate', 'Delete']],
     ['Over', ['Duplicate', 'Delete']],
     ['Called off', ['Duplicate', 'Delete']],
-    ['Put off', ['Edit', 'Publish', 'Cancel event', 'Put back', 'Duplicate', 'Delete']],
+    ['Put off', ['Edit', 'Publish', 'Cancel event', 'Move back to draft', 'Duplicate', 'Delete']],
   ])('offers on the card of “%s” what its status allows', async (title, actions) => {
     const page = await visit(browser, world, at('day', title === 'A draft' ? '&drafts=true' : ''));
     await entry(page, title).hover();
@@ -156,11 +156,11 @@ describeWeb('the calendar', () => {
     const page = await visit(browser, world, at('day'));
     await entry(page, 'Published').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('button', { name: 'Switch them off' }).click();
+    await page.getByRole('button', { name: 'Turn shortcuts off' }).click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('w');
     await page.keyboard.press('?');
-    await page.getByRole('button', { name: 'Switch them on' }).click();
+    await page.getByRole('button', { name: 'Turn shortcuts on' }).click();
     expect(new URL(page.url()).searchParams.get('view')).toBe('day');
     await page.leave();
   });
@@ -173,18 +173,18 @@ describeWeb('the calendar', () => {
     await filters.getByRole('button', { name: /^Type/ }).click();
     await page.getByRole('checkbox', { name: 'Exam' }).check();
     await page.keyboard.press('Escape');
-    await page.getByText(/Nothing matches/).waitFor();
+    await page.getByText(/No matching events/).waitFor();
     expect(page.url()).toContain(`view=agenda&date=${DAY}&quick=featured&type=exam`);
     await page.reload();
-    await page.getByText(/2 filters leave everything out/).waitFor();
+    await page.getByText(/match these 2 filters/).waitFor();
     await filters.getByRole('button', { name: 'Clear 2 filters' }).click();
     await page.getByRole('link', { name: /Published/ }).waitFor();
     expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
     await page.goBack();
-    await page.getByText(/Nothing matches/).waitFor();
+    await page.getByText(/No matching events/).waitFor();
     await page.goto(at('month', '&status=draft'));
-    await page.getByText('Drafts are not on the calendar until they are published.').waitFor();
-    await page.getByRole('button', { name: 'Show the drafts' }).click();
+    await page.getByText('Drafts appear in the calendar once they are published.').waitFor();
+    await page.getByRole('button', { name: 'Show drafts' }).click();
     await page.getByRole('link', { name: /A draft/ }).waitFor();
     await page.leave();
   });
@@ -233,7 +233,7 @@ describeWeb('the calendar', () => {
     await make('Movable', { start_time: '14:00', end_time: '15:00' });
     const page = await visit(browser, world, at('day'));
     await drag(page, entry(page, 'Movable'), { x: 0, y: -48 });
-    await page.getByText(/Movable is on/).waitFor();
+    await page.getByText(/Movable moved to/).waitFor();
     expect(await read('Movable')).toMatchObject({ start_time: '13:00', end_time: '14:00' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await read('Movable')).start_time).toBe('14:00');
@@ -255,13 +255,13 @@ describeWeb('the calendar', () => {
     const page = await visit(browser, world, at('day'));
     await drag(page, entry(page, 'Awaited'), { x: 0, y: -48 });
     const question = page.getByRole('dialog', { name: 'Notify 2 people?' });
-    await question.getByRole('button', { name: 'Never mind' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => entry(page, 'Awaited').textContent()).toContain('16:00');
     expect(await read('Awaited')).toMatchObject({ start_time: '16:00' });
     await entry(page, 'Awaited').hover();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Move to…' }).click();
-    await page.getByLabel('New start').fill('12:30');
+    await page.getByLabel('New start time').fill('12:30');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await question.getByRole('button', { name: 'Move and notify 2 people' }).click();
     await expect.poll(async () => (await read('Awaited')).start_time).toBe('12:30');

@@ -33,7 +33,7 @@ describeWeb('the event form', () => {
     await world?.end();
   });
 
-  const saved = (page: Visit) => page.getByText('Draft saved').waitFor();
+  const saved = (page: Visit) => page.getByText('Draft saved', { exact: true }).waitFor();
   const step = (page: Visit, name: string) => page.getByRole('link', { name: new RegExp(name) }).click();
   const stored = async (page: Visit) => {
     const id = new URL(page.url()).searchParams.get('draft') ?? new URL(page.url()).pathname.split('/')[2];
@@ -42,18 +42,18 @@ describeWeb('the event form', () => {
 
   it('begins with the API’s defaults and stores nothing before there is a title', async () => {
     const page = await visit(browser, world, '/events/new');
-    expect(await page.getByRole('radio', { name: 'Meeting' }).isChecked()).toBe(true);
-    expect(await page.getByRole('radio', { name: 'All of the school' }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Meeting', exact: true }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Whole school' }).isChecked()).toBe(true);
     expect(await page.getByLabel('Featured').isChecked()).toBe(false);
     await step(page, 'Schedule');
-    expect(await page.getByLabel('at', { exact: true }).first().inputValue()).toBe('09:00');
-    expect(await page.getByLabel('at', { exact: true }).last().inputValue()).toBe('10:00');
+    expect(await page.getByLabel('Start time').inputValue()).toBe('09:00');
+    expect(await page.getByLabel('End time').inputValue()).toBe('10:00');
     expect(await page.getByLabel('All day').isChecked()).toBe(false);
     expect(await page.getByLabel('Repeats').inputValue()).toBe('none');
     await step(page, 'Registration');
     expect(await page.getByRole('radio', { name: /No registration/ }).isChecked()).toBe(true);
     await step(page, 'More');
-    expect(await page.getByLabel('Tell people about this event').isChecked()).toBe(true);
+    expect(await page.getByLabel('Send notifications').isChecked()).toBe(true);
     expect(new URL(page.url()).searchParams.get('draft')).toBe(null);
     await page.leave();
   });
@@ -73,8 +73,8 @@ describeWeb('the event form', () => {
 
   it('suggests values for the type, but never changes fields the user edited', async () => {
     const page = await visit(browser, world, '/events/new?step=schedule');
-    const start = page.getByLabel('at', { exact: true }).first();
-    const end = page.getByLabel('at', { exact: true }).last();
+    const start = page.getByLabel('Start time');
+    const end = page.getByLabel('End time');
     await step(page, 'Basics');
     await page.getByRole('radio', { name: 'Sports' }).check();
     await page.getByRole('button', { name: 'Swimming gala' }).click();
@@ -101,33 +101,35 @@ describeWeb('the event form', () => {
     const page = await visit(browser, world, '/events/new?step=schedule');
     const count = (label: string) => page.getByLabel(label, { exact: true }).count();
     await page.getByLabel('Repeats').waitFor();
-    expect([await count('at'), await count('Times'), await count('Until')]).toEqual([2, 0, 0]);
+    expect([await count('Start time'), await count('Number of events'), await count('Repeat until')]).toEqual([
+      1, 0, 0,
+    ]);
     await page.getByLabel('All day').check();
-    expect(await count('at')).toBe(0);
+    expect(await count('Start time')).toBe(0);
     await page.getByLabel('Repeats').selectOption('daily');
-    expect([await count('Times'), await count('Until')]).toEqual([1, 0]);
-    expect(await page.getByLabel('Times').inputValue()).toBe('7');
-    await page.getByLabel('Ends', { exact: true }).last().selectOption('date');
-    expect([await count('Times'), await count('Until')]).toEqual([0, 1]);
-    await step(page, 'Place');
+    expect([await count('Number of events'), await count('Repeat until')]).toEqual([1, 0]);
+    expect(await page.getByLabel('Number of events').inputValue()).toBe('7');
+    await page.getByLabel('Ends', { exact: true }).selectOption('date');
+    expect([await count('Number of events'), await count('Repeat until')]).toEqual([0, 1]);
+    await step(page, 'Location');
     for (const label of ['Building', 'Room', 'Address', 'Link to a map']) await page.getByLabel(label).waitFor();
-    expect(await count('Link to the meeting')).toBe(0);
-    await page.getByLabel('It takes place online').check();
+    expect(await count('Link to the online meeting')).toBe(0);
+    await page.getByLabel('Online event').check();
     for (const label of ['Building', 'Room', 'Address', 'Link to a map'])
       expect([label, await count(label)]).toEqual([label, 0]);
-    await page.getByLabel('Link to the meeting').waitFor();
+    await page.getByLabel('Link to the online meeting').waitFor();
     await step(page, 'Registration');
     const shown = async () =>
       Promise.all(
-        ['Places', 'Register by', 'Waitlist when full', 'Price', 'Currency'].map((label) =>
+        ['Number of places', 'Registration deadline', 'Waitlist when full', 'Price', 'Currency'].map((label) =>
           page.getByLabel(label).count(),
         ),
       );
     const table: [string, number[]][] = [
       ['No registration', [0, 0, 0, 0, 0]],
-      ['Registration welcome', [0, 0, 0, 0, 0]],
-      ['Registration needed', [1, 1, 1, 0, 0]],
-      ['With a ticket', [1, 1, 1, 1, 1]],
+      ['Optional', [0, 0, 0, 0, 0]],
+      ['Required', [1, 1, 1, 0, 0]],
+      ['Ticketed', [1, 1, 1, 1, 1]],
     ];
     for (const [kind, wanted] of table) {
       await page.getByRole('radio', { name: kind }).check();
@@ -136,13 +138,13 @@ describeWeb('the event form', () => {
     await step(page, 'More');
     expect(await count('When')).toBe(0);
     await page.getByRole('button', { name: 'Add a reminder' }).click();
-    expect([await count('When'), await count('How')]).toEqual([1, 1]);
+    expect([await count('When'), await count('Channel')]).toEqual([1, 1]);
     const offsets = await page.getByLabel('When').locator('option').allTextContents();
     expect(offsets).toEqual(
       ['15 minutes', '30 minutes', '1 hour', '2 hours', '1 day', '2 days', '1 week'].map((text) => `${text} before`),
     );
-    await page.getByLabel('Tell people about this event').uncheck();
-    await page.getByText('These reminders rest while telling is off.').waitFor();
+    await page.getByLabel('Send notifications').uncheck();
+    await page.getByText('Reminders are not sent while notifications are off.').waitFor();
     await page.getByRole('button', { name: 'Add an attachment' }).click();
     expect([await count('Name'), await count('Link')]).toEqual([1, 1]);
     await page.leave();
@@ -153,7 +155,7 @@ describeWeb('the event form', () => {
     await page.getByLabel('Repeats').selectOption('weekly');
     await page.getByText(/^Every week on Tuesday, 12 times, the last on Tuesday,? 18 May 2027$/).waitFor();
     await page.getByText('Tue 9 Mar', { exact: false }).waitFor();
-    await page.getByLabel('Times').fill('2');
+    await page.getByLabel('Number of events').fill('2');
     await page.getByText(/^Every week on Tuesday, 2 times, the last on Tuesday,? 9 March 2027$/).waitFor();
     await page.leave();
   });
@@ -164,18 +166,18 @@ describeWeb('the event form', () => {
     await page.getByLabel('Title', { exact: true }).fill('Ski trip');
     await saved(page);
     await step(page, 'Registration');
-    await page.getByRole('radio', { name: 'Registration needed' }).check();
+    await page.getByRole('radio', { name: 'Required' }).check();
     await page.getByRole('button', { name: 'Publish…' }).click();
-    await page.getByText('This is needed.').first().waitFor();
-    expect(await page.getByLabel('Places').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Places').fill('20');
-    await page.getByLabel('Register by').fill('2027-01-10T12:00');
+    await page.getByText('Enter the number of places').waitFor();
+    expect(await page.getByLabel('Number of places').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Number of places').fill('20');
+    await page.getByLabel('Registration deadline').fill('2027-01-10T12:00');
     await saved(page);
     expect(await stored(page)).toMatchObject({ max_attendees: 20, registration_deadline: '2027-01-10T11:00:00.000Z' });
     await page.getByRole('button', { name: 'Publish…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Tells 3 people.').waitFor();
-    await dialog.getByText('2 of 3: 1 has no email').waitFor();
+    await dialog.getByText('3 people will be notified.').waitFor();
+    await dialog.getByText('2 of 3 (1 has no email)').waitFor();
     const { status } = await stored(page);
     expect(status).toBe('draft');
     const id = new URL(page.url()).searchParams.get('draft');
@@ -193,10 +195,10 @@ describeWeb('the event form', () => {
     await page.getByLabel('Title', { exact: true }).fill('Great concert');
     await world.call('PATCH', `${E}/${body.id}`, { description: 'Theirs' });
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Somebody else has changed this event meanwhile.').waitFor();
-    await page.getByRole('button', { name: 'Go on with mine' }).click();
+    await page.getByText('Someone else has changed this event.').waitFor();
+    await page.getByRole('button', { name: 'Keep my changes' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Nobody is told about this.').waitFor();
+    await page.getByText('No one will be notified').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
     await page.waitForURL(`**/events/${body.id}`);
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
@@ -206,7 +208,7 @@ describeWeb('the event form', () => {
   it('is not found for users who may not edit', async () => {
     const page = await visit(browser, world, '/events/0199aaaa-0000-7000-8000-000000000000/edit', { as: PARENT });
     page.expectFaults(/404/);
-    await page.getByText('Nothing is here').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.leave();
   });
 
@@ -228,8 +230,8 @@ describeWeb('the event form', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     const dialog = page.getByRole('dialog');
     await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
-    expect(await dialog.getByLabel('Only this one').isChecked()).toBe(true);
-    await dialog.getByLabel('This and the following').check();
+    expect(await dialog.getByLabel('Only this event').isChecked()).toBe(true);
+    await dialog.getByLabel('This and following events').check();
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await page.waitForURL(`**/events/${second}`);
     expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
@@ -240,7 +242,7 @@ describeWeb('the event form', () => {
     ['basics', (page) => page.getByLabel('Title', { exact: true }).waitFor()],
     ['schedule', (page) => page.getByLabel('Repeats').selectOption('weekly')],
     ['place', (page) => page.getByLabel('Room').waitFor()],
-    ['registration', (page) => page.getByRole('radio', { name: 'With a ticket' }).check()],
+    ['registration', (page) => page.getByRole('radio', { name: 'Ticketed' }).check()],
     ['advanced', (page) => page.getByRole('button', { name: 'Add a reminder' }).click()],
   ];
   // One test per step, since a slow machine needs the whole timeout for each.

@@ -73,7 +73,7 @@ describeWeb('the event page', () => {
     await page.goto(`/events/${ids.on}`);
     await expect.poll(() => banner.textContent()).toMatch(/^Happening nowends in (59|58|57|1 h)/);
     await page.goto(`/events/${ids.past}`);
-    await expect.poll(() => banner.textContent()).toBe('This event has passed.');
+    await expect.poll(() => banner.textContent()).toBe('This event has ended.');
     await page.leave();
   });
 
@@ -90,7 +90,7 @@ describeWeb('the event page', () => {
     // Bring the deadline forward only now, so that a slow machine does not miss it.
     expect((await world.call('PATCH', `${E}/${id}`, closes(4_000))).status).toBe(200);
     await page.getByText('Registration has closed').waitFor();
-    await page.getByText('The deadline for registering has passed.').waitFor();
+    await page.getByText('The registration deadline has passed.').waitFor();
     expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
     await page.leave();
   });
@@ -113,7 +113,7 @@ describeWeb('the event page', () => {
     const id = await make(limited(5));
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
     const box = page.getByRole('region', { name: 'Registration' });
-    await box.getByText('5 of 5 spots left').waitFor();
+    await box.getByText('5 of 5 places left').waitFor();
     await box.getByRole('button', { name: 'Register' }).focus();
     await page.keyboard.press('Enter');
     // The child is preselected.
@@ -124,14 +124,14 @@ describeWeb('the event page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await box.getByText('Eliška Nováková is registered').waitFor();
-    await box.getByText('4 of 5 spots left').waitFor();
+    await box.getByText('4 of 5 places left').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Eliška Nováková is registered');
     const { body } = await world.call('GET', `${E}/${id}/registrations`);
     expect(body.data).toMatchObject([{ user_id: 'student-1', notes: 'Two chairs, please', status: 'confirmed' }]);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the registration' }).click();
-    await box.getByText('5 of 5 spots left').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
+    await box.getByText('5 of 5 places left').waitFor();
     expect(await box.locator('[data-registration]').count()).toBe(0);
     await page.leave();
   });
@@ -154,7 +154,7 @@ describeWeb('the event page', () => {
           .waitFor()
           .then(() => 'registered'),
         page
-          .getByText('Just filled. Join the waitlist?')
+          .getByText('The last place has just been taken. Join the waitlist?')
           .waitFor()
           .then(() => 'asked'),
       ]);
@@ -171,15 +171,10 @@ describeWeb('the event page', () => {
   });
 
   it.each<[string, Record<string, unknown>, [string, object?][], string]>([
-    ['no registration', {}, [['publish']], 'No registration is needed. Just come.'],
+    ['no registration', {}, [['publish']], 'No registration needed. Just come.'],
     ['a draft', limited(3), [], 'Registration opens when the event is published.'],
-    ['a completed event', limited(3), [['publish'], ['start'], ['complete']], 'Registration is over.'],
-    [
-      'a full event',
-      limited(1, { waitlist_enabled: false }),
-      [['publish']],
-      'This event is full, and there is no waitlist.',
-    ],
+    ['a completed event', limited(3), [['publish'], ['start'], ['complete']], 'Registration has closed.'],
+    ['a full event', limited(1, { waitlist_enabled: false }), [['publish']], 'This event is full and has no waitlist.'],
   ])('explains why registration is closed: %s', async (_, fields, then, words) => {
     const id = await make(fields, then);
     if (fields.waitlist_enabled === false) await register(id, 'eva');
@@ -206,7 +201,7 @@ describeWeb('the event page', () => {
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
     await page.getByText('Eliška Nováková is number 2 on the waitlist').waitFor();
     await page.getByText('Full, 2 on the waitlist').waitFor();
-    await page.getByRole('button', { name: 'Register somebody else' }).click();
+    await page.getByRole('button', { name: 'Register myself' }).click();
     await page.locator('form').getByRole('button', { name: 'Join the waitlist' }).click();
     await page.getByText('You are number 3 on the waitlist').waitFor();
     await page.leave();
@@ -220,27 +215,28 @@ describeWeb('the event page', () => {
     await expect
       .poll(() => page.getByTestId('banner').textContent())
       .toBe('This event is postponed.New date: Thursday, 1 April 2027. Snow');
-    await page.getByRole('button', { name: 'Keep it' }).click();
-    await page.getByText('The place stays yours.').waitFor();
+    await page.getByRole('button', { name: 'Keep my place' }).click();
+    await page.getByText('You keep your place.').waitFor();
     await page.reload();
-    await page.getByText('The place stays yours.').waitFor();
-    await page.getByRole('button', { name: 'Give it up' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Give it up' }).click();
+    await page.getByText('You keep your place.').waitFor();
+    await page.getByRole('button', { name: 'Give up my place' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up my place' }).click();
     await expect.poll(() => page.locator('[data-registration]').count()).toBe(0);
     await page.leave();
   });
 
-  it('previews who an action notifies, and lists forbidden actions with the reason', async () => {
+  it('previews who an action notifies, and lists a forbidden action with the reason, but none that does not fit the status', async () => {
     const id = await make(limited(4, { title: 'Concert in the hall' }));
     for (const name of ['eva', 'jan']) await register(id, name);
     const page = await visit(browser, world, `/events/${id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
-    const refused = page.getByRole('menuitem', { name: /^Complete/ });
-    expect(await refused.textContent()).toContain('Not in this state: Published');
+    const refused = page.getByRole('menuitem', { name: /^Delete/ });
+    expect(await refused.textContent()).toContain('Not possible while places are taken');
+    expect(await page.getByRole('menuitem', { name: 'End now' }).count()).toBe(0);
     await page.getByRole('menuitem', { name: 'Cancel event' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel event: Concert in the hall' });
-    await dialog.getByText('Tells 2 people.').waitFor();
-    const button = dialog.getByRole('button', { name: 'Cancel event and tell 2 people' });
+    await dialog.getByText('2 people will be notified.').waitFor();
+    const button = dialog.getByRole('button', { name: 'Cancel event and notify 2 people' });
     expect(await button.isDisabled()).toBe(true);
     await dialog.getByLabel('Reason').fill('The hall is flooded.');
     await button.click();
@@ -265,7 +261,7 @@ describeWeb('the event page', () => {
     const id = await make({ visibility: 'staff_only' });
     const page = await visit(browser, world, `/events/${id}`, { as: PARENT });
     page.expectFaults(/404/);
-    await page.getByText('Nothing is here').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.leave();
   });
 
@@ -303,17 +299,17 @@ describeWeb('the event page', () => {
       },
     ] as never);
     const page = await visit(browser, world, `/events/${id}`);
-    const report = page.getByRole('region', { name: 'Who was told, who wasn’t and why' });
-    await report.getByText('1 × no address').waitFor();
-    await report.getByRole('button', { name: 'Not told 1' }).click();
+    const report = page.getByRole('region', { name: 'Delivery report' });
+    await report.getByText('1 × no contact details').waitFor();
+    await report.getByRole('button', { name: 'Not reached 1' }).click();
     await report.getByText('there is no address for this channel').waitFor();
     expect(await report.getByText('Eva Malá').count()).toBe(0);
     await report.getByRole('button', { name: /Jan Král/ }).click();
-    await page.getByRole('dialog', { name: 'What Jan Král was told' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('dialog', { name: 'Notifications for Jan Král' }).getByRole('listitem').first().waitFor();
     await page.leave();
     const parent = await visit(browser, world, `/events/${id}`, { as: PARENT });
-    await parent.getByText('No registration is needed').waitFor();
-    expect(await parent.getByText('Who was told').count()).toBe(0);
+    await parent.getByText('No registration needed').waitFor();
+    expect(await parent.getByText('Delivery report').count()).toBe(0);
     await parent.leave();
   });
 
@@ -338,7 +334,7 @@ describeWeb('the event page', () => {
         );
         await register(id, 'student-1');
         const page = await visit(browser, world, `/events/${id}`, { as: PARENT, theme, viewport });
-        await page.getByRole('button', { name: 'Register somebody else' }).click();
+        await page.getByRole('button', { name: 'Register myself' }).click();
         await page.getByText('Music', { exact: true }).waitFor();
         expect(await axeFaults(page)).toEqual([]);
         await page.leave();

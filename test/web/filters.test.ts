@@ -49,8 +49,8 @@ describeWeb('the filters of the calendar', () => {
   const titles = async (page: Visit) =>
     (await page.locator('[data-entry] .font-medium').allTextContents()).map((title) => title.trim()).sort();
   const opened = async (page: Visit) => {
-    await page.getByRole('button', { name: /^More/ }).click();
-    await page.getByRole('checkbox', { name: 'Only what repeats' }).waitFor();
+    await page.getByRole('button', { name: /^More filters/ }).click();
+    await page.getByRole('checkbox', { name: 'Recurring events only' }).waitFor();
   };
 
   it.each<[string, (page: Visit) => Promise<unknown>, string, string]>([
@@ -65,7 +65,7 @@ describeWeb('the filters of the calendar', () => {
     ['tag', (page) => page.getByRole('checkbox', { name: /^snow/ }).check(), 'tags=snow', 'Tagged'],
     [
       'recurrence',
-      (page) => page.getByRole('checkbox', { name: 'Only what repeats' }).check(),
+      (page) => page.getByRole('checkbox', { name: 'Recurring events only' }).check(),
       'recurring=true',
       'Weekly',
     ],
@@ -75,7 +75,7 @@ describeWeb('the filters of the calendar', () => {
       'visibility=staff_only',
       'For staff',
     ],
-    ['first day', (page) => page.getByLabel('not before').fill(NEXT), `from=${NEXT}`, 'Day after'],
+    ['first day', (page) => page.getByLabel('From').fill(NEXT), `from=${NEXT}`, 'Day after'],
   ])('by %s show only matching events, and stay in the URL after a reload', async (_name, choose, address, title) => {
     const page = await visit(browser, world, AGENDA);
     await page.getByText('Plain').waitFor();
@@ -85,7 +85,7 @@ describeWeb('the filters of the calendar', () => {
     await expect.poll(() => titles(page)).not.toContain('Plain');
     expect(page.url()).toContain(address);
     await page.reload();
-    await page.getByRole('button', { name: /^More \(1\)/ }).waitFor();
+    await page.getByRole('button', { name: /^More filters \(1\)/ }).waitFor();
     await expect.poll(() => titles(page)).toContain(title);
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('Plain').waitFor();
@@ -97,10 +97,10 @@ describeWeb('the filters of the calendar', () => {
     const page = await visit(browser, world, `${AGENDA}&organizer=somebody`);
     await expect.poll(() => titles(page)).toEqual(['For staff']);
     await page.getByRole('link', { name: /For staff/ }).click();
-    await page.getByRole('link', { name: 'More of theirs' }).click();
+    await page.getByRole('link', { name: 'More from this organizer' }).click();
     await page.waitForURL(/organizer=somebody/);
     await page.goto(`${AGENDA}&organizer=somebody&class=class-5a`);
-    await page.getByText('2 filters leave everything out').waitFor();
+    await page.getByText('No events match these 2 filters.').waitFor();
     await page.leave();
   });
 

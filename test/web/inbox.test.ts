@@ -87,7 +87,7 @@ describeWeb('the inbox', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(titles).toEqual(['Three', 'One']);
     await page.getByRole('button', { name: 'Mark all as read' }).click();
-    await page.getByText('You have read everything').waitFor();
+    await page.getByText('You have read all your messages').waitFor();
     await waitForBell(page, 'Inbox');
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
     await page.getByText('The archive is empty').waitFor();

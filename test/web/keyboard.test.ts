@@ -41,7 +41,7 @@ describeWeb('a user with only the keyboard', () => {
     await tabTo(page, /^Next$/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Schedule' }).waitFor();
-    for (const heading of ['Place', 'Registration']) {
+    for (const heading of ['Location', 'Registration']) {
       await tabTo(page, /^Next$/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: heading }).waitFor();

@@ -28,7 +28,7 @@ describeWeb('pages about events that others change', () => {
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
     await page.goto('/events?view=agenda');
     await listening;
-    await page.getByText(/^Nothing is on/).waitFor();
+    await page.getByText(/^No events/).waitFor();
     const line = page.getByRole('link', { name: /Autumn concert/ });
     const id = await make();
     await post(`/${id}/publish`);

@@ -30,11 +30,11 @@ describeWeb('the delivery page', () => {
   it('shows queue lengths and ages, and messages without recipients', async () => {
     const page = await visit(browser, world, '/ops');
     const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email' }) });
-    await email.getByText(/The oldest waits \d+ min/).waitFor();
+    await email.getByText(/oldest: \d+ min/).waitFor();
     await page.getByText('E. N.').waitFor();
     expect(await page.getByRole('main').textContent()).not.toMatch(/Nová|Malý|eva@/);
-    await page.getByLabel('State').selectOption({ label: 'Sent' });
-    await page.getByText('tried twice').or(page.getByText('tried 2 times')).waitFor();
+    await page.getByLabel('Status').selectOption({ label: 'Sent' });
+    await page.getByText('2 attempts').waitFor();
     await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
     expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
@@ -44,7 +44,7 @@ describeWeb('the delivery page', () => {
 
   it('reveals a recipient on request, and logs it', async () => {
     const page = await visit(browser, world, '/ops?status=sent');
-    await page.getByRole('button', { name: /Show for whom/ }).click();
+    await page.getByRole('button', { name: /Show recipient/ }).click();
     await page.getByText('Jan Malý · eva@home.example').waitFor();
     const { body } = await world.call('GET', `/api/v1/operations/events/${event_id}/timeline`);
     expect(JSON.stringify(body)).toContain('delivery.revealed');
@@ -54,12 +54,12 @@ describeWeb('the delivery page', () => {
   it('lets staff retry and discard messages in quarantine', async () => {
     const page = await visit(browser, world, '/ops');
     await page.getByRole('link', { name: '2 in quarantine' }).click();
-    await page.getByRole('button', { name: 'Send after all: P. D.' }).click();
-    await page.getByRole('button', { name: 'Send after all: P. D.' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Retry: P. D.' }).click();
+    await page.getByRole('button', { name: 'Retry: P. D.' }).waitFor({ state: 'detached' });
     expect(await world.deliveries({ _id: 'q1' })).toMatchObject([{ status: 'waiting' }]);
     await page.getByRole('button', { name: 'Discard: O. T.' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
-    await page.getByText('Nothing is in quarantine').waitFor();
+    await page.getByText('No messages in quarantine').waitFor();
     expect(await world.deliveries({ _id: 'q2' })).toMatchObject([{ status: 'failed', reason: 'discarded' }]);
     await page.leave();
   });
@@ -67,7 +67,7 @@ describeWeb('the delivery page', () => {
   it('is forbidden without the permission', async () => {
     const page = await visit(browser, world, '/ops', { as: PARENT });
     page.expectFaults(/403/);
-    await page.getByText('You don’t have the permission for this.').waitFor();
+    await page.getByText('You don’t have permission to see this page.').waitFor();
     await page.leave();
   });
 

@@ -52,7 +52,7 @@ describeWeb('the public calendar', () => {
     const page = await open();
     await page.getByText('Open concert').click();
     await page.getByText('Everyone is welcome.').waitFor();
-    await page.getByText('20 of 20 spots left').waitFor();
+    await page.getByText('20 of 20 places left').waitFor();
     await page.getByText('Lipová 12').waitFor();
     // This event began in February and continues.
     await page.getByText('Spring holidays').waitFor();
@@ -70,7 +70,7 @@ describeWeb('the public calendar', () => {
     const page = await open();
     await page.getByText('Open concert').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('Nothing public is on in April 2027.').waitFor();
+    await page.getByText('No public events in April 2027.').waitFor();
     expect(new URL(page.url()).searchParams.get('date')).toBe('2027-04-01');
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByRole('button', { name: /10 March 2027/ }).click();
@@ -80,8 +80,8 @@ describeWeb('the public calendar', () => {
 
   it('offers a feed that calendar programs can read', async () => {
     const page = await open();
-    const address = await page.getByLabel('Address of the calendar').inputValue();
-    const link = await page.getByRole('link', { name: 'Open in my calendar program' }).getAttribute('href');
+    const address = await page.getByLabel('Calendar link').inputValue();
+    const link = await page.getByRole('link', { name: 'Open in my calendar app' }).getAttribute('href');
     expect(link).toBe(address.replace('http:', 'webcal:'));
     const feed = await fetch(address);
     expect(feed.headers.get('content-type')).toContain('text/calendar');
@@ -93,7 +93,7 @@ describeWeb('the public calendar', () => {
     const page = await open({ theme: 'dark' });
     await page.getByText('Open concert').waitFor();
     await page.emulateMedia({ media: 'print' });
-    for (const name of ['Print', 'Next', 'Copy the address'])
+    for (const name of ['Print', 'Next', 'Copy link'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
     expect(await page.getByText('Open concert').isVisible()).toBe(true);
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
@@ -106,7 +106,7 @@ describeWeb('the public calendar', () => {
   it('is not found for an unknown school', async () => {
     const page = await open({}, '/public/nowhere');
     page.expectFaults(/404/);
-    await page.getByText('Nothing is here').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.leave();
   });
 

@@ -54,52 +54,52 @@ describeWeb('the registrations page', () => {
 
   it('filters by status, kind and name, and keeps the filters in the URL', async () => {
     const page = await open(await createEvent(4));
-    await waitForText(page, 'Anna Černá', 'Place 2 in line');
+    await waitForText(page, 'Anna Černá', 'Number 2 on the waitlist');
     expect(await rows(page)).toEqual(NAMES.slice(0, 4));
     await page.getByText('of 2 places taken').waitFor();
     await page.getByRole('button', { name: 'On the waitlist 2' }).click();
     await page.waitForURL(/status=waitlisted/);
     await expect.poll(() => rows(page)).toEqual(['Petr Dvořák', 'Anna Černá']);
     await page.getByRole('button', { name: 'All 4' }).click();
-    await page.getByLabel('Kind').selectOption('volunteer');
+    await page.getByLabel('Taking part as').selectOption('volunteer');
     await expect.poll(() => rows(page)).toEqual(['Eva Malá']);
-    await page.getByLabel('Kind').selectOption('');
+    await page.getByLabel('Taking part as').selectOption('');
     await page.getByRole('searchbox').fill('novak');
     await page.waitForURL(/q=novak/);
     await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
     await page.reload();
     await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
     await page.getByRole('searchbox').fill('nobody');
-    await page.getByText('Nobody matches.').waitFor();
+    await page.getByText('No registrations match.').waitFor();
     await page.leave();
   });
 
   it('cancels a registration, and shows who was promoted and why', async () => {
     const page = await open(await createEvent(3));
     await row(page, 'Eva Malá')
-      .getByRole('button', { name: /More for/ })
+      .getByRole('button', { name: /More actions for/ })
       .click();
     await page.getByRole('menuitem', { name: 'Cancel registration' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 person waits.', { exact: false }).waitFor();
+    await dialog.getByText('1 person is on the waitlist.', { exact: false }).waitFor();
     await dialog.getByLabel('Reason').fill('Ill');
     await dialog.getByRole('button', { name: 'Cancel registration' }).click();
-    await waitForText(page, 'Petr Dvořák', 'Moved up in place of Eva Malá');
+    await waitForText(page, 'Petr Dvořák', 'Got the place of Eva Malá');
     await waitForText(page, 'Eva Malá', 'Ill');
     await page.leave();
   });
 
-  it('confirms, declines and checks in registrations that allow it', async () => {
+  it('approves, declines and checks in registrations that allow it', async () => {
     const page = await open(await createEvent(2, { requires_approval: true }));
     await row(page, 'Jiří Novák')
-      .getByRole('button', { name: /^Confirm/ })
+      .getByRole('button', { name: /^Approve/ })
       .click();
     await row(page, 'Jiří Novák')
       .getByRole('button', { name: /^Check in/ })
       .click();
-    await waitForText(page, 'Jiří Novák', /Here since/);
+    await waitForText(page, 'Jiří Novák', /Checked in/);
     await row(page, 'Eva Malá')
-      .getByRole('button', { name: /More for/ })
+      .getByRole('button', { name: /More actions for/ })
       .click();
     await page.getByRole('menuitem', { name: 'Decline' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
@@ -121,7 +121,7 @@ describeWeb('the registrations page', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     // The print has all loaded rows and no buttons.
     await page.emulateMedia({ media: 'print' });
-    await page.getByText('The first 100 of 300').waitFor();
+    await page.getByText('First 100 of 300').waitFor();
     expect(await page.getByRole('row').count()).toBe(101);
     expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
     await page.emulateMedia({ media: 'screen' });
@@ -133,7 +133,7 @@ describeWeb('the registrations page', () => {
     await page.getByRole('button', { name: 'Cancel registration (300)' }).click();
     await page.getByRole('dialog').getByText('Cancel 300 registrations?').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
-    await page.getByText('300 registrations are cancelled.').waitFor();
+    await page.getByText('300 registrations cancelled').waitFor();
     await page.getByRole('button', { name: 'Cancelled 300' }).waitFor();
     await page.leave();
   });
@@ -141,15 +141,16 @@ describeWeb('the registrations page', () => {
   it('previews who receives a message, and sends it once', async () => {
     const id = await createEvent(2);
     const page = await open(id);
-    await page.getByRole('button', { name: 'Write to them' }).click();
+    await page.getByRole('button', { name: 'Message attendees' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 of 2: 1 has no email').waitFor();
+    await dialog.getByText('1 of 2 (1 has no email)').waitFor();
     await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
-    expect(await dialog.getByText('This is needed.').count()).toBe(2);
+    await dialog.getByText('Enter a subject').waitFor();
+    await dialog.getByText('Enter a message').waitFor();
     await dialog.getByLabel('Subject').fill('What to bring');
     await dialog.getByLabel('Message').fill('Boots, please.');
     await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
-    await page.getByText('On its way to 2 people.').waitFor();
+    await page.getByText('Sending to 2 people').waitFor();
     const facts = world.database.collection('facts').find({ event_id: id, type: 'message.requested' });
     expect(await facts.toArray()).toMatchObject([
       { data: { subject: 'What to bring', channels: ['email', 'in_app'] } },
@@ -159,19 +160,19 @@ describeWeb('the registrations page', () => {
 
   it('previews another capacity, and sets it', async () => {
     const page = await open(await createEvent(5));
-    await page.getByRole('button', { name: /3 wait/ }).click();
+    await page.getByRole('button', { name: 'Waitlist (3)' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('2 of 2 places are taken, 3 people wait.', { exact: false }).waitFor();
-    await dialog.getByLabel('With how many places?').fill('4');
-    await dialog.getByText('2 people move up, 1 still waits.').waitFor();
-    expect(await dialog.getByText('moves up', { exact: true }).count()).toBe(2);
-    await dialog.getByLabel('With how many places?').fill('1');
-    await dialog.getByText('More people have a place already.').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Make it 1 places' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('With how many places?').fill('4');
-    await dialog.getByRole('button', { name: 'Make it 4 places' }).click();
-    await page.getByText('There are now 4 places.').waitFor();
-    await page.getByText('of 4 places taken').waitFor();
+    await dialog.getByText('2 of 2 places taken. 3 people are on the waitlist.', { exact: false }).waitFor();
+    await dialog.getByLabel('New capacity').fill('4');
+    await dialog.getByText('2 people get a place, 1 stays on the waitlist.').waitFor();
+    expect(await dialog.getByText('gets a place', { exact: true }).count()).toBe(2);
+    await dialog.getByLabel('New capacity').fill('1');
+    await dialog.getByText('More places are already taken.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Set capacity to 1' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('New capacity').fill('4');
+    await dialog.getByRole('button', { name: 'Set capacity to 4' }).click();
+    await page.getByText('Capacity is now 4').waitFor();
+    await page.getByText('of 4 places taken', { exact: true }).waitFor();
     await page.leave();
   });
 
@@ -193,7 +194,7 @@ describeWeb('the registrations page', () => {
   it('is forbidden without the permission', async () => {
     const page = await open(await createEvent(1), '', { as: PARENT });
     page.expectFaults(/403/);
-    await page.getByText('You don’t have the permission for this.').waitFor();
+    await page.getByText('You don’t have permission to see this page.').waitFor();
     await page.leave();
   });
 
@@ -202,8 +203,8 @@ describeWeb('the registrations page', () => {
       const page = await open(await createEvent(5), '', { viewport });
       await page.getByLabel('Select Jiří Novák', { exact: true }).check();
       expect(await axeFaultsInBothThemes(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Write to them' }).click();
-      await page.getByRole('dialog').getByText('Tells 5 people.').waitFor();
+      await page.getByRole('button', { name: 'Message attendees' }).click();
+      await page.getByRole('dialog').getByText('5 people will be notified.').waitFor();
       expect(await axeFaultsInBothThemes(page)).toEqual([]);
       await page.leave();
     });

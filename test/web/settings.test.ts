@@ -49,7 +49,7 @@ describeWeb('the settings page', () => {
     const row = page.getByRole('row', { name: /^Event cancelled/ });
     await row.waitFor();
     expect(await row.getByRole('checkbox').count()).toBe(2);
-    expect(await row.getByText('Always: whoever is registered has to know this').count()).toBe(2);
+    expect(await row.getByText('Always: important for everyone who is registered').count()).toBe(2);
     await page.leave();
   });
 
@@ -68,15 +68,15 @@ describeWeb('the settings page', () => {
   it('saves quiet hours: own, the school’s or none', async () => {
     const page = await visit(browser, world, '/settings', as('parent-9'));
     const quiet = async () => (await storedPreferences('parent-9'))?.quiet_hours;
-    await page.getByText('The school has none.').waitFor();
+    await page.getByText('Your school has no quiet hours.').waitFor();
     await page.getByRole('radio', { name: 'My own hours' }).check();
     await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
     await page.getByLabel('From', { exact: true }).fill('20:30');
     await page.getByLabel('Until', { exact: true }).focus();
     await expect.poll(quiet).toEqual({ from: '20:30', to: '07:00' });
-    await page.getByRole('radio', { name: 'Never wait' }).check();
+    await page.getByRole('radio', { name: 'Off', exact: true }).check();
     await expect.poll(quiet).toBe('off');
-    await page.getByRole('radio', { name: 'As the school has it' }).first().check();
+    await page.getByRole('radio', { name: 'School default' }).first().check();
     await expect.poll(quiet).toBeNull();
     await page.leave();
   });
@@ -87,28 +87,25 @@ describeWeb('the settings page', () => {
     expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
     await page.getByRole('radio', { name: 'Dark' }).check();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    await page
-      .getByRole('group', { name: 'Language of these pages on this device' })
-      .getByRole('radio', { name: 'Čeština' })
-      .click();
+    await page.getByRole('group', { name: 'Language on this device' }).getByRole('radio', { name: 'Čeština' }).click();
     await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
     await page.leave();
   });
 
   it('creates, replaces and removes a working calendar link', async () => {
     const page = await visit(browser, world, '/settings', as('parent-5'));
-    await page.getByRole('button', { name: 'Make my address' }).click();
-    const field = page.getByLabel('This is your address. It is shown this once.');
+    await page.getByRole('button', { name: 'Create calendar link' }).click();
+    const field = page.getByLabel('Copy your link now. We show it only once.');
     const first = await field.inputValue();
     expect((await fetch(first)).headers.get('content-type')).toContain('text/calendar');
-    await page.getByRole('button', { name: 'Make a new address' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a new address' }).click();
+    await page.getByRole('button', { name: 'Create a new link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a new link' }).click();
     await expect.poll(() => field.inputValue()).not.toBe(first);
     expect((await fetch(first)).status).toBe(404);
     const second = await field.inputValue();
-    await page.getByRole('button', { name: 'Remove the address' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the address' }).click();
-    await page.getByRole('button', { name: 'Make my address' }).waitFor();
+    await page.getByRole('button', { name: 'Remove link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove link' }).click();
+    await page.getByRole('button', { name: 'Create calendar link' }).waitFor();
     expect((await fetch(second)).status).toBe(404);
     await page.leave();
   });
@@ -136,8 +133,8 @@ describeWeb('the settings page', () => {
       };
       PushManager.prototype.getSubscription = async () => (state.on ? (made as unknown as PushSubscription) : null);
     }, device);
-    await page.getByRole('button', { name: 'Switch on in this browser' }).click();
-    await page.getByText('This browser gets push messages').first().waitFor();
+    await page.getByRole('button', { name: 'Turn on in this browser' }).click();
+    await page.getByText('Push messages are on in this browser').first().waitFor();
     expect(
       await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' } as object),
     ).toBe(1);
@@ -153,8 +150,8 @@ describeWeb('the settings page', () => {
     const shown = await deliverPush(page, JSON.stringify(payload));
     expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
 
-    await page.getByRole('button', { name: 'Switch off' }).click();
-    await page.getByRole('button', { name: 'Switch on in this browser' }).waitFor();
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
     expect(
       await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' } as object),
     ).toBe(0);
@@ -165,8 +162,8 @@ describeWeb('the settings page', () => {
     const page = await visit(browser, world, '/events', as('parent-7'));
     await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
     await page.goto('/settings');
-    await page.getByText('The browser has been told not to show messages of this page.').waitFor();
-    expect(await page.getByRole('button', { name: 'Switch on in this browser' }).count()).toBe(0);
+    await page.getByText('Your browser blocks push messages from this page.').waitFor();
+    expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
     await page.leave();
   });
 

@@ -52,16 +52,16 @@ describeWeb('the statistics page', () => {
     const page = await visit(browser, world, ALL);
     await page.getByRole('heading', { name: 'By type' }).waitFor();
     expect(await page.locator('dl dd').count()).toBe(7);
-    expect([
-      await figure(page, 'events'),
-      await figure(page, 'still to come'),
-      await figure(page, 'cancelled'),
-    ]).toEqual(['5', '3', '1']);
+    expect([await figure(page, 'events'), await figure(page, 'upcoming'), await figure(page, 'cancelled')]).toEqual([
+      '5',
+      '3',
+      '1',
+    ]);
     await page.getByLabel('To').fill('2030-09-30');
     await page.waitForURL(/to=2030-09-30/);
     await expect.poll(() => figure(page, 'events')).toBe('1');
     await page.getByRole('button', { name: 'This month' }).click();
-    await page.getByText('Nothing takes place in this period.').first().waitFor();
+    await page.getByText('No events in this period.').first().waitFor();
     await page.leave();
   });
 

@@ -77,13 +77,11 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         danger: action === 'delete' || action === 'cancel',
         onSelect: () => run(action),
       })),
-    ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).map(([action, reason]) => ({
-      label: word('action', action),
-      icon: pictureOf(action),
-      hint: refusedText(reason, event.status),
-      disabled: true,
-      onSelect: () => {},
-    })),
+    ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
+      const hint = refusedText(reason);
+      if (hint === null) return [];
+      return { label: word('action', action), icon: pictureOf(action), hint, disabled: true, onSelect: () => {} };
+    }),
   ];
   return (
     <>
@@ -112,11 +110,10 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   );
 }
 
-/** The server's reason for refusing an action, in the user's language. */
-function refusedText(reason: string, status: SchoolEvent['status']): string {
+/** Why an action is forbidden, in the user's language; null for one that does not fit the status, which we hide. */
+function refusedText(reason: string): string | null {
   if (reason.startsWith('needs ')) return t('actions.refusedPermission');
-  if (reason.includes('no seat is held')) return t('actions.refusedSeats');
-  return t('actions.refusedState', { status: word('status', status) });
+  return reason.includes('no seat is held') ? t('actions.refusedPlaces') : null;
 }
 
 async function share({ share_url, title }: SchoolEvent): Promise<void> {

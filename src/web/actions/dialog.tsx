@@ -78,10 +78,10 @@ export default function ActionDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t('dialog.back')}</Button>
+          <Button onClick={onClose}>{t(action === 'cancel' ? 'dialog.goBack' : 'dialog.cancel')}</Button>
           <Button type="submit" form={form} look={look} busy={submission.isPending} disabled={!isComplete}>
             {preview.data && preview.data.people > 0
-              ? t('actions.andTell', { action: word('action', action), people: preview.data.people })
+              ? t('actions.andNotify', { action: word('action', action), people: preview.data.people })
               : word('action', action)}
           </Button>
         </>

@@ -17,7 +17,7 @@ export default function MoveDialog({ event, onClose }: { event: SchoolEvent; onC
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t('dialog.back')}</Button>
+          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
           <Button look="main" type="submit" form={form} disabled={date === ''}>
             {t('move.button')}
           </Button>

@@ -16,8 +16,8 @@ export function MoveQuestion() {
       onClose={() => answer('cancel')}
       actions={
         <>
-          <Button onClick={() => answer('cancel')}>{t('dialog.back')}</Button>
-          <Button onClick={() => answer('silent')}>{t('move.quietly')}</Button>
+          <Button onClick={() => answer('cancel')}>{t('dialog.cancel')}</Button>
+          <Button onClick={() => answer('silent')}>{t('move.silently')}</Button>
           <Button look="main" onClick={() => answer('notify')}>
             {t('move.andTell', { people: ask.people })}
           </Button>

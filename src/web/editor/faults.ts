@@ -1,5 +1,5 @@
 import type { Problem } from '../api/types.ts';
-import { type TextId, t } from '../texts/texts.ts';
+import { type TextId, t, word } from '../texts/texts.ts';
 
 /** Validation errors of the server, by form field. */
 export type Faults = Record<string, string>;
@@ -19,9 +19,10 @@ const KNOWN: readonly [RegExp, TextId][] = [
   [/once the series exists/, 'fault.seriesFixed'],
 ];
 
-function faultText(message: string): string {
-  const known = KNOWN.find(([pattern]) => pattern.test(message));
-  return known ? t(known[1]) : message;
+function faultText(field: string, message: string): string {
+  const id = KNOWN.find(([pattern]) => pattern.test(message))?.[1];
+  if (id === 'fault.needed') return word('needed', field, t(id));
+  return id ? t(id) : message;
 }
 
 /** Form field of a JSON pointer: `/location/virtualLink` is `virtualLink`, `/tags/2` is `tags`, `/is_free` is `cost`. */
@@ -39,5 +40,10 @@ function fieldOf(pointer: string): string {
 export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faults {
   const { current_attendees = 0 } = more as { current_attendees?: number };
   if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
-  return Object.fromEntries(errors.map(({ pointer, message }) => [fieldOf(pointer), faultText(message)]));
+  return Object.fromEntries(
+    errors.map(({ pointer, message }) => {
+      const field = fieldOf(pointer);
+      return [field, faultText(field, message)];
+    }),
+  );
 }

@@ -56,7 +56,7 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   const { data } = preview;
   const actions = (
     <>
-      <Button onClick={onClose}>{t('publish.back')}</Button>
+      <Button onClick={onClose}>{t('dialog.cancel')}</Button>
       <Button look="main" disabled={!data} busy={publish.isPending} onClick={() => publish.mutate(crypto.randomUUID())}>
         {data && data.changed_events > 1 ? t('publish.all', { count: data.changed_events }) : t('publish.button')}
       </Button>
@@ -67,9 +67,9 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
       {preview.error ? (
         <ErrorMessage error={preview.error} onRetry={() => void preview.refetch()} />
       ) : data ? (
-        <AudiencePreview dryRun={data} none={t('publish.nobody')} />
+        <AudiencePreview dryRun={data} none={t('publish.noOne')} />
       ) : (
-        <Skeleton lines={2} label={t('publish.asking')} />
+        <Skeleton lines={2} label={t('actions.counting')} />
       )}
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import { cityOf } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { useEditing, useValue } from './context.tsx';
 import { Cards, Input, Toggle } from './inputs.tsx';
@@ -36,7 +37,7 @@ export function Registration() {
               name="registration_deadline"
               type="datetime-local"
               label={t('editor.deadline')}
-              hint={t('editor.zone', { zone: zone.replaceAll('_', ' ') })}
+              hint={t('editor.zone', { city: cityOf(zone) })}
             />
           </div>
           <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />

@@ -43,7 +43,7 @@ export function Restricted() {
         onChange={(department_ids) => change({ department_ids })}
       />
       <p role="status" className="text-sm font-medium text-warn empty:hidden">
-        {isEmpty ? t('editor.restrictedNobody') : ''}
+        {isEmpty ? t('editor.restrictedNoOne') : ''}
       </p>
       {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
     </section>

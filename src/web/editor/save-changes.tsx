@@ -49,7 +49,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   };
   const actions = (
     <>
-      <Button onClick={() => onClose()}>{t('publish.back')}</Button>
+      <Button onClick={() => onClose()}>{t('dialog.cancel')}</Button>
       <Button look="main" disabled={!data} busy={busy} onClick={() => void save()}>
         {t('editor.save')}
       </Button>
@@ -77,11 +77,11 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
         )}
         {data ? (
           <>
-            <AudiencePreview dryRun={data} none={t('editor.tellsNobody')} />
+            <AudiencePreview dryRun={data} />
             <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
           </>
         ) : (
-          <Skeleton lines={2} label={t('publish.asking')} />
+          <Skeleton lines={2} label={t('actions.counting')} />
         )}
       </div>
     </Dialog>

@@ -1,3 +1,4 @@
+import { cityOf } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { useEditing, useValue } from './context.tsx';
 import { Input, Toggle } from './inputs.tsx';
@@ -20,7 +21,7 @@ export function Schedule() {
           {!all_day && <Input name="end_time" type="time" label={t('editor.endTime')} />}
         </div>
       </div>
-      {!all_day && <p className="-mt-2 text-sm text-soft">{t('editor.zone', { zone: zone.replaceAll('_', ' ') })}</p>}
+      {!all_day && <p className="-mt-2 text-sm text-soft">{t('editor.zone', { city: cityOf(zone) })}</p>}
       <Recurrence />
     </>
   );

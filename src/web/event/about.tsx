@@ -85,7 +85,7 @@ export function Organizer({ event }: { event: SchoolEvent }) {
           data-print="no"
           className="mt-1 flex min-h-6 items-center text-sm text-soft underline hover:text-ink"
         >
-          {t('event.moreByThem')}
+          {t('event.sameOrganizer')}
         </Link>
       )}
     </Section>

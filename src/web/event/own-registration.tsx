@@ -65,7 +65,7 @@ export function OwnRegistration({ registration, event, name }: Props) {
           onClose={() => setAsked(false)}
           actions={
             <>
-              <Button onClick={() => setAsked(false)}>{t('dialog.back')}</Button>
+              <Button onClick={() => setAsked(false)}>{t('dialog.goBack')}</Button>
               <Button look="danger" busy={leaving.isPending} onClick={() => leaving.mutate()}>
                 {isMoved ? t('register.giveUp') : t('register.cancel')}
               </Button>
@@ -76,7 +76,9 @@ export function OwnRegistration({ registration, event, name }: Props) {
             <strong>{event.title}</strong>
             {name && `, ${name}`}
           </p>
-          <p className="mt-1.5 text-soft">{t('register.cancelText')}</p>
+          {registration.status === 'confirmed' && event.waitlist_count > 0 && (
+            <p className="mt-1.5 text-soft">{t('register.cancelText')}</p>
+          )}
           {leaving.error && (
             <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-bad">
               {errorText(leaving.error)}

@@ -7,8 +7,8 @@ type Seats = Pick<SchoolEvent, 'available_spots' | 'max_attendees'> &
 /** Places left, as text; the number of attendees if places are unlimited. */
 export function placesText(event: Seats): string {
   const { available_spots: left, max_attendees: all, waitlist_enabled, waitlist_count = 0, current_attendees } = event;
-  if (left === null || all === null) return t('event.comers', { count: current_attendees ?? 0 });
+  if (left === null || all === null) return t('event.going', { count: current_attendees ?? 0 });
   // A free place belongs to the waitlist if anyone is on it.
-  if (left > 0 && waitlist_count === 0) return t('event.spots', { left, all });
+  if (left > 0 && waitlist_count === 0) return t('event.placesLeft', { left, all });
   return waitlist_enabled ? t('event.fullWaiting', { count: waitlist_count }) : t('event.full');
 }

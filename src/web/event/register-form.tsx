@@ -59,7 +59,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
           <Button look="main" busy={submission.isPending} onClick={() => submission.mutate(true)}>
             {t('register.waitlist')}
           </Button>
-          <Button onClick={onClose}>{t('dialog.back')}</Button>
+          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         </div>
         {submission.error && !isJustFull(submission.error) && <p className="text-sm">{errorText(submission.error)}</p>}
       </div>
@@ -91,7 +91,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
           )}
         </Field>
       )}
-      <Field label={t('register.kind')}>
+      <Field label={t('registrations.kind')}>
         {(props) => (
           <select
             {...props}
@@ -130,7 +130,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
           {waits ? t('register.waitlist') : t('register.button')}
         </Button>
         <Button className="min-h-11" onClick={onClose}>
-          {t('dialog.back')}
+          {t('dialog.cancel')}
         </Button>
       </div>
     </form>

@@ -97,7 +97,7 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
                 onClick={() => setOpen(true)}
               >
                 {registered > 0
-                  ? t('register.another')
+                  ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
                   : admission.status === 'waitlisted'
                     ? t('register.waitlist')
                     : t('register.button')}

@@ -83,7 +83,7 @@ export function Quarantine() {
           onClose={() => setDiscarding(null)}
           actions={
             <>
-              <Button onClick={() => setDiscarding(null)}>{t('dialog.back')}</Button>
+              <Button onClick={() => setDiscarding(null)}>{t('dialog.cancel')}</Button>
               <Button
                 look="danger"
                 busy={busy === discarding.id}

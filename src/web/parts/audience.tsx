@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** Dry run of a notification: recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
-export function AudiencePreview({ dryRun, none = t('told.nobody') }: Props) {
+export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
   const { audience, people, promotions = 0, changed_events = 1 } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
@@ -27,7 +27,7 @@ export function AudiencePreview({ dryRun, none = t('told.nobody') }: Props) {
     <div className="grid gap-1.5 rounded-xl bg-paper p-3">
       <p className="flex items-start gap-2 font-medium">
         <Picture size={18} aria-hidden className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
-        {people > 0 ? t('audience.tells', { people }) : none}
+        {people > 0 ? t('audience.people', { people }) : none}
       </p>
       <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">
         {channels.length > 0 && (
@@ -42,8 +42,8 @@ export function AudiencePreview({ dryRun, none = t('told.nobody') }: Props) {
             ))}
           </ul>
         )}
-        {promotions > 0 && <p>{t('told.promotions', { promotions })}</p>}
-        {changed_events > 1 && <p>{t('told.events', { count: changed_events })}</p>}
+        {promotions > 0 && <p>{t('dryRun.promotions', { promotions })}</p>}
+        {changed_events > 1 && <p>{t('dryRun.events', { count: changed_events })}</p>}
       </div>
     </div>
   );
@@ -56,10 +56,10 @@ function shareText(channel: string, told: number, skipped: Readonly<Record<strin
   if (all === told) return String(told);
   const why = reasons.map(([reason, count]) =>
     reason === 'no_contact'
-      ? t(channel === 'email' ? 'audience.noEmail' : channel === 'sms' ? 'audience.noPhone' : 'audience.noReach', {
+      ? t(channel === 'email' ? 'audience.noEmail' : channel === 'sms' ? 'audience.noPhone' : 'audience.noDevice', {
           count,
         })
       : t('audience.skipped', { count, reason: word('reason', reason) }),
   );
-  return t('audience.share', { told, all, why: why.join(', ') });
+  return t('audience.share', { count: told, all, why: why.join(', ') });
 }

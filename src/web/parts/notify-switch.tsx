@@ -17,8 +17,8 @@ export function NotifySwitch({ event, dryRun, notify, onChange }: Props) {
   const setting = event.send_notifications;
   return (
     <Switch
-      label={t('told.switch')}
-      hint={setting ? undefined : t('told.switchHint')}
+      label={t('notify.switch')}
+      hint={setting ? undefined : t('notify.switchHint')}
       checked={notify ?? setting}
       onChange={(on) => onChange(on === setting ? undefined : on)}
     />

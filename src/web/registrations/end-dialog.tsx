@@ -29,7 +29,7 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: P
     : t(`registrations.${action}Many`, { count: rows.length });
   const actions = (
     <>
-      <Button onClick={onClose}>{t('dialog.back')}</Button>
+      <Button onClick={onClose}>{t('dialog.goBack')}</Button>
       <Button look="danger" busy={busy} onClick={() => onConfirm(reason)}>
         {t(`rosterAction.${action}`)}
       </Button>
@@ -38,7 +38,7 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: P
   return (
     <Dialog title={title} onClose={onClose} actions={actions}>
       <div className="grid gap-4">
-        <p>{waiting > 0 ? t('registrations.nextMovesUp', { count: waiting }) : t('registrations.endText')}</p>
+        <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
         <Field label={t('registrations.reason')} hint={t('registrations.reasonHint')}>
           {(props) => (
             <textarea

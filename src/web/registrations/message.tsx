@@ -61,14 +61,14 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
     setSubmitted(true);
     if (!Object.values(missing).some(Boolean)) send.mutate();
   };
-  const fault = (is: boolean) => (wasSubmitted && is ? t('fault.needed') : undefined);
+  const faultOf = (field: keyof typeof missing) => (wasSubmitted && missing[field] ? t(`needed.${field}`) : undefined);
   const kinds = [...new Set(counts.map((one) => one.kind))];
   const statuses = addressed.filter((one) => one === status || counts.some((counted) => counted.status === one));
   const { data } = preview;
   const people = data?.people ?? 0;
   const actions = (
     <>
-      <Button onClick={onClose}>{t('dialog.back')}</Button>
+      <Button onClick={onClose}>{t('dialog.cancel')}</Button>
       <Button look="main" busy={send.isPending} disabled={people === 0} onClick={submit}>
         {t('message.send', { people })}
       </Button>
@@ -132,9 +132,9 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
               </label>
             ))}
           </div>
-          {fault(missing.channels) && <p className="text-sm font-medium text-bad">{fault(missing.channels)}</p>}
+          {faultOf('channels') && <p className="text-sm font-medium text-bad">{faultOf('channels')}</p>}
         </fieldset>
-        <Field label={t('message.subject')} fault={fault(missing.subject)}>
+        <Field label={t('message.subject')} fault={faultOf('subject')}>
           {(props) => (
             <input
               {...props}
@@ -145,7 +145,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
             />
           )}
         </Field>
-        <Field label={t('message.text')} fault={fault(missing.text)}>
+        <Field label={t('message.text')} fault={faultOf('text')}>
           {(props) => (
             <textarea
               {...props}
@@ -162,13 +162,13 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
             <ErrorMessage error={preview.error} />
           ) : data && !missing.channels ? (
             <>
-              <AudiencePreview dryRun={{ audience: data.audience, people }} none={t('message.nobody')} />
+              <AudiencePreview dryRun={{ audience: data.audience, people }} none={t('message.noOne')} />
               {data.sms_segments > 0 && (
                 <p className="mt-1 text-sm text-soft">{t('message.segments', { count: data.sms_segments })}</p>
               )}
             </>
           ) : missing.channels ? (
-            <p className="text-soft">{t('message.nobody')}</p>
+            <p className="text-soft">{t('message.noOne')}</p>
           ) : (
             <Skeleton lines={1} label={t('actions.counting')} />
           )}

@@ -32,10 +32,9 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
           </div>
         )}
       </div>
-      {free !== null && (
-        <Figure value={free} label={free === 0 ? t('registrations.full') : t('registrations.free', { count: free })} />
-      )}
-      <Figure value={here} label={t('registrations.here', { count: here })} />
+      {free === 0 && <p className="font-semibold">{t('event.full')}</p>}
+      {free !== null && free > 0 && <Figure value={free} label={t('registrations.free', { count: free })} />}
+      <Figure value={here} label={t('registrations.here')} />
       {places !== null && (
         <Button data-print="no" onClick={() => setOpen(true)}>
           <Hourglass size={16} aria-hidden />

@@ -90,7 +90,7 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
                     {at < data.would_move_up && !data.note && (
                       <span className="inline-flex items-center gap-1 text-sm font-medium text-good">
                         <ArrowUp size={14} aria-hidden />
-                        {t('waitlist.movesUp')}
+                        {t('waitlist.getsPlace')}
                       </span>
                     )}
                   </li>

@@ -72,7 +72,7 @@ export function FeedCard({ since }: { since: string | null }) {
           onClose={() => setAsking(null)}
           actions={
             <>
-              <Button onClick={() => setAsking(null)}>{t('dialog.back')}</Button>
+              <Button onClick={() => setAsking(null)}>{t('dialog.cancel')}</Button>
               <Button
                 look={asking === 'revoke' ? 'danger' : 'main'}
                 busy={isBusy}

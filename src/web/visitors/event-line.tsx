@@ -97,7 +97,9 @@ function More({ event, days, times, places }: MoreProps) {
         <div className="grid justify-items-start gap-2">
           <p className="text-soft">
             {[
-              event.max_attendees === null ? word('registration', registration_type) : placesText(event),
+              event.max_attendees === null
+                ? `${t('event.registration')}: ${word('registration', registration_type)}`
+                : placesText(event),
               registration_deadline && t('register.until', { when: momentIn(registration_deadline, timezone) }),
             ]
               .filter(Boolean)

@@ -3,7 +3,7 @@ import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showNotice } from '../parts/notices.tsx';
-import { addDays, daysBetween, plainDay } from '../texts/dates.ts';
+import { addDays, daysBetween, minutesOf, plainDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { dryRun, perform } from './perform.ts';
 
@@ -32,10 +32,6 @@ export const usePendingMove = (): Pending | null =>
     () => pending,
   );
 
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-const timeOf = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-
 /** Keeps the duration, on another day and, if given, at another time. */
 export function shifted(event: Times, date: string, time: string | null): Times {
   const days = daysBetween(event.start_date, date);
@@ -45,7 +41,7 @@ export function shifted(event: Times, date: string, time: string | null): Times 
   const length = daysBetween(event.start_date, event.end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time);
   const end = minutesOf(time) + length;
   const end_date = addDays(date, Math.floor(end / 1440));
-  return { start_date: date, start_time: time, end_date, end_time: timeOf(((end % 1440) + 1440) % 1440) };
+  return { start_date: date, start_time: time, end_date, end_time: timeAt(end) };
 }
 
 const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { StatusBadge, toneOf } from '../parts/badge.tsx';
 import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { clockTime, longDay } from '../texts/dates.ts';
+import { clockTime, longDay, timeAt } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
@@ -62,10 +62,7 @@ export function DayList({ day, entries }: { day: string; entries: readonly Place
   );
 }
 
-const clockOf = (minutes: number): string => {
-  const inDay = minutes % (24 * 60);
-  return clockTime(`${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`);
-};
+const clockOf = (minutes: number): string => clockTime(timeAt(minutes));
 
 /** The entry's times on one day; of several days, the start on the first and the end on the last. */
 function timesOn({ entry, first, last, start, end }: Placed, day: string): string {

@@ -3,16 +3,10 @@ import type { Entry } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
 import { EventLink } from '../parts/event-link.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { clockTime, plainDay } from '../texts/dates.ts';
+import { clockTime, plainDay, timeAt } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
-
-/** Start time in the school's zone; null for an all-day entry. */
-export const timeOf = ({ entry, start }: Placed): string | null =>
-  entry.all_day
-    ? null
-    : clockTime(`${String(Math.floor(start / 60)).padStart(2, '0')}:${String(start % 60).padStart(2, '0')}`);
 
 /** height of a line in a tall chip, in pixels */
 const LINE = 16;
@@ -32,7 +26,7 @@ export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: num
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
   const card = cardHandlers(entry.id);
-  const time = timeOf(placed);
+  const time = entry.all_day ? null : clockTime(timeAt(placed.start));
   const label = [
     entry.title,
     time ?? t('calendar.allDay'),

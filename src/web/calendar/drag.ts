@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react';
 import { moveTo, shifted, type Times } from '../actions/move.ts';
 import type { Entry } from '../api/types.ts';
-import { addDays, daysBetween } from '../texts/dates.ts';
+import { addDays, daysBetween, minutesOf, timeAt } from '../texts/dates.ts';
 import { closeCard } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
 
@@ -26,12 +26,6 @@ function spotAt(x: number, y: number): Spot | null {
   return { day, minute: Math.round((((y - top) / height) * 1440) / STEP) * STEP };
 }
 
-const clockOf = (minutes: number): string => {
-  const inDay = ((minutes % 1440) + 1440) % 1440;
-  return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
-};
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-
 /** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
 export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
   const { start_date, end_date, start_time, end_time } = entry;
@@ -40,11 +34,11 @@ export function dragged(entry: Entry, days: number, minutes: number, resizes: bo
     if (end_time === null || start_time === null) return times;
     const length = daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time);
     const end = minutesOf(start_time) + Math.max(STEP, length + days * 1440 + minutes);
-    return { ...times, end_date: addDays(start_date, Math.floor(end / 1440)), end_time: clockOf(end) };
+    return { ...times, end_date: addDays(start_date, Math.floor(end / 1440)), end_time: timeAt(end) };
   }
   if (start_time === null) return shifted(times, addDays(start_date, days), null);
   const start = minutesOf(start_time) + minutes;
-  return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), clockOf(start));
+  return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), timeAt(start));
 }
 
 /** Lets the mouse drag entries that the user may edit. @returns handlers for the grid, and the day under the pointer */

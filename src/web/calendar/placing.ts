@@ -1,11 +1,10 @@
 import type { Entry } from '../api/types.ts';
-import { addDays, daysBetween, inZone } from '../texts/dates.ts';
+import { addDays, daysBetween, inZone, minutesOf } from '../texts/dates.ts';
 
 /** An entry on days of the school's zone; `start` and `end` are minutes after midnight of `first`. */
 export type Placed = { entry: Entry; first: string; last: string; start: number; end: number };
 
 const DAY = 24 * 60;
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Places an entry by wall clock, so that every day has 24 hours even when clocks change. */
 export function placeEntry(entry: Entry, zone: string): Placed {

@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'react';
+import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { type TextId, t } from '../texts/texts.ts';
-
-const KEY = 'shortcuts';
-export const shortcutsAreOn = (): boolean => localStorage.getItem(KEY) !== 'off';
 
 const HELP: Record<string, TextId> = {
   t: 'keys.t',
@@ -42,7 +40,7 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
   }, [run]);
   if (!isOpen) return null;
   const flip = () => {
-    localStorage.setItem(KEY, isOn ? 'off' : 'on');
+    switchShortcuts(!isOn);
     setOn(!isOn);
   };
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { MINUTE, useNow } from '../api/use-now.ts';
-import { addDays, clockTime, dayNumber, inZone, longDay, plainDay, weekdayShort } from '../texts/dates.ts';
+import { addDays, clockTime, dayNumber, inZone, longDay, minutesOf, plainDay, weekdayShort } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
@@ -37,7 +37,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
     if (ref.current) ref.current.scrollTop = MORNING * HOUR - LABEL;
   }, []);
   const now = inZone(useNow(MINUTE), zone);
-  const nowMinutes = Number(now.time.slice(0, 2)) * 60 + Number(now.time.slice(3));
+  const nowMinutes = minutesOf(now.time);
   const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
   return (
     <div className="flex min-h-0 grow flex-col" {...handlers}>

@@ -1,4 +1,4 @@
-import { inZone } from '../texts/dates.ts';
+import { inZone, minutesOf, timeAt } from '../texts/dates.ts';
 
 /** The instant of a local time such as `2026-11-21T18:05` in a zone; null if it is not a valid time. */
 export function instantOf(wall: string, zone: string): string | null {
@@ -15,14 +15,8 @@ export function instantOf(wall: string, zone: string): string | null {
 
 /** A time `minutes` later, and the number of midnights in between. */
 export function later(time: string, minutes: number): { time: string; days: number } {
-  const [hours = 0, mins = 0] = time.split(':').map(Number);
-  const total = hours * 60 + mins + minutes;
-  const pad = (value: number) => String(value).padStart(2, '0');
-  const inDay = ((total % 1440) + 1440) % 1440;
-  return { time: `${pad(Math.floor(inDay / 60))}:${pad(inDay % 60)}`, days: Math.floor(total / 1440) };
+  const total = minutesOf(time) + minutes;
+  return { time: timeAt(total), days: Math.floor(total / 1440) };
 }
 
-export const minutesBetween = (from: string, to: string): number => {
-  const at = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-  return at(to) - at(from);
-};
+export const minutesBetween = (from: string, to: string): number => minutesOf(to) - minutesOf(from);

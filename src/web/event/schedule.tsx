@@ -4,6 +4,7 @@ import { errorText } from '../api/problem.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { clockTime, inZone, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
@@ -51,10 +52,7 @@ async function addToCalendar({ id }: SchoolEvent): Promise<void> {
   try {
     const params = { path: { id } };
     const file = await unwrap(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
-    const address = URL.createObjectURL(file as unknown as Blob);
-    const link = Object.assign(document.createElement('a'), { href: address, download: 'event.ics' });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    saveFile(file as unknown as Blob, 'event.ics');
   } catch (error) {
     showNotice(errorText(error), { bad: true });
   }

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { api, unwrap } from '../api/client.ts';
 import { invalidateEvent, queryClient } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
+import { saveFile } from '../parts/save-file.ts';
 import type { RosterSearch } from './search.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations';
@@ -64,8 +65,5 @@ export async function invalidateRoster(id: string): Promise<void> {
 export async function download(id: string, { status, kind }: RosterSearch, name: string): Promise<void> {
   const query = { ...(status ? { status } : {}), ...(kind ? { kind } : {}) };
   const file = await unwrap(api.GET(`${PATH}/export`, { params: { path: { id }, query }, parseAs: 'blob' }));
-  const url = URL.createObjectURL(file as unknown as Blob);
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(file as unknown as Blob, name);
 }

@@ -1,5 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
+import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
 import { chooseTheme, THEMES, useTheme } from '../app/theme.ts';
 import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -9,13 +10,12 @@ import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
 
 const PICTURES = { system: Monitor, light: Sun, dark: Moon };
-const SHORTCUTS = 'shortcuts';
 
 /** Language of messages, and the settings of this device. */
 export function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
   const theme = useTheme();
   const update = useUpdatePreferences();
-  const [shortcuts, setShortcuts] = useState(() => localStorage.getItem(SHORTCUTS) !== 'off');
+  const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
   const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
   return (
     <Card title={t('look.title')}>
@@ -52,7 +52,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
           hint={t('look.shortcuts.text')}
           checked={shortcuts}
           onChange={(on) => {
-            localStorage.setItem(SHORTCUTS, on ? 'on' : 'off');
+            switchShortcuts(on);
             setShortcuts(on);
           }}
         />

@@ -32,6 +32,15 @@ export const weekdayOf = (day: string): number => (utc(day).getUTCDay() + 6) % 7
 export const isDay = (text: unknown): text is string =>
   typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(utc(text).getTime());
 
+/** Minutes from midnight to a time such as 18:05. */
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** The time of day so many minutes after midnight, also of another day. */
+export function timeAt(minutes: number): string {
+  const inDay = ((minutes % 1440) + 1440) % 1440;
+  return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
+}
+
 const zones = new Map<string, Intl.DateTimeFormat>();
 
 function clockIn(zone: string): Intl.DateTimeFormat {

@@ -78,7 +78,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         onSelect: () => run(action),
       })),
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
-      const hint = refusedText(reason);
+      const hint = refusedText(action, reason);
       if (hint === null) return [];
       return { label: word('action', action), icon: pictureOf(action), hint, disabled: true, onSelect: () => {} };
     }),
@@ -111,9 +111,10 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
 }
 
 /** Why an action is forbidden, in the user's language; null for one that does not fit the status, which we hide. */
-function refusedText(reason: string): string | null {
+function refusedText(action: Action, reason: string): string | null {
   if (reason.startsWith('needs ')) return t('actions.refusedPermission');
-  return reason.includes('no seat is held') ? t('actions.refusedPlaces') : null;
+  // Every status allows deleting, so only taken places are left as the reason.
+  return action === 'delete' ? t('actions.refusedPlaces') : null;
 }
 
 async function share({ share_url, title }: SchoolEvent): Promise<void> {

@@ -71,7 +71,7 @@ test('what another process has done meanwhile is not taken apart', async () => {
   ]);
 });
 
-test('several chunks are under way at once, and where one fails the others end what they have begun', async () => {
+test('processes chunks concurrently, and lets the others end when one fails', async () => {
   const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const begun: number[][] = [];
   const ended: number[][] = [];
@@ -87,7 +87,7 @@ test('several chunks are under way at once, and where one fails the others end w
     ended.push([...some]);
     return some.length;
   };
-  const options = { size: 2, atOnce: 2, random: () => 0.999 };
+  const options = { size: 2, concurrency: 2, random: () => 0.999 };
   await expect(processInChunks(deps as never, [1, 2, 3, 4, 5, 6], work, options)).rejects.toThrow('out of order');
   expect(begun).toEqual([
     [1, 2],

@@ -38,7 +38,12 @@ export async function listEvents(deps: ReadingDeps, viewer: Viewer, input: ListI
 function startOf({ at, id }: Position): { at: Date; id: string } {
   const instant = new Date(at);
   if (Number.isNaN(instant.getTime()))
-    throw invalid([{ pointer: '/query/cursor', message: 'does not belong to this list' }]);
+    throw invalid([
+      {
+        pointer: '/query/cursor',
+        message: 'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
+      },
+    ]);
   return { at: instant, id };
 }
 

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../core/ids.ts';
 import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
-import { atFirstUse, serializersAtFirstUse } from './at-first-use.ts';
+import { compileLazily, lazySerializers } from './at-first-use.ts';
 import { guardAccess } from './auth/access.ts';
 import { feedRoutes } from './calendar/feed-routes.ts';
 import { publicEventRoutes } from './calendar/public-event-routes.ts';
@@ -22,7 +22,7 @@ import { occurrenceRoutes } from './events/occurrence-routes.ts';
 import { optionRoutes } from './events/option-routes.ts';
 import { eventRecordRoutes } from './events/record-routes.ts';
 import { eventRoutes } from './events/routes.ts';
-import { moveRoutes } from './events/transition-routes.ts';
+import { transitionRoutes } from './events/transition-routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { readJsonOnly } from './json-body.ts';
 import { inboxRoutes } from './live/inbox-routes.ts';
@@ -66,7 +66,7 @@ const ROUTES = [
   peopleRoutes,
   publicEventRoutes,
   feedRoutes,
-  moveRoutes,
+  transitionRoutes,
   eventRecordRoutes,
   registrationRoutes,
   rosterRoutes,
@@ -91,7 +91,7 @@ const ROUTES = [
   problemRoutes,
 ];
 
-/** Builds the HTTP side of the service; listening is the server's. */
+/** Builds the HTTP application. It does not listen yet: `server.ts` does. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
@@ -109,13 +109,13 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     ...serverOptions(connections),
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
     routerOptions: { maxParamLength: 1024 },
-    // A request that cannot be read meets no hook.
+    // Fastify runs no hooks for a request that it cannot parse, so the security headers are added here.
     frameworkErrors: (error, request, reply) => onError(error, request, secure(request, reply)),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    schemaController: { compilersFactory: { buildSerializer: serializersAtFirstUse } },
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
   });
-  app.setValidatorCompiler(atFirstUse(validatorCompiler));
+  app.setValidatorCompiler(compileLazily(validatorCompiler));
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
   for (const schema of SHARED) app.addSchema(schema);
@@ -125,21 +125,21 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     ...deps,
     verifyToken,
     limit: rateLimit(options.rateLimit ?? 0),
-    complete: knownCallers(deps),
+    completeCaller: knownCallers(deps),
   });
   app.addHook('onSend', async (request, reply) => void secure(request, reply));
   compressAnswers(app);
-  // Before the server waits for its open connections.
+  // Close the streams first: the server waits for open connections, and streams never end by themselves.
   app.addHook('preClose', () => live.close());
   if (log) {
     app.addHook('onResponse', async (request, reply) => {
       const { method, routeOptions, id: requestId } = request;
       const ms = Math.round(reply.elapsedTime * 10) / 10;
-      log.debug({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'http.answered');
+      log.debug({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'http.request.completed');
     });
   }
   documentRoutes(app, publicUrl);
-  // After the documentation's plugin, which has to see each of them.
+  // Register the routes after the documentation plugin, which must see each of them.
   app.register(async (api) => {
     for (const add of ROUTES) add(api, deps);
     clientConfigRoutes(signIn)(api);

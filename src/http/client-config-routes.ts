@@ -4,14 +4,14 @@ import { addOpenRoute } from './auth/open-route.ts';
 import type { SignIn } from './client-files.ts';
 import { nullable } from './schemas/fields.ts';
 
-/** What the browser client has to know before anybody has signed in. */
+/** Serves the settings that the browser client needs before the user signs in. */
 export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstance) =>
   addOpenRoute(app, {
     url: '/client-config',
-    open: 'where to sign in is asked before signing in',
+    open: 'the client needs the address of the sign-in page before it has a token',
     name: 'getClientConfig',
     tag: 'public',
-    summary: 'Where the browser client lets people sign in',
+    summary: 'Read the sign-in settings of the browser client',
     params: Type.Object({}),
     answers: {
       200: Type.Object(
@@ -20,7 +20,7 @@ export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstan
             Type.Object(
               { issuer: Type.String(), client_id: Type.String(), scope: Type.String() },
               {
-                description: 'the OpenID provider; null where none is set',
+                description: 'The OpenID Connect provider. Null if none is set.',
               },
             ),
           ),

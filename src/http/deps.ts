@@ -17,7 +17,7 @@ import type { ConnectionLimits } from './connections.ts';
 import type { Live } from './live/live.ts';
 import type { StreamLimits } from './live/open-streams.ts';
 
-/** Everything the routes need; `wiring` provides it. */
+/** Everything that the routes need. The composition root provides it. */
 export type HttpDeps = EventDeps &
   RegistrationDeps &
   Omit<ForeseeDeps, 'publicUrl'> & {
@@ -48,53 +48,53 @@ export type HttpDeps = EventDeps &
     ingested: IngestStore;
     lanes: EventQueues;
     links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
-    /** Whether a callback came from Twilio; false for everything where SMS is off. */
+    /** Whether Twilio signed a callback. Always false if SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: ProviderNews) => Promise<void>;
-    /** Somebody answered a text message. */
+    /** Processes a reply to a text message. */
     smsReply: (reply: SmsReply) => Promise<void>;
-    /** What whoever hands over returned mail has to show; null: none is taken. */
+    /** The secret that a mail server sends with returned mail. Null: the service accepts no returned mail. */
     bounceSecret: string | null;
-    /** A mail that came back. @returns whether it told of a message of ours */
+    /** Processes a returned mail. @returns whether it reports about a message of ours */
     mailReport: (raw: Uint8Array) => Promise<boolean>;
-    /** Whether an error means that the database can't be reached: the caller may ask again. */
+    /** Whether an error means that the database can't be reached, so that the client may retry. */
     isUnavailable: (error: unknown) => boolean;
-    /** Each part with `ok` or a short word that tells no secret. */
+    /** The state of each dependency: `ok` or a short word without secrets. */
     ready: () => Promise<Record<string, string>>;
   };
 
 /** @throws Refused `unauthenticated` */
 export type VerifyToken = (token: string) => Promise<Caller>;
 
-/** The part of pino that is used here: a line is a named event with ids. */
+/** The methods of pino used here. A log line is a named event with ids. */
 export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, unknown>, event: string) => void>;
 
 export type HttpOptions = {
-  /** base of links and of callback addresses */
+  /** base URL of links and callbacks */
   publicUrl: string;
   verifyToken: VerifyToken;
-  /** hosts a push subscription may point to; none given: the browsers' own push services */
+  /** hosts that a push subscription may use; default: the push services of the browsers */
   pushAllowedHosts?: readonly string[];
-  /** what browsers subscribe with; none given: push is off */
+  /** the VAPID public key; without it, push is off */
   pushPublicKey?: string;
-  /** requests a minute per caller, or per address without one; none given: no limit */
+  /** requests per minute and caller, or per address for requests without a token; default: no limit */
   rateLimit?: number;
-  /** how many proxies, or which, tell the address somebody comes from; none given: nobody does */
+  /** the number or the addresses of the proxies whose `X-Forwarded-For` is trusted; default: none */
   trustProxy?: number | string;
   log?: HttpLog | false;
-  /** the built browser client; without it the service is its API alone */
+  /** files of the built browser client; without them, only the API is served */
   client?: readonly ClientFile[];
-  /** where the client lets people sign in */
+  /** the OpenID Connect provider of the client */
   signIn?: SignIn | null;
-  /** of live streams; those not given are the usual ones */
+  /** limits of live streams; each has a default */
   streams?: Partial<StreamLimits>;
-  /** how long clients may take and how many connections they may have; those not given are the usual ones */
+  /** time and number limits of connections; each has a default */
   connections?: Partial<ConnectionLimits>;
-  /** bytes, for bodies that are not streamed */
+  /** bytes, for bodies that are not streams */
   bodyLimit?: number;
 };
 
-/** What a route's handler gets: the ports, and the settings that answers depend on. */
+/** The dependencies of a route's handler: the ports and the settings that answers depend on. */
 export type RouteDeps = HttpDeps & {
   publicUrl: string;
   pushAllowedHosts: readonly string[];

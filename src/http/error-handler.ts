@@ -2,11 +2,11 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import type { HttpLog, RouteDeps } from './deps.ts';
-import { eventOfPath } from './events/event-of-path.ts';
+import { loadEventOfPath } from './events/event-of-path.ts';
 import { problemReply } from './problem.ts';
 
-/** What is refused before a verb has looked for the event. */
-const READING: ReadonlySet<ErrorCode> = new Set([
+/** Codes of refusals that come before the event is loaded. */
+const BEFORE_LOAD: ReadonlySet<ErrorCode> = new Set([
   'malformed',
   'too_large',
   'unsupported_media_type',
@@ -14,33 +14,36 @@ const READING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The one place where errors become answers. What is not a refusal and not the caller's fault is logged with the id of
- * the request and answered as `internal`, without a word of its own.
+ * Turns every error into an answer. An error that is neither a refusal nor the client's fault is logged with the
+ * request id and answered as `internal`, without its message.
  */
 export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
   return async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     let refusal = refusalOf(thrown);
-    // A fault in a request about an event somebody may not see must not tell that there is one.
-    if (refusal && READING.has(refusal.code) && request.caller) {
-      refusal = await eventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
+    // Answer 404 first if the caller may not see the event: a validation error would reveal that it exists.
+    if (refusal && BEFORE_LOAD.has(refusal.code) && request.caller) {
+      refusal = await loadEventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
     }
     if (!refusal && deps.isUnavailable(thrown))
-      refusal = { code: 'busy', detail: 'the database does not answer', retryAfter: 2 };
+      refusal = { code: 'busy', detail: 'The database does not answer. Try again in a few seconds.', retryAfter: 2 };
     if (!refusal && log) {
-      log.error({ requestId: request.id, route: request.routeOptions.url, ...wordsOf(thrown) }, 'http.failed');
+      log.error(
+        { requestId: request.id, route: request.routeOptions.url, ...redactedError(thrown) },
+        'http.request.failed',
+      );
     }
     return sendReply(reply, problemReply(refusal ?? { code: 'internal' }, request.id, deps.publicUrl));
   };
 }
 
-/** Sends a reply as it is stored; as bytes, since a text would get a charset that problem documents don't have. */
+/** Sends a stored reply as bytes: Fastify would add a charset to text, which problem documents don't have. */
 export const sendReply = (reply: FastifyReply, { status, headers, body }: StoredReply): FastifyReply =>
   reply
     .code(status)
     .headers(headers)
     .send(body === '' ? undefined : Buffer.from(body));
 
-/** What the caller is told, or null for a fault of ours. */
+/** The refusal to answer with, or null for an internal error. */
 export function refusalOf(thrown: unknown): Refusal | null {
   if (thrown instanceof Refused) return thrown.refusal;
   const { statusCode } = thrown as Partial<FastifyError>;
@@ -59,13 +62,13 @@ export function refusalOf(thrown: unknown): Refusal | null {
   }
 }
 
-/** An error in words fit for a log: what looks like an address, a number of a person or a long token is blotted out. */
-export function wordsOf(thrown: unknown): Record<string, unknown> {
+/** An error for the log, with everything that looks like an address, a phone number or a token removed. */
+export function redactedError(thrown: unknown): Record<string, unknown> {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return { error: error.name, code: (error as { code?: unknown }).code, stack: blotted(error.stack ?? error.message) };
+  return { error: error.name, code: (error as { code?: unknown }).code, stack: redacted(error.stack ?? error.message) };
 }
 
-const blotted = (text: string): string =>
+const redacted = (text: string): string =>
   text
     .replace(/[^\s"'<>:]+@[^\s"'<>]+/g, '[address]')
     .replace(/\+\d[\d ]{6,}/g, '[number]')

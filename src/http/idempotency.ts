@@ -8,16 +8,16 @@ import { problemReply } from './problem.ts';
 import type { Answer } from './route.ts';
 
 /**
- * Runs a handler at most once per caller, route and key (decisions.md, "idempotency"). What it changes and the reply are
- * one transaction, so that a repeated request either finds the reply or finds nothing done. Refusals are kept too,
- * except those that time may heal: 409, 429 and 5xx free the key.
- * @throws Refused `idempotency_key_reused`, `idempotency_in_flight`, and what frees the key
+ * Runs a handler at most once per caller, route and idempotency key. The change and the idempotency record are one
+ * transaction, so a repeated request finds either the stored reply or no change at all. Refusals are stored too, except
+ * 409, 429 and 5xx: a retry may succeed after them, so they release the key.
+ * @throws Refused `idempotency_key_reused`, `idempotency_in_flight`, and the refusals that release the key
  */
-export async function answerOnce(
+export async function runOnce(
   deps: RouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  run: (deps: RouteDeps, keep?: KeepAnswer) => Promise<Answer>,
+  run: (deps: RouteDeps, keep?: ToIdempotencyRecord) => Promise<Answer>,
   { grouped = false }: { grouped?: boolean } = {},
 ): Promise<StoredReply> {
   const { idempotency } = deps;
@@ -28,15 +28,21 @@ export async function answerOnce(
     case 'stored':
       return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
     case 'running':
-      throw new Refused({ code: 'idempotency_in_flight', detail: 'ask again in a moment' });
+      throw new Refused({
+        code: 'idempotency_in_flight',
+        detail: 'The first request is still running. Repeat it in a moment.',
+      });
     case 'reused':
-      throw new Refused({ code: 'idempotency_key_reused', detail: 'the first request with this key had another body' });
+      throw new Refused({
+        code: 'idempotency_key_reused',
+        detail: 'You sent this key before with another body. Use a new key for every new request.',
+      });
     case 'started':
       break;
   }
   const { token } = begun;
   try {
-    if (grouped) return await answerOfGroup(deps, reply, { key, token }, run);
+    if (grouped) return await runInGroup(deps, reply, { key, token }, run);
     return await deps.transact(async (tx) => {
       const answer = await run({ ...deps, transact: (work) => work(tx) });
       const stored = storedReply(answer, reply);
@@ -44,36 +50,36 @@ export async function answerOnce(
       return stored;
     });
   } catch (error) {
-    const refused = keptRefusal(error, request, deps.publicUrl);
+    const refused = storableRefusal(error, request, deps.publicUrl);
     if (!refused) {
-      await settle(idempotency.abandon(key, token));
+      await ignoreFailure(idempotency.abandon(key, token));
       throw error;
     }
-    await settle(idempotency.finish(key, token, refused));
+    await ignoreFailure(idempotency.finish(key, token, refused));
     return refused;
   }
 }
 
-/** Turns an answer into the record to store in the transaction of its change. */
-export type KeepAnswer = (answer: Answer) => IdempotencyRecord;
+/** Turns an answer into the idempotency record, which is stored in the transaction of the change. */
+export type ToIdempotencyRecord = (answer: Answer) => IdempotencyRecord;
 
-/** The change is decided in a group with others, whose transaction stores the replies of all of them. */
-async function answerOfGroup(
+/** Runs a handler whose change shares a transaction with other requests. That transaction stores all their replies. */
+async function runInGroup(
   deps: RouteDeps,
   reply: FastifyReply,
   running: Pick<IdempotencyRecord, 'key' | 'token'>,
-  run: (deps: RouteDeps, keep: KeepAnswer) => Promise<Answer>,
+  run: (deps: RouteDeps, keep: ToIdempotencyRecord) => Promise<Answer>,
 ): Promise<StoredReply> {
-  let kept: StoredReply | null = null;
+  let stored: StoredReply | null = null;
   const answer = await run(deps, (decided) => {
-    kept = storedReply(decided, reply);
-    return { ...running, reply: kept };
+    stored = storedReply(decided, reply);
+    return { ...running, reply: stored };
   });
-  return kept ?? storedReply(answer, reply);
+  return stored ?? storedReply(answer, reply);
 }
 
 function callerOf({ caller }: FastifyRequest): Caller {
-  if (!caller) throw new Error('an idempotency key belongs to a caller');
+  if (!caller) throw new Error('an idempotency key needs a caller');
   return caller;
 }
 
@@ -92,12 +98,13 @@ function storedReply({ status, body, headers = {} }: Answer, reply: FastifyReply
   return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: String(text) };
 }
 
-function keptRefusal(error: unknown, request: FastifyRequest, publicUrl: string): StoredReply | null {
+function storableRefusal(error: unknown, request: FastifyRequest, publicUrl: string): StoredReply | null {
   if (!(error instanceof Refused)) return null;
   const { status } = ERRORS[error.refusal.code];
   if (status === 409 || status === 429 || status >= 500) return null;
   return problemReply(error.refusal, request.id, publicUrl);
 }
 
-// Nothing was changed, so the answer is right even if the key could not be freed: its lock expires after ten seconds.
-const settle = (done: ReturnType<IdempotencyStore['abandon']>): Promise<void> => done.catch(() => undefined);
+// The request changed nothing, so the answer is right even if the key could not be released: its lease expires after ten
+// seconds.
+const ignoreFailure = (done: ReturnType<IdempotencyStore['abandon']>): Promise<void> => done.catch(() => undefined);

@@ -5,16 +5,21 @@ const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
 const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *$/i;
 
 /**
- * JSON in UTF-8 is the only body that is read, and the type must say exactly that. An empty one is none. `__proto__` and
- * `constructor.prototype` are refused while reading. A PATCH may also call it a merge patch (RFC 7396).
+ * Accepts only JSON in UTF-8 with exactly that content type; a PATCH may also be a merge patch (RFC 7396). An empty body
+ * counts as none. The parser refuses `__proto__` and `constructor.prototype`.
  */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  const read = (isRead: (type: string, method: string) => boolean) => {
+  const parserFor = (isAccepted: (type: string, method: string) => boolean) => {
     const parser: FastifyBodyParser<string> = (request, body, done) => {
-      if (!isRead(request.headers['content-type'] ?? '', request.method)) {
-        done(new Refused({ code: 'unsupported_media_type', detail: 'application/json in UTF-8 is needed' }));
+      if (!isAccepted(request.headers['content-type'] ?? '', request.method)) {
+        done(
+          new Refused({
+            code: 'unsupported_media_type',
+            detail: 'Send `content-type: application/json` with a body in UTF-8.',
+          }),
+        );
       } else if (body.length === 0) {
         done(null, undefined);
       } else {
@@ -27,8 +32,8 @@ export function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     text,
-    read((type) => JSON_TYPE.test(type)),
+    parserFor((type) => JSON_TYPE.test(type)),
   );
   const isPatch = (type: string, method: string) => method === 'PATCH' && PATCH_TYPE.test(type);
-  app.addContentTypeParser('application/merge-patch+json', text, read(isPatch));
+  app.addContentTypeParser('application/merge-patch+json', text, parserFor(isPatch));
 }

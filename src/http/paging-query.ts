@@ -2,25 +2,34 @@ import { Type } from 'typebox';
 import { invalid } from '../core/errors.ts';
 import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Position } from '../core/paging.ts';
 
-/** The query parameters of every list; spread into the route's own. */
+/** The query parameters of every list. Routes spread them into their own. */
 export const PAGING = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: PAGE_MAX,
-      description: `How many at most, ${PAGE_DEFAULT} when not given. A page of large events has fewer: has_more tells.`,
+      description: `How many items to return at most; ${PAGE_DEFAULT} by default. A page of large events can have fewer: see has_more.`,
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The next_cursor of the page before, with the same filters.' }),
+    Type.String({
+      maxLength: 500,
+      description: 'The `next_cursor` of the previous page. Send the same filters with it.',
+    }),
   ),
 };
 
-/** @throws Refused `validation_failed` where the cursor is broken or belongs to other filters */
+/** @throws Refused `validation_failed` if the cursor is broken or belongs to other filters */
 export function positionOf(query: { cursor?: string }, filters: unknown): Position | null {
   if (query.cursor === undefined) return null;
   const position = decodeCursor(query.cursor, filters);
-  if (!position) throw invalid([{ pointer: '/query/cursor', message: 'does not belong to this list' }]);
+  if (!position)
+    throw invalid([
+      {
+        pointer: '/query/cursor',
+        message: 'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
+      },
+    ]);
   return position;
 }
 

@@ -6,16 +6,16 @@ import { PROBLEM_PATH } from './problem.ts';
 import { oneOf } from './schemas/fields.ts';
 import { PROBLEM_KIND } from './schemas/shared.ts';
 
-/** Where the `type` of every problem leads: what it means, and what to do about it. */
+/** Serves the pages that the `type` of problem documents links to. */
 export function problemRoutes(app: FastifyInstance): void {
   addOpenRoute(app, {
     url: `${PROBLEM_PATH}/:code`,
     open: 'documentation',
     name: 'explainProblem',
     tag: 'problems',
-    summary: 'What a problem code means',
+    summary: 'Explain an error code',
     params: Type.Object({ code: oneOf(Object.keys(ERRORS) as ErrorCode[]) }),
-    answers: { 200: Type.Object(PROBLEM_KIND, { description: 'The code in words' }) },
+    answers: { 200: Type.Object(PROBLEM_KIND, { description: 'What the code means and what to do about it' }) },
     handle: async ({ params: { code } }) => {
       const { status, title, remedy } = ERRORS[code];
       const headers = { 'cache-control': 'public, max-age=86400' };

@@ -3,10 +3,10 @@ import type { StoredReply } from '../core/idempotency-record.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Where problem types lead. */
+/** The path of the pages that explain problem codes. */
 export const PROBLEM_PATH = '/problems';
 
-/** The answer that says no (RFC 9457): everything a caller needs, nothing about our insides. */
+/** Builds a problem document (RFC 9457). It contains nothing about the inside of the service. */
 export function problemReply(refusal: Refusal, requestId: string, publicUrl: string): StoredReply {
   const { code, detail, errors, extra, retryAfter } = refusal;
   const { status, title } = ERRORS[code];

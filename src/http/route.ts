@@ -6,25 +6,25 @@ import type { Caller } from '../people/caller.ts';
 import type { Access } from './auth/access.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
-import { type EventBelow, eventOfPath } from './events/event-of-path.ts';
-import { answerOnce, type KeepAnswer } from './idempotency.ts';
-import { type Sorted, withFaultsOfRules } from './openapi/all-faults.ts';
-import { checkOf } from './validator.ts';
+import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
+import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
+import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
+import { validatorOf } from './validator.ts';
 
 export type Answer = {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** written out as it is, since it is not what the route's schema describes */
-  isForesight?: true;
+  /** the result of a dry run; written as plain JSON because the route's schema describes another answer */
+  isDryRun?: true;
 };
 
 export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHttpHeaders };
 
-/** What a route's handler is asked; `event` is the one its path names, which the caller may read. */
+/** The request of a handler. `event` is the event of the path, which the caller may read. */
 type AskedAt<Url extends string, P, Q, B> = Asked<P, Q, B> & { event: EventBelow<Url> };
 
-/** One thing that can be asked of the service: what documentation, checks and answers are made from. */
+/** One operation of the API. Documentation, validation and handler all come from it. */
 export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string = string> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: Url;
@@ -36,55 +36,55 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   description?: string;
   params?: P;
   query?: Q;
-  /** without a schema nothing but an empty object may be sent: whoever sends more means something by it */
+  /** without a schema, a body with fields is refused instead of silently ignored */
   body?: B;
-  /** what is sent without a schema is not looked at */
+  /** a body is ignored instead of refused */
   ignoresBody?: boolean;
-  /** media types of the body, where there are others than `application/json` */
+  /** media types of the body; default: `application/json` */
   accepts?: readonly string[];
-  /** the body is a stream of this type, and no reply is kept */
+  /** the body is a stream of this type; an idempotency key has no effect */
   streams?: string;
-  /** of the answer, where it is not JSON */
+  /** media type of the answer; default: JSON */
   produces?: string;
   answers: Record<number, TSchema>;
-  /** codes beyond those that every such route can answer with; for the documentation */
+  /** error codes of this route, in addition to those of all such routes; for the documentation */
   refusals?: readonly ErrorCode[];
-  /** takes `dry_run` and then answers 200 with a Foresight */
-  foresees?: true;
-  /** the answer tells a secret that is kept nowhere: no reply is kept, and a retry gets another one */
-  tellsSecret?: boolean;
-  /** request headers beyond the usual ones */
+  /** accepts `dry_run` and then answers 200 with a DryRunResult */
+  hasDryRun?: true;
+  /** the answer contains a secret, so it is never stored: a retry gets a new answer */
+  returnsSecret?: boolean;
+  /** request headers in addition to the common ones */
   headers?: Record<string, TSchema>;
-  /** the answer is a stream that goes on: asking for its head alone would never end */
+  /** the answer is an endless stream, so HEAD is not supported */
   endless?: true;
-  /** doing it again is harmless by itself: no reply is kept */
+  /** repeating the request is harmless, so an idempotency key has no effect */
   repeatable?: true;
-  /** bytes, where it is not that of every body */
+  /** bytes; default: the limit of the application */
   bodyLimit?: number;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
-  /** what rules between fields say of a body that its schema refuses, for one answer that names all faults */
+  /** checks the rules between fields of a body that its schema refuses, so that one answer names all faults */
   rules?: (
     deps: RouteDeps,
     caller: Caller,
     asked: { params: Static<P> },
-    sorted: Sorted,
+    fields: CheckedFields,
   ) => Promise<readonly FieldFault[]>;
-  /** decided in a group with other requests, whose transaction also keeps the reply: `handle` passes `keep` on */
+  /** the change shares a transaction with other requests, which also stores the reply: `handle` must pass on `keep` */
   grouped?: true;
   handle: (
     deps: RouteDeps,
     caller: Caller,
     asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
-    keep?: KeepAnswer,
+    keep?: ToIdempotencyRecord,
   ) => Promise<Answer>;
 };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     refusals?: readonly ErrorCode[];
-    foresees?: true;
-    /** the body is a stream, which may take its time */
+    hasDryRun?: true;
+    /** the body is a stream, so it has no time limit */
     streamed?: true;
   }
 }
@@ -92,41 +92,41 @@ declare module 'fastify' {
 const NOTHING = Type.Object({}, { additionalProperties: false });
 const ONCE: readonly string[] = ['POST', 'PATCH', 'DELETE'];
 
-/** Adds a route. Its handler is written once; with an `Idempotency-Key` it runs inside the transaction of the reply. */
+/** Adds a route. With an `Idempotency-Key`, its handler runs in the transaction that stores the reply. */
 export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string>(
   app: FastifyInstance,
   deps: RouteDeps,
   route: Route<P, Q, B, Url>,
 ): void {
-  const { method, url, access, refusals, streams, foresees, grouped = false } = route;
-  const keepsReply = ONCE.includes(method) && !streams && !route.tellsSecret && !route.repeatable;
+  const { method, url, access, refusals, streams, hasDryRun, grouped = false } = route;
+  const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
   app.route({
     method: method as HTTPMethods,
     url,
-    config: { ...access, refusals, ...(foresees ? { foresees } : {}), ...(streams ? { streamed: true } : {}) },
-    schema: schemaOf(route, keepsReply),
+    config: { ...access, refusals, ...(hasDryRun ? { hasDryRun } : {}), ...(streams ? { streamed: true } : {}) },
+    schema: schemaOf(route, isIdempotent),
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.rules ? { attachValidation: true } : {}),
-    ...(streams || route.ignoresBody ? {} : { preValidation: route.body ? emptyIsObject : refuseFields }),
+    ...(streams || route.ignoresBody ? {} : { preValidation: route.body ? useEmptyObject : refuseFields }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
-      if (request.validationError) throw await allFaults(deps, caller, route, request, request.validationError);
+      if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
       const asked = { query: request.query, body: request.body, headers: request.headers };
-      const run = async (joined: RouteDeps, keep?: KeepAnswer) => {
-        const { as, ...named } = await namedBy(joined, caller, request);
+      const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord) => {
+        const { as, ...found } = await loadPath(joined, caller, request);
         const answer = await route.handle(
           joined,
           as,
-          { ...asked, ...named } as Parameters<typeof route.handle>[2],
+          { ...asked, ...found } as Parameters<typeof route.handle>[2],
           keep,
         );
-        if (answer.isForesight) reply.serializer(JSON.stringify);
+        if (answer.isDryRun) reply.serializer(JSON.stringify);
         return answer;
       };
-      if (keepsReply && request.headers['idempotency-key'] !== undefined) {
-        return sendReply(reply, await answerOnce(deps, request, reply, run, { grouped }));
+      if (isIdempotent && request.headers['idempotency-key'] !== undefined) {
+        return sendReply(reply, await runOnce(deps, request, reply, run, { grouped }));
       }
       const { status, body, headers = {} } = await run(deps);
       return reply.code(status).headers(headers).send(body);
@@ -134,15 +134,15 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   });
 }
 
-/** What the path names, under our id, and who asks as far as they may know of it. @throws Refused `not_found` */
-async function namedBy(deps: RouteDeps, caller: Caller, request: FastifyRequest) {
-  const reached = await eventOfPath(deps, caller, request);
+/** Loads the event of the path and the caller with the permissions that apply to it. @throws Refused `not_found` */
+async function loadPath(deps: RouteDeps, caller: Caller, request: FastifyRequest) {
+  const reached = await loadEventOfPath(deps, caller, request);
   if (!reached) return { as: caller, params: request.params, event: null };
   const { event, caller: as } = reached;
   return { as, params: { ...(request.params as object), id: event.id }, event };
 }
 
-async function allFaults<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
+async function collectAllFaults<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
   deps: RouteDeps,
   caller: Caller,
   { rules, body }: Route<P, Q, B, Url>,
@@ -150,16 +150,16 @@ async function allFaults<P extends TSchema, Q extends TSchema, B extends TSchema
   refused: Error,
 ): Promise<Error> {
   if (!rules || !body) return refused;
-  const { as, params } = await namedBy(deps, caller, request);
-  return withFaultsOfRules(refused, body, request.body, (sorted) => rules(deps, as, { params } as never, sorted));
+  const { as, params } = await loadPath(deps, caller, request);
+  return addRuleFaults(refused, body, request.body, (fields) => rules(deps, as, { params } as never, fields));
 }
 
-// No body at all lacks the same fields as an empty object.
-async function emptyIsObject(request: FastifyRequest): Promise<void> {
+// A missing body lacks the same fields as an empty object, so both get the same errors.
+async function useEmptyObject(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {};
 }
 
-const nothing = checkOf(NOTHING);
+const nothing = validatorOf(NOTHING);
 
 async function refuseFields(request: FastifyRequest): Promise<void> {
   nothing(request.body ?? {});
@@ -167,7 +167,7 @@ async function refuseFields(request: FastifyRequest): Promise<void> {
 
 type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules'>;
 
-function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
+function schemaOf(route: Documented, isIdempotent: boolean): FastifySchema {
   const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
@@ -179,20 +179,29 @@ function schemaOf(route: Documented, keepsReply: boolean): FastifySchema {
     ...(body ? { body } : {}),
     ...(route.produces ? { produces: [route.produces] } : {}),
     ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
-    headers: headersOf(route, keepsReply),
+    headers: headersOf(route, isIdempotent),
     response: answers,
     security: [{ bearer: [] }],
   };
 }
 
-function headersOf({ headers, ifMatch, ifNoneMatch }: Documented, keepsReply: boolean): TSchema {
-  const told = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
+function headersOf({ headers, ifMatch, ifNoneMatch }: Documented, isIdempotent: boolean): TSchema {
+  const header = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
   return Type.Object({
     ...headers,
-    ...(keepsReply
-      ? { 'idempotency-key': told('A retry with the same key within 24 h gets the first reply.', { format: 'key' }) }
+    ...(isIdempotent
+      ? {
+          'idempotency-key': header(
+            'Makes the request safe to repeat: within 24 hours, a request with the same key gets the first reply.',
+            { format: 'key' },
+          ),
+        }
       : {}),
-    ...(ifMatch ? { 'if-match': told('The ETag that was read; any other is stale.') } : {}),
-    ...(ifNoneMatch ? { 'if-none-match': told('The ETag that is known already.') } : {}),
+    ...(ifMatch
+      ? { 'if-match': header('The ETag that you read. If the event has changed since, the answer is 412.') }
+      : {}),
+    ...(ifNoneMatch
+      ? { 'if-none-match': header('The ETag that you have. If nothing has changed, the answer is 304.') }
+      : {}),
   });
 }

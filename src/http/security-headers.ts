@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const YEAR_S = 31_536_000;
 
 /**
- * The security headers of every answer, errors included. A page that needs another policy sets its own. Browsers are told
- * to insist on https only where the service is reached by it.
+ * The security headers of every answer, including errors. A page that needs another policy sets its own. The service
+ * sends `Strict-Transport-Security` only if its public URL is https.
  * @returns a function that adds them to a reply
  */
 export function securityHeaders(publicUrl: string) {
@@ -13,7 +13,7 @@ export function securityHeaders(publicUrl: string) {
     'x-frame-options': 'DENY',
     ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
   };
-  const usual = {
+  const defaults = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
@@ -22,7 +22,7 @@ export function securityHeaders(publicUrl: string) {
   };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.header('x-request-id', request.id).headers(always);
-    for (const [name, value] of Object.entries(usual)) if (!reply.hasHeader(name)) reply.header(name, value);
+    for (const [name, value] of Object.entries(defaults)) if (!reply.hasHeader(name)) reply.header(name, value);
     return reply;
   };
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Locale } from '../people/contact.ts';
 
-/** The language a browser asks for, as far as we speak it. */
+/** The language that the browser asks for: Czech, or English for every other language. */
 export const languageOf = ({ headers }: Pick<FastifyRequest, 'headers'>): Locale =>
   /^\s*cs\b/i.test(headers['accept-language'] ?? '') ? 'cs' : 'en';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A page behind a link in a message: a heading, a sentence and at most one button. It loads and sends nothing else. */
-export function smallPage(
+/** Sends the page behind a link of a message: a heading, a sentence and at most one button. It loads no other files. */
+export function sendSmallPage(
   reply: FastifyReply,
   page: { language: Locale; title: string; text: string; button?: string; status: number },
 ): FastifyReply {

@@ -54,7 +54,12 @@ async function takeIn(deps: IngestDeps, caller: Caller, school: School, group: I
       return await deps.transact((tx) => takeInOnce(deps, caller, school, inOrder, tx));
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
-      if (tries === TRIES) throw new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 });
+      if (tries === TRIES)
+        throw new Refused({
+          code: 'busy',
+          detail: 'Too many changes happen at once. Try again in a second.',
+          retryAfter: 1,
+        });
     }
   }
 }

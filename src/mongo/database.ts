@@ -171,7 +171,11 @@ function transactOn(connection: Connection, lost: () => void): Transact {
       return result as T;
     } catch (error) {
       throw isContention(error)
-        ? new Refused({ code: 'busy', detail: 'too many changes at once', retryAfter: 1 })
+        ? new Refused({
+            code: 'busy',
+            detail: 'Too many changes happen at once. Try again in a second.',
+            retryAfter: 1,
+          })
         : error;
     } finally {
       await session.endSession();

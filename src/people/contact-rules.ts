@@ -18,15 +18,18 @@ export const isLine = (text: string): boolean => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.
 const RULES: Record<keyof ContactFields, (value: unknown) => string | null> = {
   user_id: line(CONTACT_LIMITS.id),
   name: line(CONTACT_LIMITS.name),
-  email: orNull((value) => isEmail(value), 'must be a plain e-mail address'),
-  phone: orNull((value) => isPhone(value), 'must be a phone number in E.164, such as +420601234567'),
+  email: orNull((value) => isEmail(value), 'must be an e-mail address, such as name@example.org'),
+  phone: orNull((value) => isPhone(value), 'must be a phone number with country code, such as +420601234567'),
   roles: listOf((value) => ROLES.includes(value as Role), `must be a list of ${ROLES.join(', ')}`),
   class_ids: listOf(isId, 'must be a list of ids'),
   grade_level_ids: listOf(isId, 'must be a list of ids'),
   department_ids: listOf(isId, 'must be a list of ids'),
   guardians: listOf(isId, 'must be a list of ids'),
   locale: orNull((value) => LOCALES.includes(value as Locale), `must be one of ${LOCALES.join(', ')}`),
-  timezone: orNull((value) => value.length <= CONTACT_LIMITS.timezone && isZone(value), 'must be an IANA time zone'),
+  timezone: orNull(
+    (value) => value.length <= CONTACT_LIMITS.timezone && isZone(value),
+    'must be an IANA time zone, such as Europe/Prague',
+  ),
 };
 
 /** Reads a contact from a value of any shape, or says everything that is wrong with it. */

@@ -33,7 +33,8 @@ export async function findPeople(
 ): Promise<Page<KnownPerson>> {
   mustBeAllowed(caller, 'choose_audience');
   const words = q === undefined ? [] : searchWords(q);
-  if (q !== undefined && words.length === 0) throw invalid([{ pointer: '/query/q', message: 'must have a word' }]);
+  if (q !== undefined && words.length === 0)
+    throw invalid([{ pointer: '/query/q', message: 'must contain at least one word' }]);
   const found = await deps.contacts.search(scopeOf(caller), { words, user_ids, after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
   return { ...page, data: page.data.map(knownPerson) };

@@ -24,9 +24,13 @@ export type Permission = keyof typeof PERMISSIONS;
 export const may = (caller: Pick<Caller, 'permissions'>, permission: Permission): boolean =>
   PERMISSIONS[permission].some((name) => caller.permissions.includes(name));
 
-/** @throws Refused `forbidden`, naming what is missing */
+/** The error detail that names a missing permission. */
+export const missingPermission = (permission: Permission): string =>
+  `You need the permission ${PERMISSIONS[permission].join(' or ')}. Ask an administrator for it.`;
+
+/** @throws Refused `forbidden`, naming the missing permission */
 export function mustBeAllowed(caller: Caller, permission: Permission): void {
   if (!may(caller, permission)) {
-    throw new Refused({ code: 'forbidden', detail: `needs ${PERMISSIONS[permission].join(' or ')}` });
+    throw new Refused({ code: 'forbidden', detail: missingPermission(permission) });
   }
 }

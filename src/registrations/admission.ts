@@ -15,7 +15,7 @@ export function refuseRepeated(made: readonly Date[], now: Date): Refusal | null
   if (counting === undefined) return null;
   return {
     code: 'rate_limited',
-    detail: `at most ${REPEATED} registrations of one person for one event in 24 hours`,
+    detail: `A person can register for the same event at most ${REPEATED} times in 24 hours. Try again later.`,
     retryAfter: (counting + REPEATED_WITHIN_MS - now.getTime()) / 1000,
   };
 }
@@ -26,12 +26,12 @@ export function refuseRepeated(made: readonly Date[], now: Date): Refusal | null
  */
 export function admit(event: SchoolEvent, now: Date, waits = true): Admission | Refusal {
   if (event.registration_type === 'none') {
-    return { code: 'registration_not_available', detail: 'registration_type is none: the event is open to all' };
+    return { code: 'registration_not_available', detail: 'This event needs no registration. Just come.' };
   }
   if (event.status !== 'published') {
     return {
       code: 'event_not_published',
-      detail: `the event is ${event.status}`,
+      detail: `The event is ${event.status.replace('_', ' ')}, so it takes no registrations now.`,
       extra: { current_status: event.status },
     };
   }
@@ -39,13 +39,13 @@ export function admit(event: SchoolEvent, now: Date, waits = true): Admission | 
   if (event.registration_deadline !== null && now > event.registration_deadline) {
     return {
       code: 'registration_closed',
-      detail: `registration closed at ${event.registration_deadline.toISOString()}`,
+      detail: `Registration closed on ${event.registration_deadline.toISOString()}. Ask the organizer.`,
     };
   }
   const free = event.max_attendees === null || event.current_attendees < event.max_attendees;
   if (free && event.waitlisted === 0) return { status: event.requires_approval ? 'pending' : 'confirmed' };
   const { waitlist_enabled } = event;
   if (waitlist_enabled && waits) return { status: 'waitlisted' };
-  const detail = `all ${event.max_attendees ?? 0} places are taken`;
+  const detail = `All ${event.max_attendees ?? 0} places are taken.`;
   return { code: 'event_full', detail, extra: { waitlist_enabled } };
 }

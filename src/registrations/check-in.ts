@@ -22,10 +22,17 @@ export async function checkIn(
     if (!speaksFor(caller, registration.user_id)) throw new Refused(NOT_FOR_OTHERS);
     if (!letsPeopleIn(event.status)) {
       const extra = { current_status: event.status };
-      throw new Refused({ code: 'event_not_published', detail: `the event is ${event.status}`, extra });
+      throw new Refused({
+        code: 'event_not_published',
+        detail: `The event is ${event.status}. Check-in needs a published or running event.`,
+        extra,
+      });
     }
     if (registration.status !== 'confirmed') {
-      throw new Refused({ code: 'registration_not_active', detail: `it is ${registration.status}, not confirmed` });
+      throw new Refused({
+        code: 'registration_not_active',
+        detail: `The registration is ${registration.status}. Only confirmed registrations can be checked in.`,
+      });
     }
     if (registration.checked_in_at) return registration;
     const now = deps.clock.now();

@@ -1,8 +1,8 @@
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
+import { may, missingPermission } from '../people/permissions.ts';
 import { isOver } from './allowed.ts';
 import type { EventQueues, Keep, SeatRequest } from './ports.ts';
-import { NOT_FOR_OTHERS, type Registered, standingOf } from './register.ts';
+import { type Registered, standingOf } from './register.ts';
 import { put, say } from './seat-book.ts';
 
 /**
@@ -22,18 +22,25 @@ export async function confirmRegistration(
       const registration = sheet.rows.get(id);
       if (!registration) return { code: 'not_found' };
       if (!may(caller, 'manage_registrations')) {
-        return { ...NOT_FOR_OTHERS, detail: 'needs events.registrations.manage' };
+        return { code: 'forbidden', detail: missingPermission('manage_registrations') };
       }
       const { status } = sheet.event;
       if (isOver(status)) {
-        return { code: 'event_not_published', detail: `the event is ${status}`, extra: { current_status: status } };
+        return {
+          code: 'event_not_published',
+          detail: `The event is ${status}. Its registrations can’t be approved any more.`,
+          extra: { current_status: status },
+        };
       }
       const told = { tell: () => standingOf(sheet, id) };
       switch (registration.status) {
         case 'cancelled':
-          return { code: 'registration_not_active', detail: 'it was cancelled before' };
+          return { code: 'registration_not_active', detail: 'The registration was cancelled before.' };
         case 'waitlisted':
-          return { code: 'event_full', detail: 'it is on the waitlist: seats are given in order, as they become free' };
+          return {
+            code: 'event_full',
+            detail: 'This person is on the waitlist. Seats go to the waitlist in order as they become free.',
+          };
         case 'confirmed':
           return told;
         case 'pending': {

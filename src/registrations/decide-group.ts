@@ -48,7 +48,11 @@ export async function decideGroup(
       open = stillOpen(open, error);
       const giveUp = !isAgain(error) || deps.clock.now().getTime() > until;
       if (giveUp) {
-        const busy = new Refused({ code: 'busy', detail: 'too many changes of this event at once', retryAfter: 1 });
+        const busy = new Refused({
+          code: 'busy',
+          detail: 'Many people are changing registrations of this event. Try again in a second.',
+          retryAfter: 1,
+        });
         for (const asked of open) asked.reject(isAgain(error) ? busy : error);
       }
       if (giveUp || open.length === 0) return { version: null, met: true };

@@ -15,7 +15,8 @@ export function endOn(
   registration: Registration,
   { reason, declined, actor, now }: { reason: string | null; declined?: true; actor: Actor; now: Date },
 ): { freed: boolean } | Refusal {
-  if (!isActive(registration.status)) return { code: 'registration_not_active', detail: 'it was cancelled before' };
+  if (!isActive(registration.status))
+    return { code: 'registration_not_active', detail: 'The registration was cancelled before.' };
   const { id, user_id } = registration;
   const freed = takesSeat(registration.status);
   put(sheet, { ...registration, status: 'cancelled', cancel_reason: reason, cancelled_at: now, updated_at: now });

@@ -50,7 +50,7 @@ function signUp(sheet: Sheet, caller: Caller, user_id: string, input: RegisterIn
   if (!maySee(caller, event)) return { code: 'not_found' };
   if (!speaksFor(caller, user_id)) return NOT_FOR_OTHERS;
   if (sheet.active.has(user_id))
-    return { code: 'already_registered', detail: 'this person has an active registration' };
+    return { code: 'already_registered', detail: 'This person is already registered for the event.' };
   const repeated = refuseRepeated(sheet.made.get(user_id) ?? [], now);
   if (repeated) return repeated;
   const admission = admit(event, now, input.waitlist);
@@ -95,7 +95,8 @@ export const speaksFor = (caller: Caller, user_id: string): boolean =>
 
 export const NOT_FOR_OTHERS: Refusal = {
   code: 'forbidden',
-  detail: 'only for oneself, one’s children, or with events.registrations.manage',
+  detail:
+    'You can do this for yourself and your children. For others, you need the permission events.registrations.manage.',
 };
 
 function factOf({ id, user_id, status, waitlist_number, confirmation }: Registration): Pick<NewFact, 'type' | 'data'> {

@@ -79,7 +79,7 @@ row(
     await goesOn();
     isOver = true;
     await load;
-    const failed = world.processes.flatMap(({ log }) => log.filter(({ msg }) => msg === 'http.failed'));
+    const failed = world.processes.flatMap(({ log }) => log.filter(({ msg }) => msg === 'http.request.failed'));
     expect(failed.map(({ route, stack }) => `${route} ${stack}`)).toEqual([]);
     expect([...answers.keys()].filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([]);
     expect(longest).toBeLessThan(BAR_MS);

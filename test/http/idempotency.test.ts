@@ -122,7 +122,7 @@ describe('a refusal', () => {
     const failed = await publish();
     expect(failed).toMatchObject({ status: 500, body: { code: 'internal', status: 500 } });
     expect(failed.text).not.toMatch(/mongodb|stack|lost/);
-    const line = logged.find(({ event }) => event === 'http.failed');
+    const line = logged.find(({ event }) => event === 'http.request.failed');
     expect(line).toMatchObject({ level: 'error', ids: { requestId: failed.headers['x-request-id'] } });
     expect(JSON.stringify(line)).not.toMatch(/eva@|420601|pass@/);
     expect(tables.replies.size).toBe(0);

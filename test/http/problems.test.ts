@@ -142,7 +142,7 @@ describe('a fault of ours', () => {
     expect(answer.body).not.toHaveProperty('stack');
     expect(logged[0]).toMatchObject({
       level: 'error',
-      event: 'http.failed',
+      event: 'http.request.failed',
       ids: { requestId: answer.headers['x-request-id'] },
     });
   });

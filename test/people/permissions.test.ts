@@ -48,7 +48,7 @@ test('a role is not a permission', () => {
 test('who lacks a permission is refused, and told what is missing', () => {
   const refused = () => mustBeAllowed(aCaller({ permissions: ['events.view'] }), 'cancel_event');
   expect(refused).toThrow(Refused);
-  expect(refused).toThrow('needs events.cancel or events.update');
+  expect(refused).toThrow('You need the permission events.cancel or events.update.');
   expect(() => mustBeAllowed(aCaller({ permissions: ['events.cancel'] }), 'cancel_event')).not.toThrow();
 });
 

@@ -75,7 +75,7 @@ test('a person registers five times in 24 hours for one event, and is told when 
   expect(refuseRepeated([], NOW)).toBeNull();
   expect(refuseRepeated(hoursAgo(1, 2, 3, 4), NOW)).toBeNull();
   expect(refuseRepeated(hoursAgo(1, 2, 3, 4, 24, 25), NOW)).toBeNull();
-  const refused = { code: 'rate_limited', detail: expect.stringContaining('registrations of one person') };
+  const refused = { code: 'rate_limited', detail: expect.stringContaining('at most 5 times in 24 hours') };
   expect(refuseRepeated(hoursAgo(20, 4, 3, 2, 1), NOW)).toEqual({ ...refused, retryAfter: 4 * 3_600 });
   expect(refuseRepeated(hoursAgo(23, 22, 4, 3, 2, 1), NOW)).toEqual({ ...refused, retryAfter: 2 * 3_600 });
 });

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../core/errors.ts';
-import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import { missingPermission, PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
 
 /**
@@ -39,6 +39,11 @@ export type Action = keyof typeof ACTIONS;
 export const isPossible = (status: EventStatus, action: Action): boolean =>
   (ACTIONS[action].from as readonly EventStatus[]).includes(status);
 
+const inWords = (status: EventStatus): string => status.replace('_', ' ');
+
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(inWords));
+
 type Permitted = (permission: Permission) => boolean;
 type Told = Pick<SchoolEvent, 'status' | 'current_attendees'>;
 type Reason = Pick<Refusal, 'code'> & { detail: string };
@@ -61,19 +66,19 @@ function reasonAgainst(event: Told, action: Action, permitted: Permitted): Reaso
     const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
     return {
       code,
-      detail: `${action} is possible in ${ACTIONS[action].from.join(', ')}; the event is ${event.status}`,
+      detail: `The event is ${inWords(event.status)}. The action ${action} needs an event that is ${statesOf(action)}.`,
     };
   }
   const lacking = lackingPermission(event, action, permitted);
-  if (lacking) return { code: 'forbidden', detail: `needs ${PERMISSIONS[lacking].join(' or ')}` };
+  if (lacking) return { code: 'forbidden', detail: missingPermission(lacking) };
   if (action === 'delete' && holdsSeats(event)) {
-    const detail = `delete is possible when no seat is held; ${event.current_attendees} are`;
+    const detail = `${event.current_attendees} seats are taken. Cancel the registrations first, then delete the event.`;
     return { code: 'invalid_transition', detail };
   }
   return null;
 }
 
-/** What others than a draft may have to keep them. */
+/** Only drafts may be deleted while seats are taken. */
 const holdsSeats = ({ status, current_attendees }: Told): boolean => status !== 'draft' && current_attendees > 0;
 
 /** A draft goes with `events.delete`; anything that others may have seen also needs `events.delete.any`. */

@@ -43,7 +43,10 @@ export function previewSeries(rule: Rule): { dates: string[]; faults: FieldFault
   const pointer = '/recurrence_end_date';
   if (dates.length === 0) return { dates, faults: [{ pointer, message: 'must not be before start_date' }] };
   if ((dates.at(-1) ?? '') > LAST_DATE)
-    return { dates, faults: [{ pointer: '/recurrence_count', message: 'must leave no occurrence after 2100' }] };
+    return {
+      dates,
+      faults: [{ pointer: '/recurrence_count', message: 'gives dates after 2100: choose fewer occurrences' }],
+    };
   if (dates.length <= MAX_OCCURRENCES) return { dates, faults: [] };
   return { dates, faults: [{ pointer, message: `must leave at most ${MAX_OCCURRENCES} occurrences` }] };
 }

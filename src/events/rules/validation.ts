@@ -66,7 +66,7 @@ function partFaults({ organizer, location }: EventFields): FieldFault[] {
   return faults;
 }
 
-const DATE_RULE = 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100';
+const DATE_RULE = 'must be an existing date from 1970 to 2100, written YYYY-MM-DD';
 
 /** The longest an event may last, in days of the wall clock. */
 const DAYS_MAX = 366;
@@ -77,10 +77,12 @@ export function scheduleFaults(event: EventFields): FieldFault[] {
   for (const field of ['start_date', 'end_date'] as const) {
     if (!isDateInRange(event[field])) faults.push({ pointer: `/${field}`, message: DATE_RULE });
   }
-  if (!isZone(event.timezone)) faults.push({ pointer: '/timezone', message: 'must be an IANA time zone' });
+  if (!isZone(event.timezone))
+    faults.push({ pointer: '/timezone', message: 'must be an IANA time zone, such as Europe/Prague' });
   for (const field of ['start_time', 'end_time'] as const) {
     const time = event[field];
-    if (time !== null && !isTime(time)) faults.push({ pointer: `/${field}`, message: 'must be a time of day, HH:MM' });
+    if (time !== null && !isTime(time))
+      faults.push({ pointer: `/${field}`, message: 'must be a time of day, written HH:MM' });
   }
   if (faults.length > 0) return faults;
   if (event.end_date < event.start_date) {
@@ -100,16 +102,16 @@ export function registrationFaults(event: EventFields): FieldFault[] {
   const type = event.registration_type;
   if (type === 'required' || type === 'ticketed') {
     if (event.max_attendees === null)
-      faults.push({ pointer: '/max_attendees', message: `is needed when registration_type is ${type}` });
+      faults.push({ pointer: '/max_attendees', message: `is required when registration_type is ${type}` });
     if (event.registration_deadline === null) {
-      faults.push({ pointer: '/registration_deadline', message: `is needed when registration_type is ${type}` });
+      faults.push({ pointer: '/registration_deadline', message: `is required when registration_type is ${type}` });
     }
   }
   if (type === 'ticketed') {
     if (event.cost === null || event.cost <= 0)
       faults.push({ pointer: '/cost', message: 'must be above 0 when registration_type is ticketed' });
     if (event.currency === null)
-      faults.push({ pointer: '/currency', message: 'is needed when registration_type is ticketed' });
+      faults.push({ pointer: '/currency', message: 'is required when registration_type is ticketed' });
   }
   if (event.is_free && event.cost !== null && event.cost > 0) {
     faults.push({ pointer: '/is_free', message: 'must be false when a cost is set' });
@@ -121,7 +123,10 @@ function recurrenceFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const { start_date, recurrence_pattern: pattern, recurrence_end_date: end } = event;
   if (event.is_recurring !== (pattern !== 'none')) {
-    faults.push({ pointer: '/is_recurring', message: 'must be true exactly when recurrence_pattern is not none' });
+    faults.push({
+      pointer: '/is_recurring',
+      message: 'must be true if recurrence_pattern is set, and false if it is none',
+    });
   }
   if (end !== null && !isDateInRange(end)) {
     faults.push({ pointer: '/recurrence_end_date', message: DATE_RULE });

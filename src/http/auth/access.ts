@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../../people/permissions.ts';
 import type { VerifyToken } from '../deps.ts';
-import { type EventOfPathDeps, eventOfPath } from '../events/event-of-path.ts';
+import { type EventOfPathDeps, loadEventOfPath } from '../events/event-of-path.ts';
 import { EVENTS } from '../paths.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { bearerOf } from './authenticate.ts';
 
-/** What a route asks of its caller, or why it asks less. */
+/** The access rule of a route. A route without a permission must give the reason. */
 export type Access =
   | { permission: Permission }
-  /** a token is needed, but no permission: the reason */
+  /** any valid token: the reason */
   | { anyToken: string }
-  /** not even a token: the reason */
+  /** no token: the reason */
   | { open: string };
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ declare module 'fastify' {
     permission?: Permission;
     anyToken?: string;
     open?: string;
-    /** not counted: the platform asks, a provider that says so with its signature, or a school's whole house at once */
+    /** no rate limit: health checks, signed callbacks, and client files that a whole school loads from one address */
     unlimited?: true;
   }
   interface FastifyRequest {
@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** What is wrong with the access a route declares, or null. */
+/** The fault in the access rule of a route, or null. */
 export function accessFault({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): string | null {
   const declared = [config?.permission, config?.anyToken, config?.open].filter((value) => value);
   return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
@@ -37,14 +37,13 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
 type GuardDeps = EventOfPathDeps & {
   verifyToken: VerifyToken;
   limit: RateLimit;
-  /** adds what the directory knows of a caller, where it matters for what they see */
-  complete?: (caller: Caller) => Promise<Caller>;
+  /** adds the groups of the directory to a caller; they decide which events the caller sees */
+  completeCaller?: (caller: Caller) => Promise<Caller>;
 };
 
 /**
- * Asks every request for what its route declares, before a byte of the body is read: first who it is (401), then
- * whether they have asked too often (429), then whether they may see the event the path names (404), then their
- * permission (403). An application with a route that declares nothing does not start.
+ * Checks the access rule of the route before the body is read: token (401), rate limit (429), visibility of the event in
+ * the path (404), permission (403). An application with a route without an access rule does not start.
  */
 export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];
@@ -57,18 +56,18 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   app.addHook('onRequest', async (request) => {
     const { open, permission } = request.routeOptions.config;
     if (request.is404 || open) return deps.limit(request);
-    const caller = await callerOf(deps, request);
+    const caller = await authenticate(deps, request);
     request.caller = caller;
     deps.limit(request);
-    if (seesEvents(request) && deps.complete) request.caller = await deps.complete(caller);
+    if (seesEvents(request) && deps.completeCaller) request.caller = await deps.completeCaller(caller);
     if (!permission || may(caller, permission)) return;
-    await eventOfPath(deps, request.caller, request);
+    await loadEventOfPath(deps, request.caller, request);
     mustBeAllowed(caller, permission);
   });
 }
 
-/** A token that is refused counts for the address it comes from. */
-async function callerOf({ verifyToken, limit }: GuardDeps, request: FastifyRequest): Promise<Caller> {
+/** Verifies the token. A refused token counts towards the rate limit of its address. */
+async function authenticate({ verifyToken, limit }: GuardDeps, request: FastifyRequest): Promise<Caller> {
   try {
     return await verifyToken(bearerOf(request.headers.authorization));
   } catch (error) {

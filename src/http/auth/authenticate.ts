@@ -6,27 +6,29 @@ import { keyOf } from './token.ts';
 
 export type TokenSettings = { issuer: string; audience: string } & ({ secret: string } | { jwksUrl: string });
 
-const KEPT_MS = 60_000;
-const KEPT_TOKENS = 5_000;
+const CACHE_MS = 60_000;
+const CACHE_TOKENS = 5_000;
 
 /**
- * Tokens are verified with a fixed list of algorithms: HS256 for a secret, or EdDSA, ES256 and RS256 for the keys of an
- * identity provider; never both, so that a public key can't pass for a secret. A verified token is remembered for a
- * minute at most, and never past its end.
+ * Verifies tokens with a fixed list of algorithms: HS256 for a secret, or EdDSA, ES256 and RS256 for the keys of an
+ * identity provider. Never both, so that nobody can sign with a public key as the secret. A verified token is cached for
+ * at most a minute and never beyond its expiry.
  */
 export function tokenVerifier(settings: TokenSettings): VerifyToken {
   const verify = signatureCheck(settings);
-  const kept = new Map<string, { caller: Caller; until: number }>();
+  const cache = new Map<string, { caller: Caller; until: number }>();
   return async (token) => {
-    const known = kept.get(token);
-    if (known && known.until > Date.now()) return known.caller;
-    kept.delete(token);
+    const cached = cache.get(token);
+    if (cached && cached.until > Date.now()) return cached.caller;
+    cache.delete(token);
     const payload = await verify(token).catch((error) => {
-      throw isOurs(error) ? new Refused({ code: 'busy', retryAfter: 5 }) : unauthenticated('the token is not valid');
+      throw isKeyFetchError(error)
+        ? new Refused({ code: 'busy', retryAfter: 5 })
+        : unauthenticated('The token has expired or is not valid. Sign in again.');
     });
     const caller = callerOf(payload);
-    if (kept.size >= KEPT_TOKENS) for (const oldest of kept.keys()) if (kept.delete(oldest)) break;
-    kept.set(token, { caller, until: Math.min(Date.now() + KEPT_MS, (payload.exp ?? 0) * 1000) });
+    if (cache.size >= CACHE_TOKENS) for (const oldest of cache.keys()) if (cache.delete(oldest)) break;
+    cache.set(token, { caller, until: Math.min(Date.now() + CACHE_MS, (payload.exp ?? 0) * 1000) });
     return caller;
   };
 }
@@ -34,7 +36,7 @@ export function tokenVerifier(settings: TokenSettings): VerifyToken {
 /** The token of `Authorization: Bearer …`. @throws Refused `unauthenticated` */
 export function bearerOf(header: string | undefined): string {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header ?? '')?.[1];
-  if (!token) throw unauthenticated('Authorization: Bearer and a token are needed');
+  if (!token) throw unauthenticated('The request has no token. Send `Authorization: Bearer` and your token.');
   return token;
 }
 
@@ -52,8 +54,8 @@ function signatureCheck(settings: TokenSettings): (token: string) => Promise<JWT
   return async (token) => (await jwtVerify(token, keys, { ...claims, algorithms })).payload;
 }
 
-// Keys that can't be fetched say nothing about the token: that is a 503, not a 401.
-const isOurs = (error: unknown): boolean =>
+// If the keys can't be fetched, the token may be valid: answer 503, not 401.
+const isKeyFetchError = (error: unknown): boolean =>
   !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
 
 function callerOf(payload: JWTPayload): Caller {
@@ -73,14 +75,15 @@ function callerOf(payload: JWTPayload): Caller {
 
 function textOf(payload: JWTPayload, claim: string): string {
   const value = payload[claim];
-  if (typeof value !== 'string' || value === '') throw unauthenticated(`the claim ${claim} must be a text`);
+  if (typeof value !== 'string' || value === '')
+    throw unauthenticated(`The claim \`${claim}\` of the token must be a text.`);
   return value;
 }
 
 function listOf(payload: JWTPayload, claim: string): string[] {
   const value = payload[claim] ?? [];
   if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string')) {
-    throw unauthenticated(`the claim ${claim} must be a list of texts`);
+    throw unauthenticated(`The claim \`${claim}\` of the token must be a list of texts.`);
   }
   return value;
 }

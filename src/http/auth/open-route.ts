@@ -5,7 +5,7 @@ import type { Answer, Asked } from '../route.ts';
 
 export type OpenRoute<P extends TSchema, Q extends TSchema> = {
   url: string;
-  /** why not even a token is asked for */
+  /** the reason why no token is needed */
   open: string;
   /** operationId */
   name: string;
@@ -15,7 +15,7 @@ export type OpenRoute<P extends TSchema, Q extends TSchema> = {
   params: P;
   query?: Q;
   answers: Record<number, TSchema>;
-  /** of the answer, where it is not JSON */
+  /** media type of the answer; default: JSON */
   produces?: string;
   refusals?: readonly ErrorCode[];
   handle: (asked: Asked<Static<P>, Static<Q>, unknown>) => Promise<Answer>;
@@ -23,7 +23,7 @@ export type OpenRoute<P extends TSchema, Q extends TSchema> = {
 
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
-/** Adds a route that anyone may read. */
+/** Adds a GET route that needs no token. */
 export function addOpenRoute<P extends TSchema, Q extends TSchema>(app: FastifyInstance, route: OpenRoute<P, Q>): void {
   const { url, open, name, tag, summary, description, params, query = NOTHING, answers, produces } = route;
   app.get(
@@ -39,7 +39,9 @@ export function addOpenRoute<P extends TSchema, Q extends TSchema>(app: FastifyI
         params,
         querystring: query,
         headers: Type.Object({
-          'if-none-match': Type.Optional(Type.String({ description: 'The ETag known already.' })),
+          'if-none-match': Type.Optional(
+            Type.String({ description: 'The ETag that you have. If nothing has changed, the answer is 304.' }),
+          ),
         }),
         response: answers,
         security: [],

@@ -2,14 +2,14 @@ import { webcrypto } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Caller } from '../../people/caller.ts';
 
-/** The secret as a key of HS256, imported once: as raw bytes it would be imported anew for every token. */
+/** Imports the secret as an HS256 key once. With raw bytes, jose would import it again for every token. */
 export function keyOf(secret: string): Promise<webcrypto.CryptoKey> {
   const bytes = new TextEncoder().encode(secret);
-  if (bytes.length < 32) throw new RangeError('the secret of HS256 needs at least 32 bytes');
+  if (bytes.length < 32) throw new RangeError('the HS256 secret needs at least 32 bytes');
   return webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 
-/** A token for the demo, for trying things out and for tests; real ones come from the school's identity provider. */
+/** Signs a token for the demo, for trials and for tests. In production, tokens come from the identity provider. */
 export async function signToken(
   settings: { secret: string; issuer: string; audience: string; expiresInSeconds?: number },
   caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>,

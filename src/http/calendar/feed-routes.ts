@@ -44,7 +44,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'me',
     summary: 'Make the address of my own calendar',
     description: 'It is told this once; the one there was before is dead from now on.',
-    tellsSecret: true,
+    returnsSecret: true,
     answers: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
     handle: async (joined, caller) => {
       const { token, feed } = await makeFeed(joined, caller);

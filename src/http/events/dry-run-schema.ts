@@ -13,7 +13,7 @@ const COUNTED = Type.Object({
 });
 
 /** What an operation would do, asked for with `dry_run`. */
-export const FORESIGHT = Type.Object(
+export const DRY_RUN_RESULT = Type.Object(
   {
     dry_run: Type.Literal(true),
     status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'the state it would reach' }),
@@ -45,5 +45,5 @@ export const FORESIGHT = Type.Object(
     estimated_seconds: Type.Integer({ description: 'until the last message has left, with what waits already' }),
     promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
   },
-  { $id: 'Foresight' },
+  { $id: 'DryRunResult' },
 );

@@ -8,10 +8,10 @@ import { seatsToGive } from '../../registrations/waitlist.ts';
 import { previewReminders } from '../../reminders/preview-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
-import type { FORESIGHT } from './dry-run-schema.ts';
+import type { DRY_RUN_RESULT } from './dry-run-schema.ts';
 import { eventView } from './event-view.ts';
 
-/** Carries a plan out and answers the event; with `dry_run` it only tells what that would come to. */
+/** Applies a plan and answers with the event. With `dry_run`, changes nothing and answers what would happen. */
 export async function planAnswer(
   deps: RouteDeps,
   caller: Caller,
@@ -21,25 +21,25 @@ export async function planAnswer(
 ): Promise<Answer> {
   if (!dry_run) return answer(await applyPlan(deps, plan));
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 200, body: await foresightOf(deps, caller, await plan()), headers, isForesight: true };
+  return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
 }
 
-async function foresightOf(
+async function previewPlan(
   deps: RouteDeps,
   caller: Caller,
   changes: readonly Change[],
-): Promise<Static<typeof FORESIGHT>> {
+): Promise<Static<typeof DRY_RUN_RESULT>> {
   const event = addressed(changes);
   const isGone = event.deleted_at !== null;
   const made = changes.filter(({ before, after }) => before !== after);
   const now = deps.clock.now();
-  const told = made.map(({ after, facts }) => ({ event: after, facts }));
+  const previewed = made.map(({ after, facts }) => ({ event: after, facts }));
   return {
     dry_run: true,
     status: isGone ? 'deleted' : event.status,
     event: isGone ? null : eventView(event, caller, deps.publicUrl),
     changed_events: made.length,
-    ...(await foreseeAudience(deps, told, now)),
+    ...(await foreseeAudience(deps, previewed, now)),
     reminders: await previewReminders(deps, made, event.id),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };

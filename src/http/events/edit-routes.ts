@@ -8,7 +8,7 @@ import type { SeriesScope } from '../../events/rules/recurrence.ts';
 import { faultsBeside } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';
-import { faultsOf } from '../openapi/all-faults.ts';
+import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nothing, refTo, strict } from '../schemas/fields.ts';
@@ -38,11 +38,11 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: EVENT_PATCH,
     accepts: ['application/json', 'application/merge-patch+json'],
     ifMatch: true,
-    foresees: true,
+    hasDryRun: true,
     answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
     rules: async (joined, caller, { params: { id } }, { usable, faulty }) =>
-      faultsBeside(await faultsOf(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
+      faultsBeside(await collectFaults(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
     handle: async (joined, caller, { params: { id }, query, body, headers }) => {
       const { scope, dry_run, notify } = query as { scope?: SeriesScope; dry_run?: boolean; notify?: boolean };
       const asked = { id, scope, notify: notify ?? null, patch: patchOf(body), ifMatch: ifMatchOf(headers) };
@@ -69,7 +69,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict(DRY_RUN),
     body: DUPLICATE,
     ifMatch: true,
-    foresees: true,
+    hasDryRun: true,
     answers: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
     refusals: ['stale'],
     handle: async (joined, caller, { params: { id }, query, body: input, headers }) =>
@@ -95,7 +95,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN }),
     ifMatch: true,
-    foresees: true,
+    hasDryRun: true,
     answers: { 204: nothing('It is gone') },
     refusals: ['invalid_transition', 'stale'],
     handle: async (joined, caller, { params: { id }, query, headers }) => {

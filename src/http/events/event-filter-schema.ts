@@ -57,7 +57,7 @@ export function filterOf(query: Asked): EventFilter {
   const { q, start_date_from: from, start_date_to: to } = query;
   const words = q === undefined ? undefined : searchWords(q);
   if (words && (words.length === 0 || words.length > WORDS_MAX)) {
-    throw invalid([{ pointer: '/query/q', message: `must have one to ${WORDS_MAX} words` }]);
+    throw invalid([{ pointer: '/query/q', message: `must contain 1 to ${WORDS_MAX} words` }]);
   }
   if (from !== undefined && to !== undefined && from > to) {
     throw invalid([{ pointer: '/query/start_date_to', message: 'must not be before start_date_from' }]);

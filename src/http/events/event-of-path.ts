@@ -13,7 +13,7 @@ import { EVENTS } from '../paths.ts';
 
 const BELOW = `${EVENTS}/:id`;
 
-/** The event that the path of a route names; null for a route that is not below an event. */
+/** The event in the path of a route; null for a route that is not below an event. */
 export type EventBelow<Url extends string> = Url extends `${typeof BELOW}${string}` ? SchoolEvent : null;
 
 export type EventOfPathDeps = EventDeps & { registrations: Pick<RegistrationStore, 'findAmong'> };
@@ -24,14 +24,14 @@ type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
 };
 
 /**
- * Finds the event that a path below `/events/:id` names, by our id or by the id that another service reports it with.
- * Every route below an event passes here, so a new route cannot forget the rule: the caller sees the event, or is
- * registered for it and the route takes no more than `events.view`. A registrant who does not see the event goes on
- * without any further permission. A read publishes an event whose publication is overdue.
+ * Loads the event of a path below `/events/:id`, by our id or by the id that another service reports it with. Every
+ * route below an event calls this function, so a new route cannot forget the rule: the caller may see the event, or is
+ * registered for it and the route needs no more than `events.view`. A registered caller who may not see the event loses
+ * all other permissions for this request. A GET publishes an event whose publication is overdue.
  * @returns null for a route that is not below an event
- * @throws Refused `not_found`, the same for an unknown, a foreign and an invisible event
+ * @throws Refused `not_found` for an unknown event, one of another school and one that the caller may not see
  */
-export async function eventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached | null> {
+export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached | null> {
   const { url, config } = request.routeOptions;
   if (!url?.startsWith(BELOW)) return null;
   const { id, rid } = request.params as { id: string; rid?: string };
@@ -40,13 +40,13 @@ export async function eventOfPath(deps: EventOfPathDeps, caller: Caller, request
   const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;
   if (maySee(caller, event)) return { event, caller };
   const { permission = 'view_events' } = config;
-  if (permission !== 'view_events' || !(await isRegistered(deps, caller, event, rid))) throw notFound();
+  if (permission !== 'view_events' || !(await findsOwnRegistration(deps, caller, event, rid))) throw notFound();
   const permissions = caller.permissions.filter((one) => (PERMISSIONS.view_events as readonly string[]).includes(one));
   return { event, caller: { ...caller, permissions } };
 }
 
-/** Whether the caller, or a child of the caller, has an active registration, or the one that the path names. */
-async function isRegistered(
+/** Whether the caller or their child has an active registration, or owns the registration in the path. */
+async function findsOwnRegistration(
   { registrations }: EventOfPathDeps,
   caller: Caller,
   event: SchoolEvent,

@@ -7,7 +7,7 @@ import type { RouteDeps } from '../deps.ts';
 import { REGISTRATIONS } from '../registrations/routes.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { strict } from '../schemas/fields.ts';
-import { MESSAGE, MESSAGE_ACCEPTED, MESSAGE_FORESEEN } from './message-schema.ts';
+import { MESSAGE, MESSAGE_ACCEPTED, MESSAGE_DRY_RUN } from './message-schema.ts';
 import { EVENT_ID } from './routes.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
@@ -23,7 +23,7 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict(DRY_RUN),
     body: MESSAGE,
-    answers: { 200: MESSAGE_FORESEEN, 202: MESSAGE_ACCEPTED },
+    answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
     refusals: ['not_found'],
     handle: async (joined, caller, { event, query, body }) =>
       query.dry_run

@@ -4,7 +4,7 @@ import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { FORESIGHT } from './dry-run-schema.ts';
+import { DRY_RUN_RESULT } from './dry-run-schema.ts';
 
 export const MESSAGE = strict(
   {
@@ -24,10 +24,10 @@ export const MESSAGE = strict(
 export const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'the id of its fact' }) });
 
 /** With `dry_run`: whom it would reach. */
-export const MESSAGE_FORESEEN = Type.Object({
+export const MESSAGE_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
   people: Type.Integer({ description: 'registrations it is for' }),
-  audience: FORESIGHT.properties.audience,
-  sms_segments: FORESIGHT.properties.sms_segments,
-  estimated_seconds: FORESIGHT.properties.estimated_seconds,
+  audience: DRY_RUN_RESULT.properties.audience,
+  sms_segments: DRY_RUN_RESULT.properties.sms_segments,
+  estimated_seconds: DRY_RUN_RESULT.properties.estimated_seconds,
 });

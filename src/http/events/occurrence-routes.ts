@@ -16,7 +16,7 @@ export function occurrenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: `${EVENTS}/occurrences`,
     access: { permission: 'view_events' },
-    name: 'foreseeOccurrences',
+    name: 'previewOccurrences',
     tag: 'events',
     summary: 'The dates that a recurrence would give; nothing is made',
     query: strict({

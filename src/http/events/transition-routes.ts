@@ -24,7 +24,7 @@ const IGNORING: readonly Move['action'][] = ['publish', 'unpublish'];
 type Asks = { scope?: SeriesScope; dry_run?: boolean };
 
 /** The moves of the state table (§4): one route each, the same but for what they take. */
-export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const add = <B extends TSchema>(
     summary: string,
     action: Exclude<Move['action'], 'delete'>,
@@ -44,7 +44,7 @@ export function moveRoutes(app: FastifyInstance, deps: RouteDeps): void {
       query: strict(SCOPED.includes(action) ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),
       ifMatch: true,
-      foresees: true,
+      hasDryRun: true,
       answers: { 200: refTo(EVENT, 'The event after the move', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
       handle: async (joined, caller, { params: { id }, query, body: input, headers }) => {

@@ -8,7 +8,7 @@ import type { RouteDeps } from '../deps.ts';
 import { API } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { checkOf } from '../validator.ts';
+import { validatorOf } from '../validator.ts';
 import { INGEST, INGEST_ITEM, INGESTED, type IngestItemBody, ITEMS_MAX } from './ingest-schema.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ type Answered = Static<typeof INGESTED>['items'][number];
 
 /** Where another lifecycle service reports what happened there. */
 export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const check = checkOf(INGEST_ITEM);
+  const check = validatorOf(INGEST_ITEM);
   addRoute(app, deps, {
     method: 'POST',
     url: `${API}/ingest`,
@@ -71,7 +71,7 @@ function readItem(
     const item = itemOf(check(value) as IngestItemBody);
     const errors = (['tenant_id', 'school_id'] as const)
       .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
-      .map((name) => ({ pointer: `/event/${name}`, message: 'is not that of the token' }));
+      .map((name) => ({ pointer: `/event/${name}`, message: 'must be that of your token' }));
     return errors.length > 0 ? { errors: at(i, errors) } : { item };
   } catch (error) {
     if (error instanceof Refused && error.refusal.errors) return { errors: at(i, error.refusal.errors) };

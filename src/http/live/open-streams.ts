@@ -41,9 +41,17 @@ export function openStreams(limits: StreamLimits) {
     const person = personOf(caller);
     const own = byPerson.get(person) ?? new Set();
     if (ending || count >= limits.total)
-      throw new Refused({ code: 'busy', detail: 'too many open streams', retryAfter: 5 });
+      throw new Refused({
+        code: 'busy',
+        detail: 'The server has too many open streams. Try again in a few seconds.',
+        retryAfter: 5,
+      });
     if (own.size >= limits.perPerson)
-      throw new Refused({ code: 'rate_limited', detail: `at most ${limits.perPerson} open streams`, retryAfter: 30 });
+      throw new Refused({
+        code: 'rate_limited',
+        detail: `You have ${limits.perPerson} open streams, which is the limit. Close a browser tab and try again.`,
+        retryAfter: 30,
+      });
     const reader = readerOf(caller, events);
     byPerson.set(person, own.add(reader));
     count += 1;

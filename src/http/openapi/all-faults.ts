@@ -2,35 +2,35 @@ import type { TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type FieldFault, invalid, Refused } from '../../core/errors.ts';
 
-/** The fields of a body that are right by themselves, and the names of the others. */
-export type Sorted = { usable: Record<string, unknown>; faulty: ReadonlySet<string> };
+/** The fields of a body that are valid by themselves, and the names of the faulty ones. */
+export type CheckedFields = { usable: Record<string, unknown>; faulty: ReadonlySet<string> };
 
-export function sorted(schema: TSchema, body: object): Sorted {
+export function checkFields(schema: TSchema, body: object): CheckedFields {
   const { properties } = schema as TObject;
   const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name));
-  const isRight = ([name, value]: [string, unknown]) => Value.Check(properties[name] as TSchema, value);
-  const right = known.filter(isRight);
-  const names = new Set(right.map(([name]) => name));
+  const isValid = ([name, value]: [string, unknown]) => Value.Check(properties[name] as TSchema, value);
+  const valid = known.filter(isValid);
+  const names = new Set(valid.map(([name]) => name));
   const faulty = new Set(known.map(([name]) => name).filter((name) => !names.has(name)));
-  return { usable: Object.fromEntries(right), faulty };
+  return { usable: Object.fromEntries(valid), faulty };
 }
 
 /**
- * A body that its schema refuses may break rules between its fields too: what these say of the fields that are right is
- * added, so that one answer names all faults.
- * @param rules what it refuses for another reason is said when the schema agrees
+ * Adds the faults of the rules between fields to the faults of the schema, so that one answer names all of them. The
+ * rules see only the fields that are valid by themselves.
+ * @param rules its other refusals are dropped: the client gets them once the schema accepts the body
  */
-export async function withFaultsOfRules(
+export async function addRuleFaults(
   refused: Error,
   schema: TSchema,
   body: unknown,
-  rules: (sorted: Sorted) => Promise<readonly FieldFault[]>,
+  rules: (fields: CheckedFields) => Promise<readonly FieldFault[]>,
 ): Promise<Error> {
   const known = faultsIn(refused);
   const isOfBody = (refused as { validationContext?: string }).validationContext === 'body';
   if (!known || !isOfBody || typeof body !== 'object' || body === null || Array.isArray(body)) return refused;
   try {
-    const more = await rules(sorted(schema, body));
+    const more = await rules(checkFields(schema, body));
     return more.length === 0 ? refused : invalid([...known, ...more]);
   } catch (error) {
     if (error instanceof Refused) return refused;
@@ -38,8 +38,8 @@ export async function withFaultsOfRules(
   }
 }
 
-/** The faults something fails with; what it fails with otherwise, it still does. */
-export const faultsOf = (work: Promise<unknown>): Promise<readonly FieldFault[]> =>
+/** Resolves to the validation faults of `work`, or none. Rethrows other errors. */
+export const collectFaults = (work: Promise<unknown>): Promise<readonly FieldFault[]> =>
   work.then(
     () => [],
     (error) => {

@@ -6,28 +6,31 @@ type Operation = { requestBody?: { required?: boolean; content: Record<string, {
 const isMember = (value: unknown): value is Member => typeof value === 'object' && value !== null;
 
 /**
- * The document as others read it: our own formats also as patterns, since nobody else knows them, and a body that needs
- * none of its fields as one that may be left out; `x-shape` names what a value that is checked later should look like.
+ * Adds to the generated document what Fastify can't know: patterns for our own formats, because other tools don't know
+ * them; which bodies are optional; and for `x-shape` the schema of a value that the handler checks itself.
  */
-export function finished<T extends object>(document: T): T {
+export function completeDocument<T extends object>(document: T): T {
   const { paths = {} } = document as { paths?: Record<string, Record<string, Operation>> };
   for (const { requestBody } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     if (!requestBody) continue;
     const needed = Object.values(requestBody.content).map(({ schema }) => schema?.required);
     requestBody.required = needed.some((names) => Array.isArray(names) && names.length > 0);
   }
-  withPatterns(document);
+  addPatterns(document);
   return document;
 }
 
-function withPatterns(value: unknown): void {
+function addPatterns(value: unknown): void {
   if (!isMember(value)) return;
   const { format } = value;
   const known = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format as FormatName] : null;
   if (known && 'pattern' in known && 'type' in value) value.pattern = known.pattern;
   if (typeof value['x-shape'] === 'string') {
-    value.anyOf = [{ $ref: `#/components/schemas/${value['x-shape']}` }, { description: 'anything else' }];
+    value.anyOf = [
+      { $ref: `#/components/schemas/${value['x-shape']}` },
+      { description: 'Any other value is answered as rejected.' },
+    ];
     delete value['x-shape'];
   }
-  for (const inner of Object.values(value)) withPatterns(inner);
+  for (const inner of Object.values(value)) addPatterns(inner);
 }

@@ -3,7 +3,7 @@ import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { isLine, isPhone } from '../../people/contact-rules.ts';
 import { isEmail } from '../../people/email-address.ts';
 
-/** The formats of the schemas: what a text must be, the words for one that is not, and a pattern for other readers. */
+/** The text formats of the schemas: a check, an error message, and a pattern for other tools. */
 export const FORMATS = {
   line: {
     holds: isLine,
@@ -15,17 +15,20 @@ export const FORMATS = {
     holds: (text) => text.trim() !== '' && !/[\p{Cs}]/u.test(text) && !/(?![\n\r\t])\p{Cc}/u.test(text),
     message: 'must not be empty or contain control characters',
   },
-  date: { holds: isDateInRange, message: 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100' },
-  clock: { holds: isTime, message: 'must be a time of day, HH:MM', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' },
-  'date-time': { holds: isInstant, message: 'must be a date and time with offset (RFC 3339), from 1970 to 2100' },
-  zone: { holds: isZone, message: 'must be an IANA time zone' },
-  email: { holds: isEmail, message: 'must be a plain e-mail address' },
+  date: { holds: isDateInRange, message: 'must be an existing date from 1970 to 2100, written YYYY-MM-DD' },
+  clock: { holds: isTime, message: 'must be a time of day, written HH:MM', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' },
+  'date-time': {
+    holds: isInstant,
+    message: 'must be a date and time with offset from 1970 to 2100, such as 2026-09-14T07:30:00+02:00',
+  },
+  zone: { holds: isZone, message: 'must be an IANA time zone, such as Europe/Prague' },
+  email: { holds: isEmail, message: 'must be an e-mail address, such as name@example.org' },
   phone: {
     holds: isPhone,
-    message: 'must be a phone number in E.164, such as +420601234567',
+    message: 'must be a phone number with country code, such as +420601234567',
     pattern: '^\\+[1-9][0-9]{6,14}$',
   },
-  uri: { holds: isWebAddress, message: 'must be an http or https address' },
+  uri: { holds: isWebAddress, message: 'must be a web address that starts with http:// or https://' },
   currency: {
     holds: (text) => /^[A-Z]{3}$/.test(text),
     message: 'must be a currency code such as EUR',

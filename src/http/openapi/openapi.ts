@@ -6,9 +6,9 @@ import { stateTable } from '../../events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../people/permissions.ts';
 import { EVENTS } from '../paths.ts';
 import { PROBLEM_TYPE } from '../problem.ts';
-import { finished } from './document.ts';
+import { completeDocument } from './document.ts';
 
-/** The OpenAPI 3.1 document, made from the schemas of the routes, at /docs/json, and a page to read it at /docs. */
+/** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, at /docs/json and as a page at /docs. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
   app.register(swagger, {
     openapi: {
@@ -18,26 +18,26 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         version: '1',
         license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
         description:
-          'School events from draft to done. Errors are problem documents (RFC 9457) with one of the codes listed in ' +
-          '`Problem`; lists answer `data`, `next_cursor`, `has_more`; unknown fields and parameters are refused.\n\n' +
-          `What can be done with an event in which state, and where it leads:\n\n${stateTable()}`,
+          'Plan school events, take registrations and notify people. Errors are problem documents (RFC 9457) with one of ' +
+          'the codes listed in `Problem`. Lists return `data`, `next_cursor` and `has_more`. Unknown fields and parameters ' +
+          `are refused.\n\nThe actions that each state of an event allows, and the state they lead to:\n\n${stateTable()}`,
       },
       servers: [{ url: publicUrl }],
       tags: [
-        { name: 'events', description: 'Events and what is kept about them' },
-        { name: 'registrations', description: 'Who comes' },
-        { name: 'people', description: 'The directory and the school' },
-        { name: 'me', description: 'What the caller gets and wants' },
-        { name: 'public', description: 'What is shown without a token' },
-        { name: 'problems', description: 'What error codes mean' },
-        { name: 'health', description: 'For the platform' },
+        { name: 'events', description: 'Events, their timeline, reminders and messages' },
+        { name: 'registrations', description: 'Registrations, check-in and the waitlist' },
+        { name: 'people', description: 'The directory and the settings of the school' },
+        { name: 'me', description: 'The inbox and the notification settings of the caller' },
+        { name: 'public', description: 'Public events; no token needed' },
+        { name: 'problems', description: 'Explanations of the error codes' },
+        { name: 'health', description: 'Health checks' },
       ],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
-    transformObject: (told) => finished('openapiObject' in told ? told.openapiObject : told.swaggerObject),
+    transformObject: (made) => completeDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
     transform: ({ schema, url, route }) => ({
-      schema: withProblems(schema, url, String(route.method), route.config),
+      schema: addProblems(schema, url, String(route.method), route.config),
       url,
     }),
   });
@@ -49,14 +49,14 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Adds to the answers of a route every refusal it can meet, and says which permission it needs. */
-function withProblems(
+/** Documents every error of a route and the permission that it needs. */
+function addProblems(
   schema: FastifySchema,
   url: string,
   method: string,
   config: FastifyContextConfig = {},
 ): FastifySchema {
-  const { permission, open, foresees } = config;
+  const { permission, open, hasDryRun } = config;
   const problems: Record<number, unknown> = {};
   const codes = codesOf(schema, url, method, config);
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
@@ -64,24 +64,24 @@ function withProblems(
     problems[status] = { description, content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } };
   }
   const permissions = permission ? PERMISSIONS[permission] : [];
-  const needs = permission ? `Needs ${permissions.join(' or ')}.` : '';
+  const needs = permission ? `Needs the permission ${permissions.join(' or ')}.` : '';
   const description = [schema.description, needs].filter(Boolean).join(' ');
   return {
     ...schema,
     ...(description ? { description } : {}),
     ...(open ? {} : { 'x-permissions': permissions }),
-    response: { ...(schema.response as object), ...(foresees ? foreseen(schema) : {}), ...problems },
+    response: { ...(schema.response as object), ...(hasDryRun ? dryRunAnswer(schema) : {}), ...problems },
   };
 }
 
-/** Serializing knows one schema for an answer; the document tells of the other one too. */
-function foreseen({ response }: FastifySchema): Record<number, unknown> {
+/** Documents the answer of a dry run. The serializer needs one schema per status, so the route can't declare it. */
+function dryRunAnswer({ response }: FastifySchema): Record<number, unknown> {
   const { 200: done } = response as { 200?: { $ref: string; description: string; headers: unknown } };
-  const foresight = { $ref: 'Foresight#' };
-  if (!done) return { 200: { ...foresight, description: 'With dry_run: what would happen' } };
+  const dryRun = { $ref: 'DryRunResult#' };
+  if (!done) return { 200: { ...dryRun, description: 'With dry_run: what would happen' } };
   const { $ref, description, headers } = done;
   return {
-    200: { description: `${description}; with dry_run: what would happen`, headers, anyOf: [{ $ref }, foresight] },
+    200: { description: `${description}; with dry_run: what would happen`, headers, anyOf: [{ $ref }, dryRun] },
   };
 }
 

@@ -15,9 +15,10 @@ export function bulkFilter<T extends { from?: string; to?: string }>(
   const given: object = { from, to, ...rest };
   if (narrowing.every((name) => given[name as keyof typeof given] === undefined)) {
     const [first, ...others] = narrowing;
-    throw invalid([{ pointer: `/${first}`, message: `is needed, or one of ${others.join(', ')}` }]);
+    throw invalid([{ pointer: `/${first}`, message: `is required unless you send one of ${others.join(', ')}` }]);
   }
   const span = { ...(from ? { from: new Date(from) } : {}), ...(to ? { to: new Date(to) } : {}) };
-  if (span.from && span.to && span.from >= span.to) throw invalid([{ pointer: '/to', message: 'must be after from' }]);
+  if (span.from && span.to && span.from >= span.to)
+    throw invalid([{ pointer: '/to', message: 'must be later than from' }]);
   return { ...rest, ...span };
 }

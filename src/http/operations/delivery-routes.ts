@@ -102,7 +102,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description: 'Who asked is kept in the timeline of the event.',
     params: strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) }),
     // No reply is kept: it tells an address.
-    tellsSecret: true,
+    returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => ({

@@ -27,7 +27,7 @@ export function healthRoutes(app: FastifyInstance, deps: RouteDeps): void {
     if (failing.length === 0) return { status: 'ok', checks: found };
     throw new Refused({
       code: 'busy',
-      detail: `not ready: ${failing.join(', ')}`,
+      detail: `Not ready: ${failing.join(', ')}.`,
       extra: { checks: found },
       retryAfter: 5,
     });

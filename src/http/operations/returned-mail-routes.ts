@@ -26,7 +26,10 @@ export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailRep
         async onRequest(request) {
           if (bounceSecret === null) throw notFound();
           if (!isSame(shownIn(request.headers.authorization), bounceSecret))
-            throw new Refused({ code: 'unauthenticated', detail: 'the secret does not fit' });
+            throw new Refused({
+              code: 'unauthenticated',
+              detail: 'The secret is wrong. Send `Authorization: Bearer` with the value of BOUNCE_SECRET.',
+            });
         },
       },
       async (request, reply) => {

@@ -30,7 +30,7 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
       if (fence === null || !provider_id || !status) {
-        throw invalid([{ pointer: '', message: 'fence, MessageSid and MessageStatus are needed' }]);
+        throw invalid([{ pointer: '', message: 'must contain fence, MessageSid and MessageStatus' }]);
       }
       const { delivery_id } = request.params;
       await deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
@@ -39,7 +39,7 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
     callbacks.post('/callbacks/sms', { config, schema }, async (request: Asked, reply) => {
       const { From: from, To: to, Body: body = '', MessagingServiceSid, OptOutType } = await signedForm(deps, request);
-      if (!from || !to) throw invalid([{ pointer: '', message: 'From and To are needed' }]);
+      if (!from || !to) throw invalid([{ pointer: '', message: 'must contain From and To' }]);
       await deps.smsReply({
         from,
         to,
@@ -59,7 +59,10 @@ async function signedForm(deps: RouteDeps, request: Asked): Promise<Form> {
   const signature = request.headers['x-twilio-signature'];
   const url = `${deps.publicUrl}${request.url}`;
   if (typeof signature !== 'string' || !(await deps.twilioSignatureIsValid(signature, url, form))) {
-    throw new Refused({ code: 'forbidden', detail: 'the signature does not fit' });
+    throw new Refused({
+      code: 'forbidden',
+      detail: 'The signature of the callback is not valid. Check the auth token and the public URL of the service.',
+    });
   }
   return form;
 }

@@ -72,7 +72,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => {
-      const gone = problemReply({ code: 'not_found', detail: 'the person was erased' }, newId(), joined.publicUrl);
+      const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), joined.publicUrl);
       const endRegistration = (id: string) => giveUpPlace(joined, id).catch(whereNotFound);
       const erased = await erasePerson({ traces: joined.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();

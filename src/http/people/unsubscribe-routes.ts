@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteDeps } from '../deps.ts';
-import { languageOf, smallPage } from '../small-page.ts';
+import { languageOf, sendSmallPage } from '../small-page.ts';
 
 const config = { open: 'the token of the link says who it is' };
 const schema = { hide: true };
@@ -53,5 +53,5 @@ function page(request: FastifyRequest, reply: FastifyReply, state: 'ask' | 'done
   const language = languageOf(request);
   const { title, button, ...words } = WORDS[language];
   const status = state === 'unknown' ? 404 : 200;
-  return smallPage(reply, { language, title, text: words[state], status, ...(state === 'ask' ? { button } : {}) });
+  return sendSmallPage(reply, { language, title, text: words[state], status, ...(state === 'ask' ? { button } : {}) });
 }

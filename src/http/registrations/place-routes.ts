@@ -4,7 +4,7 @@ import { scopeOf } from '../../people/caller.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import { isActive } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
-import { languageOf, smallPage } from '../small-page.ts';
+import { languageOf, sendSmallPage } from '../small-page.ts';
 
 const config = { open: 'the token of the link says whose place it is' };
 const schema = { hide: true };
@@ -67,7 +67,7 @@ function page(request: FastifyRequest, reply: FastifyReply, state: State, event?
   const { title, button, ...words } = WORDS[language];
   const named = event && state === 'ask' ? `${title}: ${event}` : title;
   const status = state === 'unknown' ? 404 : 200;
-  return smallPage(reply, {
+  return sendSmallPage(reply, {
     language,
     title: named,
     text: words[state],

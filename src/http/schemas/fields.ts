@@ -1,11 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
 
-/** An object without a field it does not name. */
+/** An object that refuses unknown fields. */
 export const strict = <T extends Record<string, TSchema>>(properties: T, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** The schema or null; one schema with two types, which is quicker to write out than a union. */
+/** The schema or null: one schema with two types, because Fastify serializes it faster than a union. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values, ...rest } = schema as unknown as TSchema & { type: string | string[]; enum?: unknown[] };
   const types = [type].flat();
@@ -22,33 +22,37 @@ export const optional = Type.Optional;
 export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
-/** A single line; never empty. */
+/** Text of a single line that is not empty. */
 export const line = (maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ format: 'line', maxLength, ...options });
 
-/** Text of several lines; never empty. */
+/** Text of one or more lines that is not empty. */
 export const text = (maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ format: 'text', maxLength, ...options });
 
 export const id = line(CONTACT_LIMITS.id);
-export const date = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
-export const clock = Type.String({ format: 'clock', description: 'HH:MM' });
-export const instant = Type.String({ format: 'date-time', description: 'RFC 3339' });
-export const zone = Type.String({ format: 'zone', maxLength: CONTACT_LIMITS.timezone, description: 'IANA time zone' });
+export const date = Type.String({ format: 'date', description: 'A date, YYYY-MM-DD.' });
+export const clock = Type.String({ format: 'clock', description: 'A time of day, HH:MM.' });
+export const instant = Type.String({ format: 'date-time', description: 'A date and time with offset (RFC 3339).' });
+export const zone = Type.String({
+  format: 'zone',
+  maxLength: CONTACT_LIMITS.timezone,
+  description: 'An IANA time zone, such as Europe/Prague.',
+});
 export const email = Type.String({ format: 'email', maxLength: CONTACT_LIMITS.email });
 export const phone = Type.String({ format: 'phone', maxLength: 16 });
 export const webAddress = Type.String({ format: 'uri', maxLength: 2048 });
 export const ids = Type.Array(id, { maxItems: CONTACT_LIMITS.list });
 
-/** An instant as a route answers it. */
+/** A date and time in an answer. */
 export const stamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const stampOrNull = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
 
-/** The answer of every list. */
+/** One page of a list. */
 export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSchema> = {}) =>
   Type.Object(
     { data: Type.Array(row), next_cursor: nullable(Type.String()), has_more: Type.Boolean(), ...more },
-    { description: 'A page' },
+    { description: 'One page of the list' },
   );
 
 /** An answer without a body. */
@@ -56,7 +60,7 @@ export const nothing = (description: string) => Type.Unsafe<undefined>({ type: '
 
 const HEADER = { type: 'string' };
 
-/** A schema that the document names once, and which `app` registers; with the headers that come with the answer. */
+/** A reference to a schema that `app` registers, with the headers of the answer. */
 export const refTo = <T extends TSchema>(schema: T, description?: string, headers: readonly string[] = []) =>
   Type.Unsafe<Static<T>>({
     $ref: `${(schema as { $id?: string }).$id}#`,

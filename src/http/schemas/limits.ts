@@ -1,4 +1,4 @@
-/** How long a text may be, in characters, and how many one request may name; forms are told of it with the options. */
+/** Limits of texts in characters and of lists in items. The options route sends them to forms. */
 export const LIMITS = {
   title: 200,
   description: 5000,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { CALENDAR_ENTRY, STATISTICS } from '../calendar/calendar-schema.ts';
 import { PUBLIC_EVENT } from '../calendar/public-event-schema.ts';
-import { FORESIGHT } from '../events/dry-run-schema.ts';
+import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
 import { EVENT } from '../events/event-schema.ts';
 import { OPTIONS } from '../events/options-schema.ts';
 import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
@@ -11,38 +11,40 @@ import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from '../peop
 import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from '../registrations/registration-schema.ts';
 import { oneOf, optional } from './fields.ts';
 
-/** What a code means. */
+/** The explanation of an error code. */
 export const PROBLEM_KIND = {
   code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
   status: Type.Integer(),
   title: Type.String(),
-  remedy: Type.String({ description: 'what to do about it' }),
+  remedy: Type.String({ description: 'What you can do about it.' }),
 };
 
-/** The body of every answer that says no (RFC 9457). */
+/** The body of every error (RFC 9457). */
 export const PROBLEM = Type.Object(
   {
     type: Type.String({ format: 'uri' }),
     title: Type.String(),
     status: Type.Integer(),
     detail: optional(Type.String()),
-    instance: Type.String({ description: 'the id of the request, as in the log' }),
+    instance: Type.String({ description: 'The id of the request. The log of the service has the same id.' }),
     code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
     errors: optional(
-      Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer' }), message: Type.String() })),
+      Type.Array(
+        Type.Object({ pointer: Type.String({ description: 'The field, as a JSON pointer.' }), message: Type.String() }),
+      ),
     ),
     current_status: optional(Type.String()),
     allowed_actions: optional(Type.Array(Type.String())),
-    waitlist_enabled: optional(Type.Boolean({ description: 'with event_full: whether there is a waitlist to join' })),
+    waitlist_enabled: optional(Type.Boolean({ description: 'With `event_full`: whether you can join the waitlist.' })),
   },
   { $id: 'Problem', additionalProperties: true },
 );
 
-/** Schemas that the OpenAPI document holds once, by name. */
+/** Schemas that the OpenAPI document defines once and refers to by name. */
 export const SHARED = [
   PROBLEM,
   EVENT,
-  FORESIGHT,
+  DRY_RUN_RESULT,
   CALENDAR_ENTRY,
   STATISTICS,
   OPTIONS,

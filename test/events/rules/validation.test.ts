@@ -53,7 +53,7 @@ test('names the rule of an event that is too long, and of a year that is out of 
   const faults = [...faultsOf(anEvent({ end_date: '2028-01-01' })), ...faultsOf(anEvent({ end_date: '2222-01-01' }))];
   expect(faults.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
     '/end_date must not make the event longer than 366 days',
-    '/end_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100',
+    '/end_date must be an existing date from 1970 to 2100, written YYYY-MM-DD',
   ]);
 });
 
@@ -61,13 +61,17 @@ test.each<[string, Partial<SchoolEvent>, string]>([
   [
     'ends after 2100',
     { recurrence_end_date: '2101-01-01' },
-    '/recurrence_end_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100',
+    '/recurrence_end_date must be an existing date from 1970 to 2100, written YYYY-MM-DD',
   ],
-  ['goes on after 2100', { recurrence_count: 76 }, '/recurrence_count must leave no occurrence after 2100'],
+  [
+    'goes on after 2100',
+    { recurrence_count: 76 },
+    '/recurrence_count gives dates after 2100: choose fewer occurrences',
+  ],
   [
     'goes on from a 29 February after 2100',
     { start_date: '2096-02-29', end_date: '2096-02-29', recurrence_count: 366 },
-    '/recurrence_count must leave no occurrence after 2100',
+    '/recurrence_count gives dates after 2100: choose fewer occurrences',
   ],
 ])('refuses a yearly series that %s', (_name, more, expected) => {
   const faults = faultsOf(anEvent({ is_recurring: true, recurrence_pattern: 'yearly', ...more }));

@@ -44,7 +44,9 @@ describe('the link to unsubscribe', () => {
   it('keeps its token out of the log', async () => {
     const { ask, logged } = await serve();
     await ask(null, 'GET', url);
-    expect(logged).toMatchObject([{ event: 'http.answered', ids: { route: '/unsubscribe/:token', status: 200 } }]);
+    expect(logged).toMatchObject([
+      { event: 'http.request.completed', ids: { route: '/unsubscribe/:token', status: 200 } },
+    ]);
     expect(JSON.stringify(logged)).not.toContain('good-token');
   });
 });
@@ -106,7 +108,7 @@ describe('health', () => {
     const checks = { mongodb: 'ok', redis: 'no answer' };
     const { ask } = await serveAnew({}, { ready: async () => checks });
     const answer = await ask(null, 'GET', '/health/ready');
-    expect(answer).toMatchObject({ status: 503, body: { code: 'busy', detail: 'not ready: redis', checks } });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'busy', detail: 'Not ready: redis.', checks } });
     expect(answer.headers['retry-after']).toBe('5');
   });
 });

@@ -46,7 +46,7 @@ describe('editing', () => {
       'what the program keeps',
       { status: 'draft', current_attendees: 0, id: 'x', created_at: 'x', publish_at: null, version: 1 },
       ['/status', '/current_attendees', '/id', '/created_at', '/publish_at', '/version'].map(
-        (p) => `${p} can’t be written`,
+        (p) => `${p} can’t be changed: the service sets this field`,
       ),
     ],
     ['an unknown field', { colour: 'red' }, ['/colour is not a known field']],
@@ -57,10 +57,10 @@ describe('editing', () => {
       'ticketed without what that needs',
       { registration_type: 'ticketed' },
       [
-        '/max_attendees is needed when registration_type is ticketed',
-        '/registration_deadline is needed when registration_type is ticketed',
+        '/max_attendees is required when registration_type is ticketed',
+        '/registration_deadline is required when registration_type is ticketed',
         '/cost must be above 0 when registration_type is ticketed',
-        '/currency is needed when registration_type is ticketed',
+        '/currency is required when registration_type is ticketed',
       ],
     ],
     ['an organizer of no type', { organizer: { name: 'PTA' } }, ['/organizer/type is required']],

@@ -7,7 +7,7 @@ const ALL: Who = {
 };
 const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const TOO_LONG = 'must not make the event longer than 366 days';
-const NO_DATE = 'must be a date that exists, YYYY-MM-DD, from 1970 to 2100';
+const NO_DATE = 'must be an existing date from 1970 to 2100, written YYYY-MM-DD';
 
 const errorsOf = ({ status, body }: Told) => [
   status,

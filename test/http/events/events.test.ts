@@ -99,18 +99,24 @@ describe('creating an event', () => {
     [
       'no such day',
       { ...NEW, end_date: '2026-02-29' },
-      ['/end_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100'],
+      ['/end_date must be an existing date from 1970 to 2100, written YYYY-MM-DD'],
     ],
-    ['no such zone', { ...NEW, timezone: 'Europe/Atlantis' }, ['/timezone must be an IANA time zone']],
+    [
+      'no such zone',
+      { ...NEW, timezone: 'Europe/Atlantis' },
+      ['/timezone must be an IANA time zone, such as Europe/Prague'],
+    ],
     [
       'a script as link',
       { ...NEW, registration_url: 'javascript:alert(1)' },
-      ['/registration_url must be an http or https address'],
+      ['/registration_url must be a web address that starts with http:// or https://'],
     ],
     [
       'a deadline without offset',
       { ...NEW, registration_deadline: '2026-10-14T18:00:00' },
-      ['/registration_deadline must be a date and time with offset (RFC 3339), from 1970 to 2100'],
+      [
+        '/registration_deadline must be a date and time with offset from 1970 to 2100, such as 2026-09-14T07:30:00+02:00',
+      ],
     ],
     [
       'a reminder twice',
@@ -160,7 +166,7 @@ describe('creating an event', () => {
     const { ask } = await serve();
     expect(await ask(PARENT, 'POST', E, { payload: NEW })).toMatchObject({
       status: 403,
-      body: { detail: 'needs events.create' },
+      body: { detail: 'You need the permission events.create. Ask an administrator for it.' },
     });
   });
 });

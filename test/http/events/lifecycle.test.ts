@@ -115,10 +115,10 @@ describe('every action in every state', () => {
       expect(body.allowed_actions).toEqual(OFFERED[status]);
       const refused = Object.keys(body.refused_actions);
       expect([...body.allowed_actions, ...refused].sort()).toEqual([...ALL_ORDER].sort());
-      expect(body.refused_actions.delete).toBe('needs events.delete');
+      expect(body.refused_actions.delete).toBe('You need the permission events.delete. Ask an administrator for it.');
       for (const action of refused.filter((one) => one !== 'delete'))
         expect(body.refused_actions[action]).toMatch(
-          new RegExp(`^${action} is possible in .*; the event is ${status}$`),
+          new RegExp(`^The event is ${status.replace('_', ' ')}. The action ${action} needs an event that is .*\\.$`),
         );
     });
   }
@@ -139,7 +139,7 @@ const ALL_ORDER = [
   'share',
 ] as const;
 
-const INSTANT = 'must be a date and time with offset (RFC 3339), from 1970 to 2100';
+const INSTANT = 'must be a date and time with offset from 1970 to 2100, such as 2026-09-14T07:30:00+02:00';
 
 describe('the bodies of the moves', () => {
   const json = { 'content-type': 'application/json' };
@@ -175,8 +175,8 @@ describe('the bodies of the moves', () => {
       { new_start_date: '2026-02-30', new_end_time: '24:00', reason: 1, extra: 1 },
       [
         '/extra is not a known field',
-        '/new_start_date must be a date that exists, YYYY-MM-DD, from 1970 to 2100',
-        '/new_end_time must be a time of day, HH:MM',
+        '/new_start_date must be an existing date from 1970 to 2100, written YYYY-MM-DD',
+        '/new_end_time must be a time of day, written HH:MM',
         '/reason must be string',
       ],
     ],
@@ -245,7 +245,10 @@ describe('who may move an event', () => {
   ])('%s needs %s, whatever the body', async (move, needed) => {
     const { ask, given } = await serve();
     const answer = await ask(PARENT, 'POST', `${E}/${given().id}/${move}`, { payload: { nonsense: true } });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden', detail: `needs ${needed}` } });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', detail: `You need the permission ${needed}. Ask an administrator for it.` },
+    });
   });
 
   it.each([

@@ -33,7 +33,7 @@ const SUBSCRIPTION = {
 /** How each operation is called so that it does what it is for, by hand; those not named here need nothing. */
 const WAYS: Record<string, Way> = {
   createEvent: { answers: 201 },
-  foreseeOccurrences: { query: '?start_date=2026-09-01&recurrence_pattern=weekly' },
+  previewOccurrences: { query: '?start_date=2026-09-01&recurrence_pattern=weekly' },
   duplicateEvent: { answers: 201, payload: {} },
   deleteEvent: { status: 'draft', answers: 204 },
   publishEvent: { status: 'draft' },

@@ -69,12 +69,12 @@ describe('lifting suppressions', () => {
 });
 
 test.each([
-  [RETRY, { channel: 'email' }, '/event_id', 'is needed, or one of reason, from'],
-  [RETRY, { to: '2026-09-01T10:00:00Z' }, '/event_id', 'is needed, or one of reason, from'],
-  [RETRY, { from: '2026-09-01T10:00:00Z', to: '2026-09-01T12:00:00+02:00' }, '/to', 'must be after from'],
+  [RETRY, { channel: 'email' }, '/event_id', 'is required unless you send one of reason, from'],
+  [RETRY, { to: '2026-09-01T10:00:00Z' }, '/event_id', 'is required unless you send one of reason, from'],
+  [RETRY, { from: '2026-09-01T10:00:00Z', to: '2026-09-01T12:00:00+02:00' }, '/to', 'must be later than from'],
   [RETRY, { reason: 'erased' }, '/reason', 'must be one of bad_address, mailbox_full, refused, not_sent, tried_out'],
-  [LIFT, {}, '/reason', 'is needed, or one of from, to'],
-  [LIFT, { from: '2026-09-02T10:00:00Z', to: '2026-09-01T10:00:00Z' }, '/to', 'must be after from'],
+  [LIFT, {}, '/reason', 'is required unless you send one of from, to'],
+  [LIFT, { from: '2026-09-02T10:00:00Z', to: '2026-09-01T10:00:00Z' }, '/to', 'must be later than from'],
 ])('%s refuses %j and names %s', async (url, payload, pointer, message) => {
   const { ask } = await serve();
   const answer = await ask(OPERATOR, 'POST', url, { payload });

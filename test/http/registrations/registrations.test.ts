@@ -63,7 +63,7 @@ describe('registering', () => {
     }
     const refused = await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(refused.body.detail).toContain('5 registrations of one person for one event');
+    expect(refused.body.detail).toContain('at most 5 times in 24 hours');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
     expect((await ask(person('somebody'), 'POST', url, { payload: { kind: 'attendee' } })).status).toBe(201);
   });

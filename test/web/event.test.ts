@@ -132,7 +132,7 @@ describeWeb('the event page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
     await box.getByText('5 of 5 places left').waitFor();
-    expect(await box.locator('[data-registration]').count()).toBe(0);
+    await expect.poll(() => box.locator('[data-registration]').count()).toBe(0);
     await page.leave();
   });
 

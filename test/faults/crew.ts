@@ -39,7 +39,7 @@ export function momentOf(nth: number, act: () => void): { call(): void; reached:
   };
 }
 
-/** Does something again and again, with pauses, while `work` is under way and at least `times` in all. */
+/** Calls `act` up to `times` times, with pauses, while `work` is in progress; then awaits `work`. */
 export async function meanwhile(
   work: Promise<unknown>,
   times: number,

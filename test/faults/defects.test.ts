@@ -3,19 +3,19 @@ import { expect } from 'vitest';
 import { startWorld, type World } from '../support/world.ts';
 import { latest, momentOf } from './crew.ts';
 import { type Defect, defectiveBuild } from './defective-build.ts';
-import { untilAtRest } from './expect-promises.ts';
+import { waitForRest } from './expect-promises.ts';
 import { backlogOf, checkSchool, type Findings } from './findings.ts';
 import { type Row, row } from './row.ts';
 import { openSchool, type School } from './school.ts';
 
-// The checks of the other rows are worth nothing unless they find what they look for.
+// The checks of the other rows prove nothing unless they find planted defects.
 
 const E = '/api/v1/operations/events';
 const PEOPLE = 60;
 
 type Checked = { findings: Findings; copies: Record<string, number> };
 
-/** Runs a scenario on the product with a defect in it. @returns what the checks found */
+/** Runs a scenario on a product with a planted defect. @returns the findings of the checks */
 async function checkDefective(
   { random, note }: Row,
   name: string,
@@ -28,7 +28,7 @@ async function checkDefective(
     world = await startWorld({ build: folder });
     const school = await openSchool(world, { people: PEOPLE, random });
     await scenario(world, school);
-    await untilAtRest(world, [school]);
+    await waitForRest(world, [school]);
     const checked = await checkSchool(world, school);
     const found = Object.entries(checked.findings).filter(([, all]) => all.length > 0);
     note(Object.fromEntries(found.map(([kind, all]) => [kind, all.length])));
@@ -40,7 +40,7 @@ async function checkDefective(
   }
 }
 
-row('defect-no-key', 'deliveries without a unique key are found as copies when facts are replayed', async (it) => {
+row('defect-no-key', 'the checks find copies when deliveries have no unique key and facts are replayed', async (it) => {
   const noKey = {
     file: 'src/notifications/delivery.ts',
     from: 'digestOf(key.tenant_id,',
@@ -48,7 +48,7 @@ row('defect-no-key', 'deliveries without a unique key are found as copies when f
   };
   const { copies } = await checkDefective(it, 'no-key', [noKey], async (world, school) => {
     await school.announce();
-    await untilAtRest(world, [school]);
+    await waitForRest(world, [school]);
     const { tenant_id } = school.scope;
     await world.database
       .collection('facts')
@@ -60,7 +60,7 @@ row('defect-no-key', 'deliveries without a unique key are found as copies when f
 
 row(
   'defect-mark-first',
-  'mails recorded as sent before they are sent are found as lost when the worker is killed',
+  'the checks find lost mails when they are recorded as sent before they are sent and the worker is killed',
   async (it) => {
     const markFirst = {
       file: 'src/notifications/delivery/send.ts',
@@ -82,46 +82,46 @@ row(
   },
 );
 
+row('defect-no-version', 'the checks find outdated notices when the gate ignores versions', async (it) => {
+  const noVersion = {
+    file: 'src/notifications/policy/gate.ts',
+    from: 'if (isSuperseded(delivery, event, fact))',
+    to: 'if (false)',
+  };
+  const { findings } = await checkDefective(it, 'no-version', [noVersion], async (world, school) => {
+    const event = await school.openEvent();
+    await school.register(event, school.people);
+    await waitForRest(world, [school]);
+    await latest(world, 'email').stop();
+    school.allow(event, 'event.postponed', ['email', 'sms', 'in_app'], school.people);
+    for (const days of [20, 30]) {
+      const new_start_date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+      await school.ask(`${E}/${event}/postpone`, { new_start_date, reason: 'Rain' });
+      await school.ask(`${E}/${event}/publish`);
+    }
+    // Both notices are waiting before any of them is sent.
+    const notices = { event_id: event, channel: 'email', trigger: 'event.postponed' };
+    while ((await world.deliveries(notices)).length < 2 * PEOPLE) await delay(50);
+    await world.start('email');
+  });
+  expect(findings.repeated.length).toBeGreaterThan(0);
+});
+
 row(
-  'defect-no-version',
-  'a gate that ignores versions is found by notices of a postponement that is out of date',
+  'defect-tail-first',
+  'the checks find promotion out of order when it starts from the tail of the waitlist',
   async (it) => {
-    const noVersion = {
-      file: 'src/notifications/policy/gate.ts',
-      from: 'if (isSuperseded(delivery, event, fact))',
-      to: 'if (false)',
+    const tailFirst = {
+      file: 'src/mongo/registrations/registration-store.ts',
+      from: 'waiting.sort({ waitlist_number: 1 }).limit(limit)',
+      to: 'waiting.sort({ waitlist_number: -1 }).limit(limit)',
     };
-    const { findings } = await checkDefective(it, 'no-version', [noVersion], async (world, school) => {
-      const event = await school.openEvent();
-      await school.register(event, school.people);
-      await untilAtRest(world, [school]);
-      await latest(world, 'email').stop();
-      school.allow(event, 'event.postponed', ['email', 'sms', 'in_app'], school.people);
-      for (const days of [20, 30]) {
-        const new_start_date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-        await school.ask(`${E}/${event}/postpone`, { new_start_date, reason: 'Rain' });
-        await school.ask(`${E}/${event}/publish`);
-      }
-      // Both notices are waiting before any of them is sent.
-      const notices = { event_id: event, channel: 'email', trigger: 'event.postponed' };
-      while ((await world.deliveries(notices)).length < 2 * PEOPLE) await delay(50);
-      await world.start('email');
+    const { findings } = await checkDefective(it, 'tail-first', [tailFirst], async (_world, school) => {
+      const event = await school.openEvent(5);
+      await school.register(event, school.people.slice(0, 20));
+      const seated = school.ledger.registered.filter(({ status }) => status === 'confirmed');
+      await school.leave(seated.slice(0, 2));
     });
-    expect(findings.repeated.length).toBeGreaterThan(0);
+    expect(findings.seats.join('\n')).toContain('was promoted');
   },
 );
-
-row('defect-tail-first', 'promotion from the tail of the waitlist is found as out of order', async (it) => {
-  const tailFirst = {
-    file: 'src/mongo/registrations/registration-store.ts',
-    from: 'waiting.sort({ waitlist_number: 1 }).limit(limit)',
-    to: 'waiting.sort({ waitlist_number: -1 }).limit(limit)',
-  };
-  const { findings } = await checkDefective(it, 'tail-first', [tailFirst], async (_world, school) => {
-    const event = await school.openEvent(5);
-    await school.register(event, school.people.slice(0, 20));
-    const seated = school.ledger.registered.filter(({ status }) => status === 'confirmed');
-    await school.leave(seated.slice(0, 2));
-  });
-  expect(findings.seats.join('\n')).toContain('was promoted');
-});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
-import { endLeases, fastForwardUnknown } from './checks.ts';
+import { endLeases, skipUnknownWait } from './checks.ts';
 import { row } from './row.ts';
 
 const PEOPLE = 60;
@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { locale: 'en' })));
-  // Whatever the time is, it is quiet now.
+  // Quiet hours that include the present time.
   const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
   const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours: { from: hour(-1), to: hour(3) } };
   expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
@@ -26,7 +26,7 @@ async function publish(title: string): Promise<string> {
   return String(body.id);
 }
 
-/** It is morning for everything that waits. */
+/** Ends the quiet hours for all waiting messages. */
 async function wake(event_ids: readonly string[]): Promise<void> {
   const held = { event_id: { $in: event_ids }, channel: 'email', status: 'waiting', digest_key: { $type: 'string' } };
   await eventually('all drafted', async () => (await world.deliveries(held)).length === PEOPLE * event_ids.length);
@@ -35,10 +35,10 @@ async function wake(event_ids: readonly string[]): Promise<void> {
 
 row(
   'digest-kill',
-  'a digest whose worker was killed is sent again as the same message, with nothing added',
+  'a digest whose worker was killed is sent again as the same message, with no member added',
   async () => {
     await wake([await publish('Choir'), await publish('Fair'), await publish('Trip')]);
-    // The server has the message, and nobody is left to hear so.
+    // The server has the message, and no worker is left to receive its answer.
     world.smtp.misbehave((phase) => (phase === 'message' ? 'accept-then-hang' : undefined));
     const worker = await world.start('email');
     await eventually('some have left', () => world.smtp.count > 0);
@@ -47,14 +47,14 @@ row(
     world.smtp.misbehave(undefined);
     const inDoubt = new Set(world.smtp.messages.map((mail) => mail.to[0]));
 
-    // Something else came in the night.
+    // Another message arrived meanwhile.
     await wake([await publish('Lecture')]);
     await endLeases(world, 'email');
     await world.start('email');
     await eventually(
-      'everything settled',
+      'all messages are finished',
       async () => {
-        await fastForwardUnknown(world);
+        await skipUnknownWait(world);
         return (await world.deliveries({ status: { $in: OPEN_STATUSES }, channel: 'email' })).length === 0;
       },
       150_000,
@@ -63,13 +63,14 @@ row(
     const mails = await Promise.all(
       world.smtp.messages.map(async (mail) => ({ mail, parsed: await PostalMime.parse(mail.raw) })),
     );
-    const told = (text = '') => ['Choir', 'Fair', 'Trip', 'Lecture'].filter((title) => text.includes(title)).join('+');
+    const titlesIn = (text = '') =>
+      ['Choir', 'Fair', 'Trip', 'Lecture'].filter((title) => text.includes(title)).join('+');
     for (let n = 0; n < PEOPLE; n += 1) {
       const address = `person-${n}@people.example`;
       const own = mails.filter(({ mail }) => mail.to[0] === address).map(({ parsed }) => parsed);
-      const kinds = new Map(own.map(({ messageId, text }) => [messageId, told(text)]));
-      // One id says one thing, however often it came, and each thing was said under one id.
-      expect(new Set(own.map(({ messageId, text }) => `${messageId} ${told(text)}`)).size).toBe(kinds.size);
+      const kinds = new Map(own.map(({ messageId, text }) => [messageId, titlesIn(text)]));
+      // Copies with one Message-ID have the same members, and no two Message-IDs have the same members.
+      expect(new Set(own.map(({ messageId, text }) => `${messageId} ${titlesIn(text)}`)).size).toBe(kinds.size);
       expect([...kinds.values()].join('+').split('+').sort(), address).toEqual(['Choir', 'Fair', 'Lecture', 'Trip']);
       if (inDoubt.has(address)) expect([...kinds.values()].sort()).toEqual(['Choir+Fair+Trip', 'Lecture']);
       expect(own.length).toBeLessThanOrEqual(kinds.size + (inDoubt.has(address) ? 1 : 0));

@@ -6,9 +6,9 @@ import type { Row } from './row.ts';
 import type { School } from './school.ts';
 
 export type Promises = {
-  /** copies that the fault may cost, by channel; none where nothing is said */
+  /** second copies that the fault may cause, by channel; default: none */
   copies?: Partial<Record<'email' | 'sms' | 'push', number>>;
-  /** the backlog is empty so long after the fault has ended, in milliseconds; 60 s where nothing is said */
+  /** time limit for an empty backlog after the fault has ended, in milliseconds; default: 60 s */
   atRestWithinMs?: number;
 };
 
@@ -19,7 +19,7 @@ const AT_REST_WITHIN_MS = 60_000;
 const WATCHED_MS = 180_000;
 const CLEAN: Findings = { lost: [], unexpected: [], repeated: [], stale: [], forgotten: [], seats: [], answers: [] };
 
-/** The five minutes for which a lost SMS is waited for pass at once: they are the provider's, and no fault of ours. */
+/** Skips the five minutes that a lost SMS waits for the provider. */
 const passSmsWait = (world: World, { scope }: School) =>
   world.database
     .collection('deliveries')
@@ -27,8 +27,8 @@ const passSmsWait = (world: World, { scope }: School) =>
       $set: { due_at: new Date(0) },
     });
 
-/** Waits until nothing of these schools is under way. @returns how long that took, in milliseconds */
-export async function untilAtRest(world: World, schools: readonly School[], from = Date.now()): Promise<number> {
+/** Waits until all work of these schools is finished. @returns how long that took, in milliseconds */
+export async function waitForRest(world: World, schools: readonly School[], from = Date.now()): Promise<number> {
   for (;;) {
     await Promise.all(schools.map((school) => passSmsWait(world, school)));
     const left = await Promise.all(schools.map((school) => backlogOf(world, school)));
@@ -40,9 +40,9 @@ export async function untilAtRest(world: World, schools: readonly School[], from
 }
 
 /**
- * Waits until a school is at rest and holds everything it was promised against what was received. Notes copies and
- * seconds in the report of the row.
- * @param since when the fault ended, in milliseconds; now where nothing is said
+ * Waits until all work of a school is finished and compares everything it was promised with the received messages. Notes
+ * copies and seconds in the report of the row.
+ * @param since when the fault ended, in milliseconds; default: now
  */
 export async function expectPromises(
   { note }: Pick<Row, 'note'>,
@@ -51,7 +51,7 @@ export async function expectPromises(
   { copies: budget = {}, atRestWithinMs = AT_REST_WITHIN_MS }: Promises = {},
   since = Date.now(),
 ): Promise<void> {
-  const tookMs = await untilAtRest(world, [school], since);
+  const tookMs = await waitForRest(world, [school], since);
   const { findings, copies } = await checkSchool(world, school);
   note({
     copies: Object.values(copies).reduce((sum, count) => sum + count, 0),

@@ -5,50 +5,50 @@ import {
   factsAtWork,
   mailsOf,
   mailsWaiting,
+  publishForMany,
+  publishForOne,
   type TwoTenants,
   twoTenants,
   untilCancelled,
-  withManyGuests,
-  withOneGuest,
-} from '../support/floods.ts';
+} from '../support/two-tenants.ts';
 import { eventually, type World } from '../support/world.ts';
 import { row } from './row.ts';
 
 const PEOPLE = 3_000;
-/** What is to be told takes fifteen seconds at this rate, however fast the machine is. */
+/** At this rate the notifications take fifteen seconds on any machine. */
 const RATE = 200;
-/** For machines that do much else. */
+/** For busy machines. */
 const SLOW_MS = 90_000;
 
-let house: TwoTenants;
+let tenants: TwoTenants;
 let world: World;
 beforeAll(async () => {
-  house = await twoTenants(PEOPLE, RATE);
-  world = house.world;
+  tenants = await twoTenants(PEOPLE, RATE);
+  world = tenants.world;
 }, 120_000);
 afterAll(() => world?.end());
 
 test('a cancellation overtakes thousands of announcements, of another tenant and of its own', async () => {
-  const [own, theirs] = [await withOneGuest(house, 'own'), await withOneGuest(house, 'other')];
-  const flood = await announce(house, 'own');
-  await eventually('the flood flows', () => mailsOf(world, flood) >= RATE / 2, SLOW_MS);
-  await cancel(house, 'other', theirs);
-  await cancel(house, 'own', own);
+  const [own, theirs] = [await publishForOne(tenants, 'own'), await publishForOne(tenants, 'other')];
+  const bulk = await announce(tenants, 'own');
+  await eventually('bulk mail is being sent', () => mailsOf(world, bulk) >= RATE / 2, SLOW_MS);
+  await cancel(tenants, 'other', theirs);
+  await cancel(tenants, 'own', own);
   await untilCancelled(world, [theirs, own]);
-  expect(await mailsWaiting(world, flood)).toBeGreaterThan(PEOPLE / 4);
+  expect(await mailsWaiting(world, bulk)).toBeGreaterThan(PEOPLE / 4);
 }, 120_000);
 
 row(
   'flood-fan-out',
-  'a flood that occupies every slot of the fan-out holds up neither a cancellation nor another tenant',
+  'announcements that occupy every slot of the fan-out delay neither a cancellation nor another tenant',
   async () => {
-    const [own, theirs] = [await withOneGuest(house, 'own'), await withOneGuest(house, 'other')];
-    for (let i = 0; i < 10; i++) await announce(house, 'own');
-    await cancel(house, 'other', theirs);
-    await cancel(house, 'own', own);
+    const [own, theirs] = [await publishForOne(tenants, 'own'), await publishForOne(tenants, 'other')];
+    for (let i = 0; i < 10; i++) await announce(tenants, 'own');
+    await cancel(tenants, 'other', theirs);
+    await cancel(tenants, 'own', own);
     await untilCancelled(world, [theirs, own]);
     expect(await factsAtWork(world)).toBeGreaterThan(0);
-    const announced = await announce(house, 'other');
+    const announced = await announce(tenants, 'other');
     await eventually('the other tenant is notified', () => mailsOf(world, announced) === 1, SLOW_MS);
     const waiting = await world.database
       .collection('deliveries')
@@ -57,12 +57,12 @@ row(
   },
 );
 
-row('flood-urgent', 'a cancellation to thousands does not hold up the one of another tenant', async () => {
-  const theirs = await withOneGuest(house, 'other');
-  const crowd = await withManyGuests(house);
-  await cancel(house, 'own', crowd);
-  await eventually('the crowd is being told', () => mailsOf(world, crowd) > 0, SLOW_MS);
-  await cancel(house, 'other', theirs);
+row('flood-urgent', 'a cancellation to thousands does not delay the one of another tenant', async () => {
+  const theirs = await publishForOne(tenants, 'other');
+  const crowd = await publishForMany(tenants);
+  await cancel(tenants, 'own', crowd);
+  await eventually('the first mails to the crowd', () => mailsOf(world, crowd) > 0, SLOW_MS);
+  await cancel(tenants, 'other', theirs);
   await untilCancelled(world, [theirs]);
   expect(mailsOf(world, crowd)).toBeLessThan((PEOPLE * 3) / 4);
 });

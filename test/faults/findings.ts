@@ -7,13 +7,13 @@ import type { Expected, School } from './school.ts';
 
 /** What a check found; empty when every promise was kept. */
 export type Findings = {
-  /** acknowledged, but nobody received it */
+  /** acknowledged, but never received */
   lost: string[];
-  /** received, but nothing acknowledged tells of it */
+  /** received, but not caused by anything acknowledged */
   unexpected: string[];
   /** received more often than promised, or under another Message-ID */
   repeated: string[];
-  /** received after a later message had said something else */
+  /** received after a later message that contradicts it */
   stale: string[];
   /** acknowledged, but not in the database */
   forgotten: string[];
@@ -73,7 +73,7 @@ async function linesOf(world: World, { name, scope, people }: School): Promise<L
     .filter((line) =>
       line.channel === 'sms' ? phones.has(line.recipient) : line.recipient.includes(name) || line.tenant === tenant,
     );
-  // An SMS tells no event: its status callback names the delivery.
+  // An SMS does not name its event: its status callback names the delivery.
   const rows = new Map((await world.deliveries({ tenant_id: tenant, channel: 'sms' })).map((row) => [row._id, row]));
   const entries = await world.database.collection<InboxLine>('inbox').find({ tenant_id: tenant }).toArray();
   const inbox = entries.map(

@@ -5,7 +5,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
 import { contactOf, draft, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
-import { fastForwardUnknown } from './checks.ts';
+import { skipUnknownWait } from './checks.ts';
 import { killAndReplace } from './crew.ts';
 import { row, sizeOf } from './row.ts';
 
@@ -14,14 +14,14 @@ const E = '/api/v1/operations/events';
 const OFFSETS = [60, 30, 15] as const;
 const SOON_MS = 1_500;
 
-/** So many events of one school start at the full hour, each with one registered person. */
+/** Number of events of one school that start at the full hour, each with one registered person. */
 const count = sizeOf(100_000, 300);
 const withinMs = sizeOf(1_800_000, 60_000);
 
 let world: World;
 let events: SchoolEvent[];
 beforeAll(async () => {
-  // Nobody who sends is killed: patience as in production, or a slow machine makes mails doubtful and sends them again.
+  // No sending worker is killed, so use the timeouts of production: shorter ones would cause second copies on a slow machine.
   const env = { SEND_TIMEOUT_MS: '30000', LEASE_MS: '60000' };
   world = await startWorld({ start: ['api', 'relay', 'fan-out', 'email', 'in-app', 'clock', 'clock'], env });
   const people = Array.from({ length: count }, (_, n) =>
@@ -39,8 +39,8 @@ afterAll(() => world?.end());
 
 const rows = (name: 'reminders' | 'facts' | 'deliveries' | 'events') => world.database.collection(name);
 const countOf = (name: Parameters<typeof rows>[0], filter: object) => rows(name).countDocuments(filter as never);
-/** The whole school moves to where these reminders fall due in a moment; plans as they would be, or they were healed. */
-const due = async (offset: number) => {
+/** Moves all events of the school so that the reminders of this offset are due in a moment, together with their plans. */
+const makeDue = async (offset: number) => {
   const starts_at = new Date(Date.now() + SOON_MS + offset * 60_000);
   await rows('events').updateMany({ ...BENCH } as never, { $set: { starts_at } as never });
   for (const other of OFFSETS) {
@@ -50,9 +50,9 @@ const due = async (offset: number) => {
     });
   }
 };
-const told = (offset: number) => countOf('facts', { type: 'reminder.due', 'data.offset': offset });
+const countRaised = (offset: number) => countOf('facts', { type: 'reminder.due', 'data.offset': offset });
 
-/** Each reminder of this offset is raised once and each person receives it once, in the database and at the mail server. */
+/** Expects one raised reminder of this offset and one mail per person, in the database and at the mail server. */
 async function expectEachOnce(offset: number): Promise<void> {
   const raised = await rows('facts')
     .find({ type: 'reminder.due', 'data.offset': offset } as never)
@@ -61,12 +61,12 @@ async function expectEachOnce(offset: number): Promise<void> {
   await eventually(
     'all reminders are sent',
     async () => {
-      await fastForwardUnknown(world);
+      await skipUnknownWait(world);
       return (await countOf('deliveries', { ...own, status: 'sent' })) >= count;
     },
     withinMs,
   );
-  expect(await told(offset)).toBe(count);
+  expect(await countRaised(offset)).toBe(count);
   expect(await countOf('reminders', { offset, status: 'raised' })).toBe(count);
   const deliveries = new Set((await world.deliveries(own)).map(({ _id }) => _id));
   expect(deliveries.size).toBe(count);
@@ -76,50 +76,50 @@ async function expectEachOnce(offset: number): Promise<void> {
 
 row(
   'reminders-redis-emptied',
-  'Redis emptied before reminders fall due, and while they are sent, lets each person receive one',
+  'each person receives one reminder when Redis is emptied before they are due and while they are sent',
   async ({ random }) => {
     const redis = new Redis(world.redis.uri);
     await redis.flushall();
-    await due(60);
+    await makeDue(60);
     for (let share = 0.01; share < 0.9; share += 0.1 + 0.3 * random.next()) {
-      await eventually(`${share} of them`, async () => (await told(60)) >= count * share, withinMs);
+      await eventually(`${share} of them`, async () => (await countRaised(60)) >= count * share, withinMs);
       await redis.flushall();
     }
     await redis.quit();
-    await eventually('all are raised', async () => (await told(60)) >= count, withinMs);
+    await eventually('all are raised', async () => (await countRaised(60)) >= count, withinMs);
     await expectEachOnce(60);
   },
 );
 
 row(
   'clock-kill',
-  'two clock workers killed again and again raise each reminder once',
+  'two clock workers raise each reminder once though they are killed repeatedly',
   async ({ size, random, note }) => {
     const kills = size(20, 4);
-    await due(30);
+    await makeDue(30);
     for (let kill = 1; kill <= kills; kill += 1) {
       const share = ((kill - 1) * random.next()) / kills;
-      await eventually(`those before kill ${kill}`, async () => (await told(30)) >= share * count, withinMs);
+      await eventually(`those before kill ${kill}`, async () => (await countRaised(30)) >= share * count, withinMs);
       await killAndReplace(world, 'clock');
     }
     note({ kills });
-    await eventually('all are raised', async () => (await told(30)) >= count, withinMs);
+    await eventually('all are raised', async () => (await countRaised(30)) >= count, withinMs);
     await expectEachOnce(30);
   },
 );
 
 row(
   'clock-paused',
-  'a clock worker that is stopped while reminders fall due raises each of them once when it goes on',
+  'a clock worker that is paused while reminders fall due raises each of them once when it resumes',
   async ({ note }) => {
     const clocks = world.processes.filter(({ name, isRunning }) => name === 'clock' && isRunning);
     for (const clock of clocks) clock.send('SIGSTOP');
-    await due(15);
+    await makeDue(15);
     await delay(3 * LEASE_MS);
-    expect(await told(15)).toBe(0);
+    expect(await countRaised(15)).toBe(0);
     const began = Date.now();
     for (const clock of clocks) clock.send('SIGCONT');
-    await eventually('all are raised', async () => (await told(15)) >= count, withinMs);
+    await eventually('all are raised', async () => (await countRaised(15)) >= count, withinMs);
     await expectEachOnce(15);
     note({ 'at rest after': `${((Date.now() - began) / 1_000).toFixed(1)} s` });
   },
@@ -127,9 +127,9 @@ row(
 
 row(
   'full-hour',
-  'events that start in the same minute are all moved, and the cancellation of another tenant does not wait',
+  'events that start in the same minute are all started, and the cancellation of another tenant does not wait',
   async ({ note }) => {
-    // A concert of another tenant, with somebody who is to hear that it is off.
+    // A concert of another tenant, with one person who must get its cancellation.
     const { body: concert } = await world.call('POST', E, draft({ registration_type: 'optional' }));
     expect((await world.call('POST', `${E}/${concert.id}/publish`)).status).toBe(200);
     const seat = await world.call('POST', `${E}/${concert.id}/registrations`, {
@@ -145,25 +145,25 @@ row(
 
     const starting = { trigger: 'event.starting', channel: 'in_app' };
     const isOver = async () => (await countOf('deliveries', { ...starting, status: 'sent' })) >= count;
-    await eventually('everybody is told', isOver, withinMs);
+    await eventually('everyone is notified', isOver, withinMs);
     expect(await started()).toBe(count);
     expect(await countOf('facts', { type: 'event.started' })).toBe(count);
     const ended = async (filter: object) => {
       const found = (await world.deliveries(filter)) as { settled_at: Date | null }[];
       return found.map(({ settled_at }) => settled_at?.getTime() ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
     };
-    const flood = await ended({ ...starting, status: 'sent' });
+    const startNotices = await ended({ ...starting, status: 'sent' });
     const [cancelled = Number.NaN] = await ended({
       event_id: concert.id,
       trigger: 'event.cancelled',
       channel: 'email',
     });
-    // Not behind the flood, though it was said when the flood had begun.
-    expect(cancelled).toBeLessThan(flood.at(-1) ?? 0);
+    // The cancellation overtakes the start notices, although they began earlier.
+    expect(cancelled).toBeLessThan(startNotices.at(-1) ?? 0);
     const facts = (await rows('facts')
       .find({ type: 'event.started' } as never)
       .toArray()) as unknown as { occurred_at: Date }[];
-    const moved = facts.map(({ occurred_at }) => occurred_at.getTime()).sort((a, b) => a - b);
+    const started_at = facts.map(({ occurred_at }) => occurred_at.getTime()).sort((a, b) => a - b);
     const cancelFact = (await rows('facts').findOne({ type: 'event.cancelled' } as never)) as unknown as {
       occurred_at: Date;
     };
@@ -171,8 +171,8 @@ row(
       ((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN) - starts_at.getTime()) /
       1_000;
     note({
-      'last started after': `${late(moved, 1)} s`,
-      'last sent after': `${late(flood, 1)} s`,
+      'last started after': `${late(started_at, 1)} s`,
+      'last sent after': `${late(startNotices, 1)} s`,
       'cancellation after': `${(cancelled - cancelFact.occurred_at.getTime()) / 1_000} s`,
     });
   },

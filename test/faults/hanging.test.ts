@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { announce, cancel, type TwoTenants, twoTenants, untilCancelled, withOneGuest } from '../support/floods.ts';
+import {
+  announce,
+  cancel,
+  publishForOne,
+  type TwoTenants,
+  twoTenants,
+  untilCancelled,
+} from '../support/two-tenants.ts';
 import { eventually } from '../support/world.ts';
 import { row } from './row.ts';
 
@@ -7,15 +14,15 @@ const PEOPLE = 300;
 /** Longer than this test takes on any machine. */
 const HANGS_MS = 200_000;
 
-let house: TwoTenants;
+let tenants: TwoTenants;
 beforeAll(async () => {
-  house = await twoTenants(PEOPLE, null, { SEND_TIMEOUT_MS: String(HANGS_MS), LEASE_MS: String(2 * HANGS_MS) });
+  tenants = await twoTenants(PEOPLE, null, { SEND_TIMEOUT_MS: String(HANGS_MS), LEASE_MS: String(2 * HANGS_MS) });
 }, 120_000);
-afterAll(() => house?.world.end());
+afterAll(() => tenants?.world.end());
 
-row('recipients-hang', 'recipients that hang do not hold up a cancellation', async () => {
-  const { world } = house;
-  const [own, theirs] = [await withOneGuest(house, 'own'), await withOneGuest(house, 'other')];
+row('recipients-hang', 'recipients that hang do not delay a cancellation', async () => {
+  const { world } = tenants;
+  const [own, theirs] = [await publishForOne(tenants, 'own'), await publishForOne(tenants, 'other')];
   const hanging = new Set<string>();
   world.smtp.misbehave((phase, { to }) => {
     const [address = ''] = to;
@@ -23,13 +30,13 @@ row('recipients-hang', 'recipients that hang do not hold up a cancellation', asy
     hanging.add(address);
     return 'hang';
   });
-  const flood = await announce(house, 'own');
+  const bulk = await announce(tenants, 'own');
   await eventually('bulk has all the connections it gets', () => hanging.size === 18, 60_000);
-  await cancel(house, 'other', theirs);
-  await cancel(house, 'own', own);
+  await cancel(tenants, 'other', theirs);
+  await cancel(tenants, 'own', own);
   await untilCancelled(world, [theirs, own]);
-  // Not one of them has come to an end meanwhile.
-  const ended = { event_id: flood, channel: 'email', status: { $nin: ['waiting', 'claimed', 'sending'] } };
+  // None of them has a result yet.
+  const ended = { event_id: bulk, channel: 'email', status: { $nin: ['waiting', 'claimed', 'sending'] } };
   expect(await world.deliveries(ended)).toEqual([]);
   expect(hanging.size).toBe(18);
 });

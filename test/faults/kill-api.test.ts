@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-/** As a client does whose answer was lost: with the same key, until there is one. */
+/** Repeats a request with the same key until it is answered, as a client does after a lost answer. */
 async function create(n: number): Promise<string> {
   for (;;) {
     const headers = { 'idempotency-key': `create-${n}` };

@@ -6,7 +6,7 @@ import { freshDatabaseUri } from '../support/database.ts';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { meanwhile } from './crew.ts';
-import { expectPromises, untilAtRest } from './expect-promises.ts';
+import { expectPromises, waitForRest } from './expect-promises.ts';
 import { resettingProxy } from './resetting-proxy.ts';
 import { type Row, row } from './row.ts';
 import { busyHour, openSchool } from './school.ts';
@@ -15,7 +15,7 @@ let set: ReplicaSet;
 let world: World;
 beforeAll(async () => {
   set = await startReplicaSet();
-  // Mails leave so slowly that some are with the server whenever the database fails.
+  // Mails are so slow that some are being sent whenever the database fails.
   world = await startWorld({ mongodbUri: freshDatabaseUri(set.uri), env: { EMAIL_RATE: '60' } });
 }, 180_000);
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await set?.stop();
 });
 
-/** The database fails again and again while people register and messages leave: no worker dies, so nothing is repeated. */
+/** The database fails repeatedly while people register and messages are sent. No worker dies, so no message may be repeated. */
 async function survive({ random, size, note }: Row, times: number, fail: () => Promise<unknown>): Promise<void> {
   const school = await openSchool(world, { people: size(1_000, 300), push: 20, random });
   await meanwhile(busyHour(school, random, size(300, 60)), times, fail, () => random.int(0, 2_000));
@@ -33,30 +33,24 @@ async function survive({ random, size, note }: Row, times: number, fail: () => P
 
 row(
   'mongo-step-down',
-  'MongoDB steps down again and again: what was acknowledged holds, and nothing is repeated',
+  'repeated step-downs of MongoDB lose nothing acknowledged and repeat no message',
   (it) => survive(it, it.size(20, 2), () => set.stepDown()),
   { inCi: true },
 );
 
-row(
-  'mongo-kill-primary',
-  'the primary is killed again and again: what was acknowledged holds, and nothing is repeated',
-  (it) => survive(it, it.size(20, 2), async () => (await set.endPrimary('SIGKILL')).restart()),
+row('mongo-kill-primary', 'repeated kills of the primary lose nothing acknowledged and repeat no message', (it) =>
+  survive(it, it.size(20, 2), async () => (await set.endPrimary('SIGKILL')).restart()),
 );
 
-row(
-  'mongo-stop-primary',
-  'the primary is stopped and started: what was acknowledged holds, and nothing is repeated',
-  (it) => survive(it, it.size(10, 2), async () => (await set.endPrimary('SIGTERM')).restart()),
+row('mongo-stop-primary', 'a stop and start of the primary loses nothing acknowledged and repeats no message', (it) =>
+  survive(it, it.size(10, 2), async () => (await set.endPrimary('SIGTERM')).restart()),
 );
 
-row(
-  'mongo-restart-all',
-  'all three members restart at once: what was acknowledged holds, and nothing is repeated',
-  (it) => survive(it, it.size(10, 2), () => set.restartAll(it.random.next() < 0.5 ? 'SIGKILL' : 'SIGTERM')),
+row('mongo-restart-all', 'a restart of all three members loses nothing acknowledged and repeats no message', (it) =>
+  survive(it, it.size(10, 2), () => set.restartAll(it.random.next() < 0.5 ? 'SIGKILL' : 'SIGTERM')),
 );
 
-/** For what needs a MongoDB of one member, apart from the others. */
+/** A world with a MongoDB of one member of its own. */
 async function withOwnMongo(
   options: { through?: (port: number) => Promise<number>; start?: Parameters<typeof startWorld>[0] },
   work: (own: World, mongo: LocalServer) => Promise<void>,
@@ -78,7 +72,7 @@ async function withOwnMongo(
 
 row(
   'mongo-reset-at-commit',
-  'connections reset when MongoDB answers a commit: what was acknowledged holds, and nothing is done twice',
+  'connections reset when MongoDB answers a commit lose nothing acknowledged and do nothing twice',
   async ({ random, size, note }) => {
     const proxy = await resettingProxy();
     try {
@@ -102,7 +96,7 @@ row(
   'a backup restored under running workers sends nothing until an operator accepts it',
   async ({ random, size, note }) => {
     const people = 400;
-    // As in production: the next regular look at the age of the database is far away.
+    // As in production, so that the next regular check of the database's age is far away.
     const start = { start: ['api', 'relay', 'fan-out', 'in-app', 'clock'] as const, env: { SWEEP_MS: '15000' } };
     await withOwnMongo({ start }, async (own, mongo) => {
       const school = await openSchool(own, { people, random });
@@ -115,9 +109,9 @@ row(
       await mongo.restart();
 
       const worker = await own.start('email');
-      await untilAtRest(own, [school]);
+      await waitForRest(own, [school]);
       const sent = own.smtp.count;
-      // What Redis remembers must be later than the backup.
+      // The age in Redis must be later than the backup.
       await delay(16_000);
       await mongo.kill('SIGTERM');
       rmSync(data, { recursive: true });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config/config.ts';
 import { queueSettings } from '../../src/app/queues.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { expectPromises, untilAtRest } from './expect-promises.ts';
+import { expectPromises, waitForRest } from './expect-promises.ts';
 import { row, seededRandom } from './row.ts';
 import { busyHour, openSchool } from './school.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => world?.end());
 
 row(
   'last-word',
-  'the last message about an event that is published, postponed and cancelled at once is the cancellation',
+  'the cancellation is the last message about an event that is published, postponed and cancelled within moments',
   async ({ random, size, note }) => {
     const events = size(500, 30);
     const school = await openSchool(world, { people: 30, random });
@@ -30,7 +30,7 @@ row(
       school.allow(event, 'event.postponed', ['email', 'sms', 'in_app'], whom);
       await school.ask(`${E}/${event}/postpone`, { new_start_date: day, reason: 'Rain' });
       await school.ask(`${E}/${event}/publish`);
-      await school.callOff(event);
+      await school.cancel(event);
     };
     for (let i = 0; i < events; i += 30) await Promise.all(Array.from({ length: Math.min(30, events - i) }, one));
     note({ events });
@@ -65,7 +65,7 @@ row(
 test('Redis and the logs hold no address, number or name of a person', async () => {
   const school = await openSchool(world, { people: 100, random: seededRandom('privacy') });
   await school.announce();
-  await untilAtRest(world, [school]);
+  await waitForRest(world, [school]);
   const redis = new Redis(world.redis.uri);
   const held: string[] = [];
   for (const key of await redis.keys('*')) held.push(key, JSON.stringify(await contentOf(redis, key)));

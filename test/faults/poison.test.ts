@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
-import { checkMails, endLeases, fastForwardUnknown, isWorkedOff } from './checks.ts';
+import { allFactsProcessed, checkMails, endLeases, skipUnknownWait } from './checks.ts';
 import { row } from './row.ts';
 
 const E = '/api/v1/operations/events';
 const QUARANTINE = '/api/v1/operations/quarantine';
-/** Together they are one job, and more than one chunk. */
+/** Fills one job with more than one chunk. */
 const MATES = 40;
 const addresses = Array.from({ length: MATES }, (_, n) => `person-${n}@people.example`);
 
@@ -19,41 +19,41 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-/** Publishes to 40 people and one whose mail is deadly. */
+/** Publishes to 40 people and one whose mail crashes the worker. */
 async function publishWith(user_id: string): Promise<string> {
   const contacts = contactStore(world.database);
   await contacts.putMany(Array.from({ length: MATES }, (_, n) => contactOf(n)));
   await contacts.putMany([contactOf(MATES, { user_id, name: 'Poison', email: `${user_id}@people.example` })]);
   const { body } = await world.call('POST', E, draft());
   expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  await eventually('the rows', () => isWorkedOff(world));
+  await eventually('the rows', () => allFactsProcessed(world));
   return String(body.id);
 }
 
-/** Starts e-mail workers, each in the place of one that died, until nothing of this event is open any more. */
+/** Replaces each e-mail worker that died until every message of the event has a result. */
 async function runDying(event_id: string, env: Record<string, string>): Promise<number> {
   let deaths = 0;
   let worker: ProductProcess | null = null;
   let died = false;
   await eventually(
-    'everything settled',
+    'all messages are finished',
     async () => {
       if (died) {
         worker = null;
         deaths += 1;
         died = false;
-        // Nobody holds what it held.
+        // End the leases of the dead worker.
         await endLeases(world, 'email');
       }
       if (!worker) {
-        // One that dies while it starts never says that it has.
+        // A worker that dies while it starts never reports that it has started.
         world.start('email', { NODE_OPTIONS: `--import=${PRELOAD}`, ...env }).catch(() => {});
         worker = world.processes.at(-1) ?? null;
         void worker?.exited.then(() => {
           died = true;
         });
       }
-      await fastForwardUnknown(world);
+      await skipUnknownWait(world);
       return isSettledMail(event_id);
     },
     90_000,
@@ -76,11 +76,11 @@ const mailsOf = (event: string): World => ({
 
 row(
   'poison-text',
-  'a mail that ends its worker while it is made goes to quarantine, the others arrive, and it can be sent later',
+  'a mail that crashes its worker while it is rendered goes to quarantine, the others arrive, and it can be sent later',
   async () => {
     const id = await publishWith('poison-text');
     expect(await runDying(id, { DEADLY_TEXT: '"poison-text"' })).toBe(3);
-    // Others may be on a connection when the process dies the first time; after that it is made alone.
+    // Others may be on a connection when the process dies first; from then on the mail is rendered alone.
     checkMails(mailsOf(id), addresses, { extra: 20 });
 
     const { body } = await world.call('GET', QUARANTINE);
@@ -94,7 +94,7 @@ row(
       channel: 'email',
     });
 
-    // Whatever made it deadly has been mended.
+    // The cause is corrected.
     const mended = await world.start('email');
     const redriven = await world.call('POST', `${QUARANTINE}/${held?.id}/redrive`);
     expect(redriven).toMatchObject({ status: 200, body: { status: 'waiting', reason: null } });
@@ -111,11 +111,11 @@ row(
 
 row(
   'poison-wire',
-  'a mail that ends its worker on the wire is tried twice, and no other is sent three times',
+  'a mail that crashes its worker while it is sent is tried twice, and no other is sent three times',
   async () => {
     const id = await publishWith('poison-wire');
     expect(await runDying(id, { DEADLY_WIRE: 'RCPT TO:<poison-wire@' })).toBe(2);
-    // What was on other connections when the process died the first time.
+    // Mails on other connections when the process died first.
     checkMails(mailsOf(id), addressesWith('poison-text'), { extra: 20 });
 
     const { body } = await world.call('GET', QUARANTINE);

@@ -45,7 +45,7 @@ row(
         await delay(10);
       }
     };
-    /** With one key, until it is done. */
+    /** Repeats the request with one key until it succeeds. */
     const create = async (n: number) => {
       const began = performance.now();
       for (;;) {

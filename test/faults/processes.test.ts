@@ -4,13 +4,13 @@ import { findFreePort } from '../../src/dev/services/free-port.ts';
 import { WORKERS, type WorkerName } from '../../src/dev/system.ts';
 import { LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
-import { expectPromises, untilAtRest } from './expect-promises.ts';
+import { expectPromises, waitForRest } from './expect-promises.ts';
 import { IS_SUITE, type Row, row } from './row.ts';
 import { busyHour, openSchool, type School } from './school.ts';
 
-/** What one kill of a worker may cost: as many as connections were in use. */
+/** Second copies that one kill of a worker may cause: as many as it has connections. */
 const COPIES_A_KILL = 20;
-/** CI runs other tests on the same two cores, so only `npm run faults` holds a kill to six leases. */
+/** CI runs other tests on the same two cores, so only `npm run faults` checks the six leases after a kill. */
 const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
 
 let world: World;
@@ -56,7 +56,7 @@ async function killAgainAndAgain(
   return last;
 }
 
-/** Kills the worker of a channel while an announcement goes out to everybody. */
+/** Kills the worker of a channel while it sends an announcement to everyone. */
 const killWhileAnnounced =
   (channel: 'email' | 'push', of: Record<'kills' | 'people', readonly [full: number, small: number]>) =>
   async ({ random, size, note }: Row) => {
@@ -71,44 +71,44 @@ const killWhileAnnounced =
 
 row(
   'email-kill',
-  'an email worker killed while servers take its mails loses none and repeats at most 20 a kill',
+  'an e-mail worker killed while servers accept its mails loses none and repeats at most 20 a kill',
   killWhileAnnounced('email', { kills: [40, 3], people: [10_000, 600] }),
   { inCi: true },
 );
 
 row(
   'push-kill',
-  'a push worker killed again and again loses no push',
+  'a push worker killed repeatedly loses no push',
   killWhileAnnounced('push', { kills: [20, 3], people: [5_000, 300] }),
 );
 
-/** Registers everybody for an event. */
+/** Registers everyone for an event. */
 async function registered(school: School): Promise<string> {
   const event = await school.openEvent();
   await school.register(event, school.people);
-  await untilAtRest(world, [school]);
+  await waitForRest(world, [school]);
   return event;
 }
 
-row('sms-kill', 'an SMS worker killed again and again loses no cancellation', async ({ random, size, note }) => {
+row('sms-kill', 'an SMS worker killed repeatedly loses no cancellation', async ({ random, size, note }) => {
   const [kills, people] = [size(20, 2), size(1_000, 80)];
   const school = await openSchool(world, { people, random });
   const event = await registered(school);
   const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
-  const last = await killAgainAndAgain('sms', kills, nth, () => school.callOff(event));
+  const last = await killAgainAndAgain('sms', kills, nth, () => school.cancel(event));
   note({ kills });
   await expectPromises({ note }, world, school, { copies: { sms: COPIES_A_KILL * kills } }, last);
 });
 
 row(
   'sms-at-most-once',
-  'an SMS worker killed again and again sends no routine SMS twice, and each has a known result',
+  'an SMS worker killed repeatedly sends no routine SMS twice, and each has a known result',
   async ({ random, size, note }) => {
     const [kills, people] = [size(20, 2), size(1_000, 80)];
     const school = await openSchool(world, { people, random });
     const event = await registered(school);
     const before = world.twilio.count;
-    // Without callbacks only a look-up at the provider tells what became of a message.
+    // Without callbacks only a query to the provider returns the state of a message.
     world.twilio.callBack(() => []);
     const message = { subject: 'Boots', body: 'Bring them.', channels: ['sms'] };
     const nth = () => random.int(1, Math.floor((0.8 * people) / kills));
@@ -116,7 +116,7 @@ row(
       school.ask(`/api/v1/operations/events/${event}/registrations/messages`, message),
     );
     world.twilio.callBack(undefined);
-    const tookMs = await untilAtRest(world, [school], last);
+    const tookMs = await waitForRest(world, [school], last);
     const received = world.accepted().flatMap((line) => (line.channel === 'sms' ? line.recipient : []));
     const ours = received.filter((phone) => school.people.some((person) => person.phone === phone));
     const copies = ours.length - new Set(ours).size;
@@ -132,7 +132,7 @@ row(
 
 row(
   'fan-out-kill',
-  'a relay and a fan-out worker killed again and again make every row once',
+  'a relay and a fan-out worker killed repeatedly create every row once',
   async ({ random, size, note }) => {
     const [kills, people] = [size(30, 4), size(20_000, 1_500)];
     const school = await openSchool(world, { people, random });
@@ -151,7 +151,7 @@ row(
 
 row(
   'each-worker-kill',
-  'every worker killed in a busy hour loses nothing and sells no seat twice',
+  'a busy hour in which every worker is killed loses nothing and oversells no event',
   async ({ random, size, note }) => {
     const [kills, people] = [size(60, WORKERS.length), size(3_000, 200)];
     const school = await openSchool(world, { people, push: Math.ceil(people / 10), random });
@@ -201,7 +201,7 @@ row(
 
 row(
   'email-paused',
-  'an email worker stopped for three leases changes nothing when it goes on',
+  'an e-mail worker paused for three leases changes nothing when it resumes',
   async ({ random, size, note }) => {
     const people = size(1_000, 200);
     const school = await openSchool(world, { people, random });
@@ -217,7 +217,7 @@ row(
     const began = Date.now();
     await world.start('email');
     await delay(3 * LEASE_MS - (Date.now() - began));
-    await untilAtRest(world, [school]);
+    await waitForRest(world, [school]);
     const before = await world.deliveries({ event_id: event, channel: 'email' });
     paused.send('SIGCONT');
     await paused.stop();
@@ -228,7 +228,7 @@ row(
 
 row(
   'sigterm-rolling',
-  'every process told to stop in a busy hour, with Redis down for a while, exits with 0, leaves nothing half done and repeats nothing',
+  'every process stopped by SIGTERM in a busy hour, with Redis down for a while, exits with 0 and repeats nothing',
   async ({ random, size, note }) => {
     const [rounds, people] = [size(5, 1), size(5_000, 200)];
     const school = await openSchool(world, { people, push: Math.ceil(people / 10), random });

@@ -12,21 +12,21 @@ import {
   USUAL,
 } from '../channels/scripted-smtp.ts';
 import { contactOf, draft, startWorld, type World } from '../support/world.ts';
-import { everythingSettled } from './checks.ts';
+import { finishDeliveries } from './checks.ts';
 import { row } from './row.ts';
 
 const E = '/api/v1/operations/events';
 /** More than one chunk of mail. */
 const PEOPLE = 30;
 const REGISTERED = 6;
-/** Below what opens a breaker, which has tests of its own. */
+/** Too few to open a circuit breaker, which has tests of its own. */
 const TIMES = 3;
 
 type SmtpFault = { step: Step; reply: Reply; copies: number; burnt: number; inCi?: true };
 
 /**
- * What the server answers the first three times it comes to a step, how many copies that may cost, and how many tries
- * it costs each of the three.
+ * Answer of the server at the first three occurrences of a step, allowed second copies, and tries of each of the three
+ * messages.
  */
 const SMTP_FAULTS: Record<string, SmtpFault> = {
   'smtp-drop-greeting': { step: 'greeting', reply: drop, copies: 0, burnt: 0 },
@@ -49,7 +49,7 @@ const failing = (status: number, code: number, headers?: Record<string, string>)
   message: 'no',
   ...(headers ? { headers } : {}),
 });
-/** What Twilio answers to the first three requests. */
+/** Twilio's answers to the first three requests. */
 const TWILIO_FAULTS: Record<string, TwilioMisbehaviour> = {
   'twilio-429': failing(429, 20429, { 'retry-after': '1' }),
   'twilio-accept-500': 'accept-then-500',
@@ -86,8 +86,8 @@ beforeEach(() => {
   world.twilio.callBack(undefined);
 });
 
-/** Everything has come to an end; waits of minutes pass at once. */
-const settled = (id: string) => everythingSettled(world, id);
+/** Waits until every message has a result, and skips delays of minutes. */
+const settled = (id: string) => finishDeliveries(world, id);
 
 async function publish(more: Record<string, unknown> = {}): Promise<string> {
   const { body } = await world.call('POST', E, draft(more));
@@ -98,7 +98,7 @@ async function publish(more: Record<string, unknown> = {}): Promise<string> {
 for (const [name, { step, reply, copies, burnt, inCi = false }] of Object.entries(SMTP_FAULTS))
   row(
     name,
-    'a mail server that fails at this step misses nobody, and nobody receives a mail three times',
+    'everyone receives a mail, and no one three, from a mail server that fails at this step',
     async ({ note }) => {
       const before = smtp.texts.length;
       let left = TIMES;
@@ -113,7 +113,7 @@ for (const [name, { step, reply, copies, burnt, inCi = false }] of Object.entrie
       note({ copies: texts.length - PEOPLE });
       expect(people.size).toBe(PEOPLE);
       expect(texts.length - PEOPLE).toBe(copies);
-      // A second copy is under the Message-ID of the first.
+      // A second copy has the Message-ID of the first.
       expect(new Set(texts.map((text) => /^Message-ID: (\S+)/m.exec(text)?.[1])).size).toBe(PEOPLE);
       const rows = await world.deliveries({ event_id: id, channel: 'email' });
       expect(rows.map(({ status }) => status)).toEqual(Array(PEOPLE).fill('sent'));
@@ -143,7 +143,7 @@ row(
   },
 );
 
-/** An event six people are registered for, whose numbers Twilio has not heard of yet. */
+/** Creates an event with six registered people whose numbers Twilio does not know yet. */
 async function registered(): Promise<string> {
   const id = await publish({ registration_type: 'optional', target_audience: ['staff'] });
   for (let n = 0; n < REGISTERED; n++) {
@@ -154,7 +154,7 @@ async function registered(): Promise<string> {
   return id;
 }
 
-/** Does it to the first requests; @returns how many it was done to */
+/** Applies the fault to the first requests. @returns how many were affected */
 function misbehaveAtFirst(what: TwilioMisbehaviour): () => number {
   let done = 0;
   world.twilio.misbehave(() => (done++ < TIMES ? what : undefined));
@@ -164,7 +164,7 @@ function misbehaveAtFirst(what: TwilioMisbehaviour): () => number {
 for (const [name, what] of Object.entries(TWILIO_FAULTS))
   row(
     name,
-    'a cancellation comes once by SMS although the provider fails at first',
+    'a cancellation arrives once by SMS although the provider fails at first',
     async ({ note }) => {
       const id = await registered();
       const before = world.twilio.count;
@@ -173,31 +173,27 @@ for (const [name, what] of Object.entries(TWILIO_FAULTS))
       expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
       await settled(id);
       expect(done()).toBe(TIMES);
-      const heard = world.twilio.messages.slice(-REGISTERED).map(({ to }) => to);
+      const recipients = world.twilio.messages.slice(-REGISTERED).map(({ to }) => to);
       note({ copies: world.twilio.count - before - REGISTERED });
-      expect([world.twilio.count - before, new Set(heard).size]).toEqual([REGISTERED, REGISTERED]);
+      expect([world.twilio.count - before, new Set(recipients).size]).toEqual([REGISTERED, REGISTERED]);
       const rows = await world.deliveries({ event_id: id, channel: 'sms', trigger: 'event.cancelled' });
       expect(rows.map(({ status }) => status)).toEqual(Array(REGISTERED).fill('sent'));
     },
     { inCi: TWILIO_IN_CI.includes(name) },
   );
 
-row(
-  'twilio-lost-routine',
-  'a routine SMS that the provider, asked, does not have is sent once or has failed',
-  async () => {
-    const id = await registered();
-    const before = world.twilio.count;
-    world.twilio.callBack(silent);
-    misbehaveAtFirst('drop');
-    const message = { subject: 'Boots', body: 'Bring them.', channels: ['sms'] };
-    expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
-    await settled(id);
-    const heard = world.twilio.messages.slice(before - world.twilio.count).map(({ to }) => to);
-    expect(new Set(heard).size).toBe(heard.length);
-    const rows = await world.deliveries({ event_id: id, channel: 'sms', trigger: 'message' });
-    const told = rows.map(({ status, address }) => `${status} ${heard.includes(address ?? '')}`);
-    expect(new Set(told)).not.toContain('sent_unconfirmed false');
-    expect(told.filter((one) => one === 'sent true' || one === 'failed false')).toHaveLength(REGISTERED);
-  },
-);
+row('twilio-lost-routine', 'a routine SMS that the provider does not know is sent once or has failed', async () => {
+  const id = await registered();
+  const before = world.twilio.count;
+  world.twilio.callBack(silent);
+  misbehaveAtFirst('drop');
+  const message = { subject: 'Boots', body: 'Bring them.', channels: ['sms'] };
+  expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
+  await settled(id);
+  const recipients = world.twilio.messages.slice(before - world.twilio.count).map(({ to }) => to);
+  expect(new Set(recipients).size).toBe(recipients.length);
+  const rows = await world.deliveries({ event_id: id, channel: 'sms', trigger: 'message' });
+  const results = rows.map(({ status, address }) => `${status} ${recipients.includes(address ?? '')}`);
+  expect(new Set(results)).not.toContain('sent_unconfirmed false');
+  expect(results.filter((one) => one === 'sent true' || one === 'failed false')).toHaveLength(REGISTERED);
+});

@@ -3,13 +3,13 @@ import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts'
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
-import { everythingSettled } from './checks.ts';
+import { finishDeliveries } from './checks.ts';
 import { row } from './row.ts';
 
 const E = '/api/v1/operations/events';
 
-// What the service answers to one browser, how often, and what is true afterwards: how many times it was reached, whether
-// it is still subscribed, what stands on the delivery.
+// Answer of the service to one browser, how often it gives it, and the result: number of requests, whether the browser is still
+// subscribed, and the state of the delivery.
 type Case = [
   string,
   PushMisbehaviour | undefined,
@@ -67,7 +67,7 @@ row(
     const { body } = await world.call('POST', E, draft());
     const id = String(body.id);
     expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-    await everythingSettled(world, id);
+    await finishDeliveries(world, id);
     const rows = new Map(
       (await world.deliveries({ event_id: id, channel: 'push' })).map((delivery) => [delivery.user_id, delivery]),
     );
@@ -85,7 +85,7 @@ row(
       },
     ]);
     expect(found).toEqual(CASES.map(([name, , , wanted]) => [name, wanted]));
-    // A repeat takes the place of the first.
+    // A repeat replaces the first.
     const twice = world.push.messages.filter(({ device }) => device === 'lost answer');
     expect(new Set(twice.map(({ topic }) => topic)).size).toBe(1);
   },

@@ -40,7 +40,7 @@ async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; back
   const world = await startWorld({ mongodbUri: mongo.uri, start: ['api'], env: { SWEEP_MS: '60000' } });
   cleanups.push(() => world.end());
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
-  // Workers have been at work here, so the database has an age.
+  // Workers have run here, so the database has an age.
   await restoreGuardStore(world.database).beat(null);
   const { body } = await world.call('POST', E, draft());
   expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
@@ -54,10 +54,10 @@ async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; back
   return { world, backup };
 }
 
-/** Nothing of the backup is sent before an operator accepts it, and everything after. */
+/** Expects that nothing of the backup is sent before an operator accepts it, and everything afterwards. */
 async function expectHalted(world: World): Promise<void> {
   await world.database.setUp();
-  // The relay is the first to find something: all facts of the backup are unpublished.
+  // The relay notices first, since all facts of the backup are unpublished.
   const relay = world.processes.find(({ name }) => name === 'relay');
   await relay?.waitForLog('restore_guard.halted');
   expect(world.smtp.count).toBe(PEOPLE);

@@ -4,7 +4,7 @@ export type RowResult = {
   seed: number;
   size: 'small' | 'full';
   seconds: number;
-  /** what the row measured: copies, seconds until everything was at rest … */
+  /** what the row measured: copies, seconds until all work was finished … */
   figures: Record<string, number | string>;
   /** null: every check held */
   failure: string | null;
@@ -12,12 +12,12 @@ export type RowResult = {
 
 /** `pass  email-kill  seed 1, small, 31.2 s  copies 12` */
 export function rowLine({ row, seed, size, seconds, figures, failure }: RowResult): string {
-  const told = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  const measured = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   const [why = ''] = (failure ?? '').split('\n');
   return [
     failure === null ? 'pass' : 'FAIL',
     row.padEnd(20),
     `seed ${seed}, ${size}, ${seconds} s`.padEnd(28),
-    [...told, ...(failure === null ? [] : [why])].join('; '),
+    [...measured, ...(failure === null ? [] : [why])].join('; '),
   ].join('  ');
 }

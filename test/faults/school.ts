@@ -12,12 +12,12 @@ const RETRY_MS = 100;
 const GIVE_UP_MS = 120_000;
 const CLIENTS = 20;
 
-/** A message that somebody must receive, because the API acknowledged what it tells of. */
+/** A message that its recipient must receive, because the API acknowledged the change that causes it. */
 export type Expected = { event: string; trigger: string; channel: string; recipient: string };
 
 export type Registered = { event: string; id: string; user_id: string; status: string; place: number | null };
 
-/** Everything the API acknowledged to the clients of one school: what must be true however often something failed. */
+/** Everything the API acknowledged to the clients of one school: it must hold after any fault. */
 export type Ledger = {
   /** seats of each event; Infinity: no limit */
   events: Map<string, { seats: number; cancelled: boolean }>;
@@ -25,7 +25,7 @@ export type Ledger = {
   /** ids of registrations whose cancellation was acknowledged */
   left: Set<string>;
   expected: Expected[];
-  /** messages that may come or be overtaken by a later one */
+  /** messages that may arrive or be superseded */
   allowed: Expected[];
   /** answers by status, of every try */
   statuses: Map<number, number>;
@@ -40,9 +40,9 @@ export type School = Awaited<ReturnType<typeof openSchool>>;
 let opened = 0;
 
 /**
- * A school of its own (another tenant than every other row's) with staff and clients that do what real ones do: each
- * request has an Idempotency-Key and is repeated until it is answered. Everyone has an address and a number; the first
- * `push` of them a browser.
+ * Opens a school in a tenant of its own, with staff and clients that behave like real ones: each request has an
+ * Idempotency-Key and is repeated until it is answered. Everyone has an address and a number; the first `push` of them a
+ * browser.
  */
 export async function openSchool(
   world: World,
@@ -81,10 +81,10 @@ export async function openSchool(
   };
   const staff = await world.token({ ...scope, user_id: 'staff', roles: ['staff'], permissions: ALL_PERMISSIONS });
   const origins = [world.apiUrl];
-  const inTurn = createSemaphore(CLIENTS);
+  const limitClients = createSemaphore(CLIENTS);
   let requests = 0;
 
-  /** Repeats a request with one key until it is answered with 2xx. @throws on any refusal that repeating can't mend */
+  /** Repeats a request with one key until it is answered with 2xx. @throws on a refusal that a repeat cannot change */
   async function ask(path: string, body: object = {}, as = staff): Promise<Record<string, unknown>> {
     requests += 1;
     const request = {
@@ -143,7 +143,7 @@ export async function openSchool(
     scope,
     people,
     ledger,
-    /** where clients send their requests, in turn */
+    /** APIs that clients send their requests to, round robin */
     origins,
     ask,
     /** These may receive such a message, or a later one instead. */
@@ -165,11 +165,11 @@ export async function openSchool(
         },
         seats,
       ),
-    /** All of them register, in this order as far as clients at once can. */
+    /** Registers all of them, in this order as far as concurrent clients can. */
     register: (event: string, whom: readonly Contact[]): Promise<unknown> =>
       Promise.all(
         whom.map((person) =>
-          inTurn(async () => {
+          limitClients(async () => {
             const { user_id } = person;
             const as = await world.token({ ...scope, user_id, roles: ['student'], permissions: ['events.view'] });
             const made = await ask(`${E}/${event}/registrations`, { kind: 'attendee' }, as);
@@ -179,18 +179,18 @@ export async function openSchool(
           }),
         ),
       ),
-    /** They cancel their registrations; a confirmed one frees a seat. */
+    /** Cancels these registrations; a confirmed one frees a seat. */
     leave: (registrations: readonly Registered[]): Promise<unknown> =>
       Promise.all(
         registrations.map((one) =>
-          inTurn(async () => {
+          limitClients(async () => {
             await ask(`${E}/${one.event}/registrations/${one.id}/cancel`);
             ledger.left.add(one.id);
           }),
         ),
       ),
-    /** Cancels the event; everybody with an active registration must hear of it. */
-    async callOff(event: string): Promise<void> {
+    /** Cancels the event; everyone with an active registration must be notified. */
+    async cancel(event: string): Promise<void> {
       await ask(`${E}/${event}/cancel`, { reason: 'Storm' });
       const known = ledger.events.get(event);
       if (known) known.cancelled = true;
@@ -203,8 +203,8 @@ export async function openSchool(
 }
 
 /**
- * A busy hour: an announcement to everybody, an event with a waitlist that some leave, and one that is called off after
- * people have registered. Resolves when all of it is acknowledged.
+ * Runs a busy hour: an announcement to everyone, an event with a waitlist and cancellations, and an event that is cancelled
+ * after people have registered. Resolves when the API has acknowledged all of it.
  */
 export async function busyHour(school: School, random: Random, registrants: number): Promise<void> {
   const { people, ledger } = school;
@@ -214,10 +214,10 @@ export async function busyHour(school: School, random: Random, registrants: numb
     const seated = ledger.registered.filter((one) => one.event === event && one.status === 'confirmed');
     await school.leave(random.shuffled(seated).slice(0, Math.ceil(seated.length / 3)));
   };
-  const calledOff = async () => {
+  const cancelled = async () => {
     const event = await school.openEvent();
     await school.register(event, random.shuffled(people).slice(0, Math.ceil(registrants / 2)));
-    await school.callOff(event);
+    await school.cancel(event);
   };
-  await Promise.all([school.announce(), waitlisted(), calledOff()]);
+  await Promise.all([school.announce(), waitlisted(), cancelled()]);
 }

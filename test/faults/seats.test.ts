@@ -37,7 +37,7 @@ async function hotEvent(more: Record<string, unknown> = {}): Promise<string> {
   return String(body.id);
 }
 
-type Told = { status: number; body: { id: string; status: string; code?: string; waitlist_position: number | null } };
+type Answer = { status: number; body: { id: string; status: string; code?: string; waitlist_position: number | null } };
 
 const tokens = new Map<string, string>();
 async function tokenOf(user_id: string): Promise<string> {
@@ -54,15 +54,20 @@ async function post(origin: string, path: string, user_id: string, headers: Reco
     headers: { authorization: `Bearer ${await tokenOf(user_id)}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(path.endsWith('/registrations') ? { kind: 'attendee' } : {}),
   });
-  return { status: answer.status, body: (await answer.json()) as Told['body'] } satisfies Told;
+  return { status: answer.status, body: (await answer.json()) as Answer['body'] } satisfies Answer;
 }
 
-/** As a client does that was told to come back: 503 is asked again. */
-async function sign(origin: string, id: string, user_id: string, headers: Record<string, string> = {}): Promise<Told> {
+/** Registers as a real client does: repeats the request after a 503. */
+async function register(
+  origin: string,
+  id: string,
+  user_id: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   for (;;) {
-    const told = await post(origin, `${E}/${id}/registrations`, user_id, headers);
+    const answer = await post(origin, `${E}/${id}/registrations`, user_id, headers);
     // 409: the request whose process died is still in flight.
-    if (told.status !== 503 && told.body.code !== 'idempotency_in_flight') return told;
+    if (answer.status !== 503 && answer.body.code !== 'idempotency_in_flight') return answer;
     await delay(RETRY_MS);
   }
 }
@@ -79,8 +84,8 @@ const rowsOf = async (id: string) =>
     promoted_because: string | null;
   }[];
 
-/** Counters equal rows, never above capacity, nobody waits while a seat is free. */
-async function expectSound(): Promise<void> {
+/** Expects counters that equal rows, no oversold event, and no waiting people beside a free seat. */
+async function expectSoundSeats(): Promise<void> {
   expect(await audit(world.env.MONGODB_URI ?? '', false)).toMatchObject({ faulty: 0 });
 }
 
@@ -88,92 +93,94 @@ const origin = (n: number): string => origins[n % origins.length] as string;
 
 row(
   'hot-event',
-  'thousands who register at once through four API processes get seats and places in order, also while others leave',
+  'thousands of registrations through four API processes get seats and waitlist places in order, also while others cancel',
   async ({ size }) => {
     const people = size(10_000, 1_000);
     const id = await hotEvent();
     const took: number[] = [];
-    const told = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: people }, async (_, n) => {
         await tokenOf(`person-${n}`);
         const from = performance.now();
-        const answer = await sign(origin(n), id, `person-${n}`);
+        const answer = await register(origin(n), id, `person-${n}`);
         took.push(performance.now() - from);
         return answer;
       }),
     );
-    const count = (status: string) => told.filter(({ body }) => body.status === status).length;
-    expect(told.every(({ status }) => status === 201)).toBe(true);
+    const count = (status: string) => answers.filter(({ body }) => body.status === status).length;
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
     expect({ confirmed: count('confirmed'), waitlisted: count('waitlisted') }).toEqual({
       confirmed: SEATS,
       waitlisted: people - SEATS,
     });
-    const places = told.flatMap(({ body }) => body.waitlist_position ?? []).sort((a, b) => a - b);
+    const places = answers.flatMap(({ body }) => body.waitlist_position ?? []).sort((a, b) => a - b);
     expect(places).toEqual(Array.from({ length: people - SEATS }, (_, i) => i + 1));
     expect(took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(30_000);
 
-    const seated = told.filter(({ body }) => body.status === 'confirmed').map(({ body }) => body.id);
+    const seated = answers.filter(({ body }) => body.status === 'confirmed').map(({ body }) => body.id);
     const leaving = (await rowsOf(id)).filter((row) => seated.slice(0, 40).includes(row._id));
     await Promise.all([
       ...leaving.map((row, n) => post(origin(n), `${E}/${id}/registrations/${row._id}/cancel`, row.user_id)),
-      ...Array.from({ length: 40 }, (_, n) => sign(origin(n), id, `late-${n}`)),
+      ...Array.from({ length: 40 }, (_, n) => register(origin(n), id, `late-${n}`)),
     ]);
     const rows = await rowsOf(id);
     expect(rows.filter((row) => row.status === 'confirmed')).toHaveLength(SEATS);
-    const moved = rows.filter((row) => row.promoted_because === 'cancelled').map((row) => row.waitlist_number ?? 0);
-    expect(moved.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-    await expectSound();
+    const promoted = rows.filter((row) => row.promoted_because === 'cancelled').map((row) => row.waitlist_number ?? 0);
+    expect(promoted.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    await expectSoundSeats();
   },
 );
 
 row('hot-event-repeats', '500 people who register twenty times each have one registration each', async () => {
   const id = await hotEvent({ max_attendees: 300 });
   const people = Array.from({ length: 500 }, (_, n) => `eager-${n}`);
-  const told = await Promise.all(
-    people.flatMap((user_id, n) => Array.from({ length: 20 }, (_, press) => sign(origin(n + press), id, user_id))),
+  const answers = await Promise.all(
+    people.flatMap((user_id, n) => Array.from({ length: 20 }, (_, press) => register(origin(n + press), id, user_id))),
   );
-  const made = told.filter(({ status }) => status === 201);
+  const made = answers.filter(({ status }) => status === 201);
   expect(made).toHaveLength(500);
-  expect(new Set(told.filter(({ status }) => status !== 201).map(({ body }) => body.code))).toEqual(
+  expect(new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body.code))).toEqual(
     new Set(['already_registered']),
   );
   const rows = await rowsOf(id);
   expect(new Set(rows.map((row) => row.user_id)).size).toBe(500);
   expect(rows.filter((row) => row.status === 'confirmed')).toHaveLength(300);
-  await expectSound();
+  await expectSoundSeats();
 });
 
 row(
   'hot-event-kill',
-  'an API process killed while it commits gives everyone one place and one answer to the same key',
+  'everyone gets one place and one answer to the same key when an API process is killed while it commits',
   async () => {
     const id = await hotEvent();
     const killed = processes[3] as ProductProcess;
     const people = Array.from({ length: 600 }, (_, n) => `brave-${n}`);
     let answered = 0;
     const first = people.map(async (user_id) => {
-      const told = await post(origins[3] as string, `${E}/${id}/registrations`, user_id, {
+      const answer = await post(origins[3] as string, `${E}/${id}/registrations`, user_id, {
         'idempotency-key': `key-${user_id}`,
       }).catch(() => null);
-      if (told?.status === 201) answered += 1;
-      return told;
+      if (answer?.status === 201) answered += 1;
+      return answer;
     });
-    // The first group is stored and the next ones are under way.
+    // The first group is stored and the next ones are in progress.
     await eventually('the first answers', () => answered > 0);
     killed.send('SIGKILL');
     await killed.exited;
     const before = await Promise.all(first);
-    expect(before.some((told) => told === null)).toBe(true);
+    expect(before.some((answer) => answer === null)).toBe(true);
     const after = await Promise.all(
-      people.map((user_id, n) => sign(origins[n % 3] as string, id, user_id, { 'idempotency-key': `key-${user_id}` })),
+      people.map((user_id, n) =>
+        register(origins[n % 3] as string, id, user_id, { 'idempotency-key': `key-${user_id}` }),
+      ),
     );
     expect(after.map(({ status }) => status)).toEqual(people.map(() => 201));
-    for (const [n, told] of before.entries()) if (told?.status === 201) expect(after[n]).toEqual(told);
+    for (const [n, answer] of before.entries()) if (answer?.status === 201) expect(after[n]).toEqual(answer);
     const rows = await rowsOf(id);
     expect(rows.map((row) => row._id).sort()).toEqual(after.map(({ body }) => body.id).sort());
     expect(rows.filter((row) => row.status === 'confirmed')).toHaveLength(SEATS);
     const facts = { event_id: id, type: { $in: ['registration.confirmed', 'registration.waitlisted'] } };
     expect(await world.database.collection('facts').countDocuments(facts as never)).toBe(people.length);
-    await expectSound();
+    await expectSoundSeats();
   },
 );

@@ -39,7 +39,7 @@ const statuses = async (event_id: string, channel: string) =>
 
 const isHeld = (status: string): boolean => status === 'claimed' || status === 'sending';
 
-/** Ends a worker in the midst of its work. @returns what it left behind */
+/** Stops a worker by SIGTERM while it sends. @returns messages that it left leased or being sent */
 async function stopMidway(name: WorkerName, channel: string, event_id: string) {
   const worker = await world.start(name);
   const isMidway = async () => {
@@ -54,7 +54,7 @@ async function stopMidway(name: WorkerName, channel: string, event_id: string) {
   return statuses(event_id, channel);
 }
 
-test('workers of all channels that are told to stop exit with 0 in time and leave nothing leased or being sent', async () => {
+test('workers of all channels exit with 0 in time after SIGTERM and leave nothing leased or being sent', async () => {
   const id = await publish();
   const forAll = ['email', 'push', 'in_app'] as const;
   const left = await Promise.all(forAll.map((channel) => stopMidway(QUEUE_OF[channel], channel, id)));
@@ -62,7 +62,7 @@ test('workers of all channels that are told to stop exit with 0 in time and leav
   for (const statuses of left) expect(statuses).toContain('waiting');
 }, 120_000);
 
-test('an SMS worker that is told to stop does so too', async () => {
+test('an SMS worker exits in time after SIGTERM too', async () => {
   const id = await publish({ registration_type: 'optional', target_audience: ['staff'] });
   const inTurn = createSemaphore(50);
   const register = ({ user_id }: Contact) =>

@@ -11,7 +11,7 @@ import { startWatched } from '../../src/dev/watched-process.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
-/** Starts a relay in these surroundings. @returns why it would not, as its log says */
+/** Starts a relay with these settings. @returns the reason in its log why it refused */
 async function refusal(env: Record<string, string>): Promise<string> {
   const relay = startProductProcess('relay', env);
   const { why } = await relay.waitForLog('process.refused');
@@ -19,7 +19,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
   return String(why);
 }
 
-const surroundings = async () => {
+const environment = async () => {
   const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
   await setUp(mongodbUri);
   return { MONGODB_URI: mongodbUri, REDIS_URL: inject('redisUrl') };
@@ -32,7 +32,7 @@ test('a process names every faulty setting at once, and no value', async () => {
 });
 
 test('a process refuses to start without an index, naming it', async () => {
-  const env = await surroundings();
+  const env = await environment();
   const database = await openDatabase(env.MONGODB_URI);
   await database.collection('registrations').dropIndex('one_active');
   await database.close();
@@ -42,7 +42,7 @@ test('a process refuses to start without an index, naming it', async () => {
 test('a process refuses a Redis that evicts keys', async () => {
   const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
   try {
-    expect(await refusal({ ...(await surroundings()), REDIS_URL: redis.uri })).toMatch(/noeviction/);
+    expect(await refusal({ ...(await environment()), REDIS_URL: redis.uri })).toMatch(/noeviction/);
   } finally {
     await redis.stop();
   }
@@ -69,7 +69,7 @@ test('a process refuses a standalone MongoDB, since it has no transactions', asy
 }, 30_000);
 
 test('a process refuses clocks that are more than five seconds apart', async () => {
-  const env = { ...(await surroundings()), NODE_OPTIONS: `--import ${shiftedClock}` };
+  const env = { ...(await environment()), NODE_OPTIONS: `--import ${shiftedClock}` };
   expect(await refusal(env)).toMatch(/clocks .* apart/);
 }, 30_000);
 

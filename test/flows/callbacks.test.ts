@@ -1,6 +1,6 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -25,34 +25,38 @@ beforeEach(() => {
   world.twilio.callBack(undefined);
 });
 
-const quiet = () =>
-  eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)), 60_000);
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+    60_000,
+  );
 
-/** A published event Eva is registered for. */
+/** Publishes an event and registers Eva for it. @returns its id */
 async function registered(): Promise<string> {
   const { body } = await world.call('POST', E, draft({ registration_type: 'optional', target_audience: ['parents'] }));
   expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
   const registration = { kind: 'attendee', user_id: EVA.user_id };
   expect((await world.call('POST', `${E}/${body.id}/registrations`, registration)).status).toBe(201);
-  // So that what is sent next is the last mail.
-  await quiet();
+  // The next message must be the last mail.
+  await idle();
   return String(body.id);
 }
 
 async function bulk(id: string, channel: string): Promise<unknown> {
   const message = { subject: 'Boots', body: 'Bring them.', channels: [channel] };
   expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
-  await quiet();
+  await idle();
   return rowOf(id, 'message', channel);
 }
 
 async function cancelled(id: string, channel: string): Promise<unknown> {
   expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
-  await quiet();
+  await idle();
   return rowOf(id, 'event.cancelled', channel);
 }
 
-/** The newest of them. */
+/** Finds the newest matching delivery. */
 async function rowOf(event_id: string, trigger: string, channel: string) {
   const rows = await world.deliveries({ event_id, trigger, channel });
   return rows.sort((a, b) => b.created_at.getTime() - a.created_at.getTime())[0];
@@ -69,7 +73,7 @@ async function reply(text: string, to = ROUTINE): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([200, '<Response/>']);
 }
 
-/** Hands over the report a mail server would write about the last mail to Eva. */
+/** Posts the report that a mail server would write about the last mail to Eva. */
 async function report(
   type: 'delivery-status' | 'feedback-report',
   fields: string,
@@ -88,7 +92,7 @@ async function report(
   return answer.json();
 }
 
-test('callbacks that come early, doubled and reversed, while the answer is lost: sent once, and known to have arrived', async () => {
+test('an SMS whose answer is lost is sent once and counts as delivered, however its callbacks are shuffled', async () => {
   const id = await registered();
   const before = world.twilio.count;
   world.twilio.misbehave(() => 'accept-then-500');
@@ -107,7 +111,7 @@ test('callbacks that come early, doubled and reversed, while the answer is lost:
   expect(await rowOf(id, 'event.cancelled', 'sms')).toMatchObject({ detail: 'delivered', provider_id: sms?.sid });
 }, 60_000);
 
-test('a STOP to the routine sender silences what is routine, and no cancellation', async () => {
+test('a STOP to the routine sender stops routine messages but no cancellation', async () => {
   const id = await registered();
   expect(await bulk(id, 'sms')).toMatchObject({ status: 'sent' });
   expect(world.twilio.messages.at(-1)).toMatchObject({ from: ROUTINE, to: EVA.phone });
@@ -120,11 +124,9 @@ test('a STOP to the routine sender silences what is routine, and no cancellation
   await reply('START');
   expect(await bulk(next, 'sms')).toMatchObject({ status: 'sent' });
 
-  // Told by Twilio instead, where the answer itself never came to us.
+  // Twilio's error stands in for a STOP that never reached us.
   world.twilio.misbehave(({ From }) =>
-    From === ROUTINE
-      ? { status: 400, code: 21610, message: 'TransactOnce to send to unsubscribed recipient' }
-      : undefined,
+    From === ROUTINE ? { status: 400, code: 21610, message: 'Attempt to send to unsubscribed recipient' } : undefined,
   );
   expect(await bulk(next, 'sms')).toMatchObject({ status: 'failed', reason: 'opted_out', detail: 'twilio 21610' });
   expect(await bulk(next, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });
@@ -132,11 +134,11 @@ test('a STOP to the routine sender silences what is routine, and no cancellation
   await reply('START');
 }, 90_000);
 
-test('a mail that came back is told on its delivery, and its address is left alone until staff knows better', async () => {
+test('a bounce fails its delivery and suppresses the address until staff lift the suppression', async () => {
   const id = await registered();
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
   const failed = `Reporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; ${EVA.email}\r\nAction: failed\r\nStatus: 5.1.1\r\n`;
-  // What can be reckoned from the delivery alone is no proof of having got the message.
+  // A Message-ID that can be computed from the delivery id does not prove that the reporter has the message.
   const forged = (mail: string) => mail.replace(/^Message-ID: <(\w{64})\.\w+@/, `Message-ID: <$1.${'0'.repeat(32)}@`);
   const unsigned = (mail: string) => mail.replace(/^Message-ID: <(\w{64})\.\w+@/, 'Message-ID: <$1@');
   for (const change of [forged, unsigned])
@@ -148,14 +150,14 @@ test('a mail that came back is told on its delivery, and its address is left alo
   expect(await bulk(id, 'email')).toMatchObject({ status: 'skipped', reason: 'suppressed' });
 
   const listed = await world.call('GET', `${S}?user_id=${EVA.user_id}`);
-  const [held] = listed.body.data as unknown as { id: string }[];
-  expect(held).toMatchObject({ channel: 'email', kind: 'bounced', why: 'bounce 5.1.1', times: 1 });
-  expect((await world.call('DELETE', `${S}/${held?.id}`)).status).toBe(204);
+  const [suppression] = listed.body.data as unknown as { id: string }[];
+  expect(suppression).toMatchObject({ channel: 'email', kind: 'bounced', why: 'bounce 5.1.1', times: 1 });
+  expect((await world.call('DELETE', `${S}/${suppression?.id}`)).status).toBe(204);
   expect(await report('delivery-status', failed)).toEqual({ result: 'recorded' });
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
 }, 60_000);
 
-test('who calls a message unwanted gets no more of them, but hears that the event is off', async () => {
+test('a person who complains gets no more routine mail, but still gets cancellations', async () => {
   const id = await registered();
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
   expect(await report('feedback-report', 'Feedback-Type: abuse\r\nVersion: 1\r\n')).toEqual({ result: 'recorded' });

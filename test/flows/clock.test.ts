@@ -13,7 +13,7 @@ import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { aDelivery, anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
-/** Two clocks on one database, each with connections of its own, at the same moment, which the tests choose. */
+/** Two clock workers with their own connections to one database. The tests choose the time. */
 const now = { at: new Date('2026-10-16T12:00:00Z') };
 const clock = { now: () => now.at };
 let databases: Database[];
@@ -55,25 +55,25 @@ const factsOf = async (type: string) =>
 const count = (name: 'events' | 'reminders' | 'deliveries', filter: object) =>
   one.database.collection(name).countDocuments(filter as never);
 
-test('two clocks start each of many events once, and what was planned before the start is gone', async () => {
+test('two clocks start each of many events once, and earlier reminders are dropped', async () => {
   await store(450, { reminders: [{ type: 'email', offset: 60 }] });
   now.at = new Date('2026-10-16T16:30:00Z');
   expect(await Promise.all([passTime(one, 'start'), passTime(two, 'start')])).toEqual([0, 0]);
   now.at = new Date('2026-10-16T18:00:00Z');
   const [a, b] = await Promise.all([passTime(one, 'start'), passTime(two, 'start')]);
-  // What both were at in the same moment is left to the next round.
+  // Events that both had read are left to the next round.
   const rest = await passTime(one, 'start');
   expect(a + b + rest).toBe(450);
   const facts = await factsOf('event.started');
   expect(new Set(facts.map(({ event_id }) => event_id)).size).toBe(450);
   expect(facts).toHaveLength(450);
   expect(await count('events', { status: 'in_progress' })).toBe(450);
-  // Written together, and yet each row is what it would be if it had been written whole.
+  // A bulk write must leave the same rows as single writes.
   const rows = (await databases[0]?.collection('events').find({}).toArray()) ?? [];
   for (const row of rows) expect(row).toEqual(eventRowOf(eventOf({ ...row } as never)));
 }, 60_000);
 
-test('events of several versions and schools move together, and one that somebody changed meanwhile keeps its change', async () => {
+test('one round moves events of several versions and schools, and keeps a change made meanwhile', async () => {
   await store(6, { waitlisted: 2, tags: ['hudba'] });
   const rows = one.database.collection('events');
   await rows.updateMany({ _id: { $in: ['event-1', 'event-2'] } } as never, { $inc: { version: 3 } });
@@ -111,7 +111,7 @@ test('two clocks raise each reminder once', async () => {
   expect(await one.reminders.nextDue()).toEqual(new Date('2026-10-16T17:45:00Z'));
 }, 60_000);
 
-test('after an outage a reminder still of use is raised, and one whose event has begun is recorded as expired', async () => {
+test('after an outage a useful reminder is raised, and one whose event has begun is recorded as expired', async () => {
   await store(1, { reminders: [{ type: 'email', offset: 1440 }] });
   now.at = new Date('2026-10-15T12:00:00Z');
   const [event] = await one.events.findMany(['event-0']);
@@ -125,14 +125,14 @@ test('after an outage a reminder still of use is raised, and one whose event has
 
   await one.database.collection('reminders').updateMany({} as never, { $set: { status: 'planned' } });
   now.at = new Date('2026-10-16T18:00:00Z');
-  // The start comes first and leaves what fell due before it to be recorded.
+  // The start runs first and leaves the reminders due before it to be recorded.
   expect(await passTime(two, 'start')).toBe(1);
   expect(await raiseDue(one)).toBe(1);
   expect((await factsOf('reminder.due')).map(({ data }) => data.missed)).toEqual([undefined, 'expired']);
   expect(await count('reminders', { status: 'expired' })).toBe(1);
 });
 
-test('an event whose end is past goes through both states, and one to be published is announced by the clock', async () => {
+test('the clock starts and completes an event that is over, and publishes and announces a scheduled one', async () => {
   await store(3, { status: 'scheduled', published_at: null, publish_at: new Date('2026-10-16T13:00:00Z') });
   expect(await passTime(one, 'publish')).toBe(0);
   expect(await one.events.nextDue('publish')).toEqual(new Date('2026-10-16T13:00:00Z'));
@@ -143,14 +143,14 @@ test('an event whose end is past goes through both states, and one to be publish
   expect(await one.events.nextDue('complete')).toBeNull();
 });
 
-test('a deleted event is never moved', async () => {
+test('the clock never moves a deleted event', async () => {
   await store(1, { deleted_at: new Date('2026-10-01T00:00:00Z') });
   now.at = new Date('2026-10-17T08:00:00Z');
   expect(await passTime(one, 'start')).toBe(0);
   expect(await one.events.nextDue('start')).toBeNull();
 });
 
-test('a message that waits until it is useless is recorded as expired, one that has no end is not', async () => {
+test('a waiting message expires at its deadline, and one without a deadline does not', async () => {
   const waiting = { status: 'waiting', due_at: new Date('2027-01-01T00:00:00Z') } as const;
   await one.deliveries.insertMany([
     aDelivery({ ...waiting, id: 'useless', expires_at: now.at }),
@@ -162,7 +162,7 @@ test('a message that waits until it is useless is recorded as expired, one that 
   expect(await count('deliveries', { status: 'waiting' })).toBe(2);
 });
 
-test('a plan that a restore made wrong is set right, and one that is right is left alone', async () => {
+test('a reminder plan that a restore made wrong is repaired, and a correct one is not written', async () => {
   await store(3, { reminders: [{ type: 'email', offset: 60 }] });
   const rows = one.database.collection('reminders');
   await rows.deleteOne({ event_id: 'event-0' } as never);
@@ -174,11 +174,11 @@ test('a plan that a restore made wrong is set right, and one that is right is le
   expect(await count('reminders', { status: 'planned', due_at: new Date('2026-10-16T17:00:00Z') })).toBe(3);
 });
 
-test('new rules of a zone move the instants and the plan, once, and an older edition leaves them alone', async () => {
+test('new zone rules move instants and plans once, and a process with older rules leaves them as they are', async () => {
   await store(2, { reminders: [{ type: 'email', offset: 60 }] });
   await one.notes.write('zone rules', '2026a');
   await one.database.collection('events').updateMany({}, { $set: { tz_version: '2026a' } });
-  // The zone stays an hour behind from now on, but for one event, whose zone has not changed.
+  // From now on the zone is an hour behind; one event has another zone, which has not changed.
   const newRules = (event: Parameters<typeof instantsOf>[0] & { id?: string }) => {
     const { starts_at, ends_at } = instantsOf(event);
     const later = (instant: Date) => new Date(instant.getTime() + (event.id === 'event-0' ? 3_600_000 : 0));
@@ -207,7 +207,7 @@ test('new rules of a zone move the instants and the plan, once, and an older edi
   ]);
 });
 
-test('a series that is due is published as a whole and announced once, whoever comes to it and however it is split', async () => {
+test('a due series is published as a whole and announced once, also by two clocks and in several batches', async () => {
   const publish_at = new Date('2026-10-16T13:00:00Z');
   const events = [0, 1, 2, 3].map((n) => {
     const series = { is_recurring: true, parent_event_id: n === 0 ? null : 'event-0', publish_at };
@@ -225,7 +225,7 @@ test('a series that is due is published as a whole and announced once, whoever c
   });
   await one.transact((tx) => one.events.insert(events, tx));
   now.at = publish_at;
-  // Somebody reads the third in the moment in which two clocks find them all.
+  // A reader publishes the third while two clocks find all of them.
   const [, ...moved] = await Promise.all([
     publishIfDue(two, events[2] as SchoolEvent),
     passTime(one, 'publish'),

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -25,8 +25,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.end());
 
-const workedOff = () => eventually('all is worked off', () => isWorkedOff(world));
-const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+const factsProcessed = () => eventually('all facts are processed', () => allFactsProcessed(world));
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+  );
 const mailsTo = (user_id: string) =>
   world.smtp.messages.filter((mail) => mail.to.includes(`${user_id}@people.example`));
 const eventOf = async (id: unknown) => (await world.call('GET', `${E}/${id}`)).body as Record<string, unknown>;
@@ -40,26 +44,26 @@ async function published(more: object = {}): Promise<string> {
 const register = (id: string, user_id: string) =>
   world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: as[user_id] as string });
 
-test('edits of the time within two minutes are one message with the first time, once the two minutes are over', async () => {
+test('edits of the time within two minutes become one message that names the first time', async () => {
   const id = await published();
   await register(id, 'petr');
-  await quiet();
+  await idle();
   const before = mailsTo('petr').length;
   for (const start_time of ['17:00', '16:30']) {
     expect((await world.call('PATCH', `${E}/${id}`, { start_time })).status).toBe(200);
-    await workedOff();
+    await factsProcessed();
   }
   await world.call('PATCH', `${E}/${id}`, { title: 'Autumn concert, with a typo mended' });
-  await workedOff();
+  await factsProcessed();
   const rows = await world.deliveries({ event_id: id, trigger: 'event.changed', channel: 'email' });
   expect(rows.map(({ status }) => status)).toEqual(['waiting', 'waiting']);
   for (const { due_at } of rows) expect(due_at.getTime()).toBeGreaterThan(Date.now() + 60_000);
   expect(mailsTo('petr')).toHaveLength(before);
 
-  // The two minutes pass at once.
+  // Skip the two minutes.
   const changed = { event_id: id, trigger: 'event.changed' };
   await world.database.collection('deliveries').updateMany(changed as never, { $set: { due_at: new Date(0) } });
-  await quiet();
+  await idle();
   expect(mailsTo('petr')).toHaveLength(before + 1);
   const mail = await PostalMime.parse(mailsTo('petr').at(-1)?.raw ?? '');
   expect(mail.text).toContain('18:00');
@@ -73,52 +77,52 @@ test('edits of the time within two minutes are one message with the first time, 
 }, 60_000);
 
 test.each(['optional', 'none'])(
-  'an edit undone within the two minutes is told to nobody, where registration is %s',
+  'an edit undone within two minutes sends nothing, with registration %s',
   async (registration_type) => {
     const id = await published({ registration_type });
     if (registration_type !== 'none') await register(id, 'petr');
-    await quiet();
-    const told = PEOPLE.map((user_id) => mailsTo(user_id).length);
+    await idle();
+    const mailsBefore = PEOPLE.map((user_id) => mailsTo(user_id).length);
     for (const start_time of ['17:00', '18:00']) {
       expect((await world.call('PATCH', `${E}/${id}`, { start_time })).status).toBe(200);
-      await workedOff();
+      await factsProcessed();
     }
     const notices = { event_id: id, trigger: 'event.changed' };
-    // The first edit alone would have been told.
+    // The first edit alone would have been sent.
     expect(await world.deliveries({ ...notices, channel: 'email', status: 'waiting' })).not.toEqual([]);
     await world.database.collection('deliveries').updateMany(notices as never, { $set: { due_at: new Date(0) } });
-    await quiet();
-    expect(PEOPLE.map((user_id) => mailsTo(user_id).length)).toEqual(told);
+    await idle();
+    expect(PEOPLE.map((user_id) => mailsTo(user_id).length)).toEqual(mailsBefore);
     for (const { status, reason } of await world.deliveries({ ...notices, channel: { $in: ['email', 'in_app'] } }))
       expect([status, reason]).toEqual(['skipped', 'superseded']);
   },
   90_000,
 );
 
-test('who registers between an edit and its undoing learns that the old time holds, and nobody else hears of it', async () => {
+test('an undone edit is sent only to the person who registered while it was in force', async () => {
   const id = await published();
   await register(id, 'petr');
-  await quiet();
+  await idle();
   await world.call('PATCH', `${E}/${id}`, { start_time: '17:00' });
   await register(id, 'jana');
-  await eventually('jana is told the wrong time', async () => {
-    const told = { event_id: id, user_id: 'jana', trigger: 'registration.confirmed', channel: 'email' };
-    return (await world.deliveries({ ...told, status: 'sent' })).length === 1;
+  await eventually('jana is notified of the wrong time', async () => {
+    const confirmation = { event_id: id, user_id: 'jana', trigger: 'registration.confirmed', channel: 'email' };
+    return (await world.deliveries({ ...confirmation, status: 'sent' })).length === 1;
   });
   const before = PEOPLE.map((user_id) => mailsTo(user_id).length);
   const undone = { start_time: '18:00' };
-  const foreseen = await world.call('PATCH', `${E}/${id}?dry_run=true`, undone);
-  expect(foreseen.body.audience).toMatchObject({ email: { told: 1 }, in_app: { told: 1 } });
+  const preview = await world.call('PATCH', `${E}/${id}?dry_run=true`, undone);
+  expect(preview.body.audience).toMatchObject({ email: { told: 1 }, in_app: { told: 1 } });
   await world.call('PATCH', `${E}/${id}`, undone);
   const notices = { event_id: id, trigger: 'event.changed' };
   await eventually(
-    'she is corrected',
+    'jana gets the correction',
     async () => (await world.deliveries({ ...notices, channel: 'email', status: 'sent' })).length === 1,
   );
   await world.database
     .collection('deliveries')
     .updateMany({ ...notices, status: 'waiting' } as never, { $set: { due_at: new Date(0) } });
-  await quiet();
+  await idle();
   expect(PEOPLE.map((user_id) => mailsTo(user_id).length)).toEqual(
     before.map((count, at) => (PEOPLE[at] === 'jana' ? count + 1 : count)),
   );
@@ -132,11 +136,11 @@ test('who registers between an edit and its undoing learns that the old time hol
   );
 }, 60_000);
 
-test('a raised capacity goes to those who wait', async () => {
+test('a raised capacity promotes people from the waitlist', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
   for (const person of PEOPLE) expect((await register(id, person)).status).toBe(201);
-  const foreseen = await world.call('PATCH', `${E}/${id}?dry_run=true`, { max_attendees: 3 });
-  expect(foreseen.body).toMatchObject({ promotions: 2 });
+  const preview = await world.call('PATCH', `${E}/${id}?dry_run=true`, { max_attendees: 3 });
+  expect(preview.body).toMatchObject({ promotions: 2 });
   expect((await world.call('GET', `${E}/${id}`)).body).toMatchObject({ max_attendees: 1, waitlist_count: 2 });
   await world.call('PATCH', `${E}/${id}`, { max_attendees: 3 });
   await eventually('all have a seat', async () => {
@@ -145,10 +149,10 @@ test('a raised capacity goes to those who wait', async () => {
   });
   const refused = await world.call('PATCH', `${E}/${id}`, { max_attendees: 2 });
   expect(refused).toMatchObject({ status: 409, body: { code: 'capacity_below_occupied' } });
-  await quiet();
+  await idle();
 }, 60_000);
 
-test('the clock publishes what was scheduled, and tells the audience', async () => {
+test('the clock publishes a scheduled event and notifies its audience', async () => {
   const { body } = await world.call('POST', E, draft());
   const id = String(body.id);
   const publish_at = new Date(Date.now() + 1_500).toISOString();
@@ -157,15 +161,15 @@ test('the clock publishes what was scheduled, and tells the audience', async () 
   await eventually('the announcement', async () => (await world.deliveries({ event_id: id })).length > 0);
   const facts = (await world.call('GET', `${E}/${id}/timeline`)).body.data;
   expect(facts).toMatchObject([{ type: 'event.published', actor: 'system' }, { type: 'event.scheduled' }, {}]);
-  await quiet();
+  await idle();
 }, 60_000);
 
-test('what a dry run counts is what then happens', async () => {
+test('a dry run counts exactly the messages that publishing then sends', async () => {
   const { body } = await world.call('POST', E, draft());
-  const foreseen = await world.call('POST', `${E}/${body.id}/publish?dry_run=true`);
+  const preview = await world.call('POST', `${E}/${body.id}/publish?dry_run=true`);
   expect((await eventOf(body.id)).status).toBe('draft');
   await world.call('POST', `${E}/${body.id}/publish`);
-  await quiet();
+  await idle();
   const counted: Record<string, { told: number; skipped: Record<string, number> }> = {};
   for (const { channel, reason } of await world.deliveries({ event_id: body.id })) {
     counted[channel] ??= { told: 0, skipped: {} };
@@ -173,10 +177,10 @@ test('what a dry run counts is what then happens', async () => {
     if (!reason) channelCount.told += 1;
     else channelCount.skipped[reason] = (channelCount.skipped[reason] ?? 0) + 1;
   }
-  expect(foreseen.body.audience).toEqual(counted);
+  expect(preview.body.audience).toEqual(counted);
 }, 60_000);
 
-test('a year of days is created, announced once and cancelled as one', async () => {
+test('a series of 366 days is created, announced once and cancelled as one', async () => {
   const began = performance.now();
   const { status, body } = await world.call(
     'POST',
@@ -197,7 +201,7 @@ test('a year of days is created, announced once and cancelled as one', async () 
   const mine = { $or: [{ _id: body.id }, { parent_event_id: body.id }] };
   const events = world.database.collection('events');
   expect(await events.countDocuments({ ...mine, status: 'published' } as never)).toBe(366);
-  await quiet();
+  await idle();
   expect(mailsTo('jana')).toHaveLength(before + 1);
   const again = performance.now();
   await world.call('POST', `${E}/${body.id}/cancel?scope=all`, { reason: 'No cook' });
@@ -205,5 +209,5 @@ test('a year of days is created, announced once and cancelled as one', async () 
   expect(await events.countDocuments({ ...mine, status: 'cancelled' } as never)).toBe(366);
   const ms = [created - began, announced - created, over - again].map(Math.round);
   console.log(`366 occurrences: create, publish, cancel in ${ms.join(', ')} ms`);
-  await quiet();
+  await idle();
 }, 90_000);

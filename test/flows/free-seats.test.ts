@@ -4,7 +4,7 @@ import { draft, eventually, SCHOOL, startWorld, type World } from '../support/wo
 const E = '/api/v1/operations/events';
 
 let world: World;
-// Without a relay no wake-up ever reaches the waitlist worker.
+// Without a relay no wake-up reaches the waitlist worker.
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'waitlist'] });
 }, 60_000);
@@ -21,9 +21,9 @@ async function withWaiting(seats: number, people: number): Promise<{ id: string;
   const rids: string[] = [];
   for (let n = 0; n < people; n++) {
     const as = await world.token({ ...SCHOOL, user_id: `p${n}`, roles: ['student'], permissions: ['events.view'] });
-    const told = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as });
-    expect(told.status).toBe(201);
-    rids.push(String(told.body.id));
+    const answer = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as });
+    expect(answer.status).toBe(201);
+    rids.push(String(answer.body.id));
   }
   return { id, rids };
 }
@@ -35,22 +35,22 @@ const causes = async (id: string) => {
   );
 };
 
-test('seats that came free are given on although no wake-up comes, and with their cause', async () => {
+test('the waitlist worker promotes into free seats without a wake-up and records the cause', async () => {
   const { id, rids } = await withWaiting(3, 8);
   const left = await world.call('POST', `${E}/${id}/registrations/cancel`, { registration_ids: rids.slice(0, 2) });
   expect(left.status).toBe(202);
-  await eventually('two have moved up', async () => (await causes(id)).length === 3);
+  await eventually('two are promoted', async () => (await causes(id)).length === 3);
   expect((await causes(id)).filter(Boolean)).toEqual(['many_cancelled', 'many_cancelled']);
   const raised = await world.call('PATCH', `${E}/${id}`, { max_attendees: 5 });
   expect(raised.status).toBe(200);
-  await eventually('two more', async () => (await causes(id)).length === 5);
+  await eventually('two more are promoted', async () => (await causes(id)).length === 5);
   expect((await causes(id)).filter((cause) => cause === 'capacity_raised')).toHaveLength(2);
 });
 
-test('they are also while Redis is away', async () => {
+test('the waitlist worker promotes into free seats while Redis is down', async () => {
   const { id, rids } = await withWaiting(2, 4);
   await world.redis.kill();
   await world.call('POST', `${E}/${id}/registrations/cancel`, { registration_ids: rids.slice(0, 2) });
-  await eventually('both have moved up', async () => (await causes(id)).length === 2);
+  await eventually('both are promoted', async () => (await causes(id)).length === 2);
   await world.redis.restart();
 });

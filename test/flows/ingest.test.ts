@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -21,14 +21,18 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.end());
 
-const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+  );
 const subjectsTo = (address: string) =>
   world.smtp.messages
     .filter((mail) => mail.to.includes(address))
     .map((mail) => /^Subject: (.*)/im.exec(String(mail.raw))?.[1] ?? '');
 const report = (...items: unknown[]) => world.call('POST', '/api/v1/ingest', { items }, { as: source });
 
-test('what another service reports takes the road of everything else', async () => {
+test('events that another service reports are stored, announced and confirmed like our own', async () => {
   const starts = new Date(Date.now() + 7 * 86_400_000).toISOString();
   const registrations = [
     { id: 'r-1', user_id: 'petr', kind: 'attendee', status: 'confirmed', created_at: '2026-01-01T08:00:00Z' },
@@ -46,15 +50,15 @@ test('what another service reports takes the road of everything else', async () 
   expect(first).toMatchObject({ status: 202, body: { accepted: 1, rejected: 0 } });
   const [answer] = first.body.items as unknown as { event_id: string; left_out: unknown[] }[];
   expect(answer?.left_out).toEqual([{ registration_id: 'r-2', code: 'event_full', status: 'waitlisted' }]);
-  await quiet();
-  // Everyone is invited, the one with a seat is told so.
+  await idle();
+  // Everyone gets the announcement, the registered person a confirmation.
   expect(subjectsTo('karl@people.example')).toHaveLength(1);
   expect(subjectsTo('eva@people.example')).toHaveLength(1);
   expect(subjectsTo('petr@people.example')).toHaveLength(2);
   const plan = await world.call('GET', `${E}/orchard/reminders`);
   expect(plan.body.data).toMatchObject([{ type: 'email', offset: 60, status: 'planned' }]);
 
-  // The same once more, at the same moment, twice: nothing is told again.
+  // Two repeats at the same time notify nobody again.
   const again = await Promise.all([1, 2].map(() => report({ ...published, event: { ...event, version: 1 } })));
   for (const { body } of again) expect(body).toMatchObject({ accepted: 0, duplicates: 1 });
   const calledOff = { ...event, version: 3, status: 'cancelled', cancellation_reason: 'The orchard is under water' };
@@ -63,7 +67,7 @@ test('what another service reports takes the road of everything else', async () 
   expect(both.map(({ body }) => Number(body.accepted)).sort()).toEqual([0, 1]);
   const late = { id: 'f-2', type: 'event.edited', occurred_at: starts, event: { ...event, version: 2, title: 'Late' } };
   expect((await report(late)).body.items).toMatchObject([{ status: 'accepted', superseded: true }]);
-  await quiet();
+  await idle();
   expect(subjectsTo('karl@people.example')).toHaveLength(1);
   expect(subjectsTo('eva@people.example')).toHaveLength(2);
   expect(subjectsTo('petr@people.example')).toHaveLength(3);
@@ -76,7 +80,7 @@ test('what another service reports takes the road of everything else', async () 
     waitlist_count: 1,
   });
   expect((await world.call('GET', `${E}/orchard/reminders`)).body.data).toMatchObject([{ status: 'dropped' }]);
-  // The seat audit of the relay has nothing to repair.
+  // The relay's seat audit has nothing to repair.
   const lines = world.processes.flatMap(({ log }) => log);
   expect(lines.filter(({ msg }) => /^seats\./.test(msg))).toEqual([]);
 }, 60_000);

@@ -31,7 +31,7 @@ const OUTSIDERS: Record<string, Who> = {
   'another school': { tenant_id: 't1', school_id: 's2', user_id: OWNER, roles: ['admin'], permissions: EVERYTHING },
 };
 
-/** Sees no event for staff: of another role, and without a permission that shows every event. */
+/** A student without the permissions that show every event: cannot see an event for staff. */
 const OF_ANOTHER_ROLE: Who = {
   user_id: 'stranger',
   roles: ['parent'],
@@ -83,7 +83,7 @@ const REPORT = {
 
 const idsFor = (path: string) => (path.includes('/me/inbox/') ? INBOX : IDS);
 
-/** Everything that belongs to the furnished school, as it is stored. */
+/** All stored rows of the sample school. */
 async function stored(scope: Scope): Promise<string> {
   const { database } = real;
   const names = Object.keys(await real.digests()) as Parameters<typeof database.collection>[0][];
@@ -98,7 +98,7 @@ async function stored(scope: Scope): Promise<string> {
   return JSON.stringify(names.map((name, at) => [name, rows[at]]));
 }
 
-/** What an outsider learns or changes by one operation; empty where the school keeps to itself. */
+/** What an outsider learns or changes by one operation; empty if the school is isolated. */
 async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<string[]> {
   const kind = kindOf(one.name);
   const [before, ours] = [await real.digests(), await stored(SCOPE)];
@@ -118,7 +118,7 @@ async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<stri
     wrong(answer.status !== 404, `answers ${answer.status}, not 404`);
     wrong(!isSame(answer, never), 'answers other words than for an unknown id');
   } else if (kind !== 'computed') {
-    // An own thing that is not there may be a 404.
+    // A caller's own resource may be missing.
     wrong(answer.status >= 400 && !(kind === 'own' && answer.status === 404), `answers ${answer.status}`);
   }
   const mayWrite = kind === 'writes' || kind === 'own';
@@ -135,14 +135,14 @@ const isSame = (a: Told, b: Told): boolean =>
 const missing = (all: readonly Operation[]): string[] =>
   all.map(({ name }) => name).filter((name) => !Object.hasOwn(ENTRIES, name));
 
-test('every operation of the document has an entry, and no entry is left over', () => {
+test('the matrix has one entry for every operation of the OpenAPI document and no other', () => {
   expect(operations.length).toBeGreaterThan(30);
   expect(missing(operations)).toEqual([]);
   const names = operations.map(({ name }) => name);
   expect(Object.keys(ENTRIES).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('an operation without an entry is noticed', () => {
+test('the matrix check finds an operation without an entry', () => {
   const path = `${E}/{id}/secrets`;
   expect(missing([{ name: `GET ${path}`, method: 'GET', path, permissions: [] }])).toEqual([`GET ${path}`]);
 });
@@ -156,13 +156,13 @@ function operation(name: string): Operation {
   return found;
 }
 
-describe.each(Object.entries(OUTSIDERS))('somebody of %s', (_where, who) => {
+describe.each(Object.entries(OUTSIDERS))('a user of %s', (_where, who) => {
   test.each(named(...ASKED))('learns and changes nothing by %s', async (name) => {
     expect(await leaks(real.ask, operation(name), who)).toEqual([]);
   });
 });
 
-describe('somebody of the school who may not see the event', () => {
+describe('a user of the school who may not see the event', () => {
   test.each(named('event', 'events'))('learns and changes nothing by %s', async (name) => {
     expect(await leaks(real.ask, operation(name), OF_ANOTHER_ROLE)).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('somebody of the school who may not see the event', () => {
   );
 });
 
-describe('somebody without a token', () => {
+describe('a caller without a token', () => {
   test.each(named(...ASKED))('is refused by %s', async (name) => {
     expect(await send(real.ask, null, operation(name))).toMatchObject({
       status: 401,
@@ -192,7 +192,7 @@ describe('somebody without a token', () => {
   });
 });
 
-describe('somebody who sees the event', () => {
+describe('a user who sees the event', () => {
   const holder = (permissions: string[]): Who => ({ user_id: 'somebody', roles: ['admin'], permissions });
 
   test.each(named(...ASKED))('without the permission is refused by %s, with it is not', async (name) => {
@@ -210,9 +210,9 @@ describe('somebody who sees the event', () => {
   });
 });
 
-/** Stores that forget whose rows they are asked for: each must be noticed by the checks above. */
+/** Stores with a planted defect that ignore the scope: the checks above must find each. */
 type Ports = RealApp['deps'];
-/** The visibility rule looks at tenant and school too, so that the defect has to hide them from it. */
+/** The visibility rule checks tenant and school too, so the defect must hide them from it. */
 const moved = <T extends Scope>(scope: Scope, row: T | null): T | null => row && { ...row, ...scopeOf(scope) };
 const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
   'an event found without its tenant': [
@@ -279,7 +279,7 @@ const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
   ],
 };
 
-test.each(Object.entries(PLANTED))('%s is noticed', async (_name, [route, change]) => {
+test.each(Object.entries(PLANTED))('the checks find %s', async (_name, [route, change]) => {
   const ask = await real.changed(change);
   for (const who of Object.values(OUTSIDERS)) expect(await leaks(ask, operation(route), who)).not.toEqual([]);
 });

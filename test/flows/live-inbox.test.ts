@@ -38,7 +38,7 @@ async function publish(title: string): Promise<string> {
   return body.id as unknown as string;
 }
 
-test('a message written by a worker shows on the streams of two API processes, with and without Redis', async () => {
+test('a message from a worker arrives on the streams of two API processes, with and without Redis', async () => {
   const streams = [await read(origins[0] ?? ''), await read(origins[1] ?? '')];
   for (const stream of streams) await stream.next('ready');
   const id = await publish('Autumn concert');
@@ -46,7 +46,7 @@ test('a message written by a worker shows on the streams of two API processes, w
     expect((await stream.next('message')).data).toMatchObject({ event_id: id, trigger: 'event.published' });
     expect((await stream.next('unread')).data).toMatchObject({ unread_count: 1, unseen_count: 1 });
   }
-  // Redis is not asked for any of this.
+  // The streams follow MongoDB and need no Redis.
   await world.redis.kill();
   await world.call('POST', '/api/v1/me/inbox/read_all', undefined, { as: eva });
   for (const stream of streams) {
@@ -56,7 +56,7 @@ test('a message written by a worker shows on the streams of two API processes, w
   await world.redis.restart();
 });
 
-test('changed events are hinted at by both processes', async () => {
+test('both processes name changed events on their streams', async () => {
   const streams = [await read(origins[0] ?? '', {}, '?events=true'), await read(origins[1] ?? '', {}, '?events=true')];
   for (const stream of streams) await stream.next('ready');
   const id = await publish('Open day');
@@ -68,7 +68,7 @@ test('changed events are hinted at by both processes', async () => {
   }
 });
 
-test('what came while its process was away is sent first by another one, nothing twice in between', async () => {
+test('a client that reconnects to another process first gets what it missed, and nothing twice', async () => {
   const stream = await read(origins[1] ?? '');
   const { id: last = '' } = await stream.next('ready');
   const began = Date.now();

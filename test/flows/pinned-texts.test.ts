@@ -21,7 +21,7 @@ const ACCEPTED: Outcome = { kind: 'accepted' };
 
 let database: Database;
 let stores: ReturnType<typeof storesOn>;
-/** The program that drafts, and the one that takes its place, which has learnt nothing yet. */
+/** The deployed program and its successor, which has not loaded older texts yet. */
 let before: Texts;
 let after: Texts;
 let restarted: () => Texts;
@@ -73,7 +73,7 @@ async function draftedBy(texts: Texts): Promise<string> {
 
 const factIds = async () => (await database.collection('facts').find({}).toArray()).map(({ _id }) => _id);
 
-/** Sends it with those of a program. @returns what was said */
+/** Sends the row with a program's texts. @returns the sent text */
 async function sentBy(texts: Texts, id: string): Promise<string[]> {
   const words: string[] = [];
   const adapter: ChannelAdapter = {
@@ -110,7 +110,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
   return words;
 }
 
-test('what was queued before a deployment is sent in the words it was drafted in, what is queued after it in the new', async () => {
+test('a message keeps the texts it was drafted with across a deployment, and a later message gets the new ones', async () => {
   const version = before.version({ trigger: 'message', locale: 'en' });
   const first = await draftedBy(before);
   const second = await draftedBy(after);
@@ -122,18 +122,18 @@ test('what was queued before a deployment is sent in the words it was drafted in
   expect(await stores.deliveries.find(second)).toMatchObject({ status: 'sent', template_version: NEW });
 });
 
-test('a program that is still being replaced sends what the new one drafted in the new words', async () => {
+test('the old program sends a message of the new program with the new texts', async () => {
   expect(await sentBy(before, await draftedBy(after))).toEqual(['In new words']);
 });
 
-test('where the words are lost it is sent in those there are, and the row says so', async () => {
+test('a message whose texts are lost is sent with the current texts, and its row says so', async () => {
   const id = await draftedBy(before);
   await database.collection('texts').deleteMany({});
   expect(await sentBy(restarted(), id)).toEqual(['In new words']);
   expect(await stores.deliveries.find(id)).toMatchObject({ status: 'sent', template_version: NEW });
 });
 
-test('what comes back out of quarantine is sent in the words there are: its own may be what was wrong', async () => {
+test('a message released from quarantine gets the current texts, since its own may be the fault', async () => {
   const id = await draftedBy(before);
   const quarantined = { status: 'quarantined', reason: 'errors' };
   await database.collection('deliveries').updateOne({ _id: id } as never, { $set: quarantined } as never);

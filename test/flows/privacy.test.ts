@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WORKERS } from '../../src/dev/system.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
-import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
 const CONTACTS = '/api/v1/operations/contacts';
 
-/** What may be found nowhere: one word for each way to recognize Quirin. */
+/** Words that must not be found anywhere: one for each way to identify Quirin. */
 const QUIRIN = {
   user_id: 'canary-user-7f3a',
   name: 'Quirin Canaryname',
@@ -25,7 +25,7 @@ const BODY = 'canary-body: the bus leaves at eight';
 const DEVICE = 'canary-device';
 const WORDS = ['canary', 'Canaryname', QUIRIN.phone, SNAPSHOT.phone];
 
-/** What neither Redis nor a log may ever be told. */
+/** Words that neither Redis nor a log may ever receive. */
 const PERSONAL = [...WORDS, 'Mother', 'mother@people', 'next@people', 'Sibling', 'One place', 'Rain'];
 const personalIn = (text: string): string[] => PERSONAL.filter((word) => text.includes(word));
 
@@ -41,12 +41,12 @@ beforeAll(async () => {
   monitor = connect(Number(port), hostname).setEncoding('utf8');
   monitor.on('data', (text: string) => void commands.push(...text.split('\n')));
   monitor.write('MONITOR\r\n');
-  await eventually('Redis tells what it is asked', () => commands.length > 0);
+  await eventually('Redis reports its commands', () => commands.length > 0);
   const people = [
     contactOf(1, { ...QUIRIN, roles: ['student'], class_ids: ['5a'], guardians: ['mother'], locale: 'en' }),
     contactOf(2, { user_id: 'mother', name: 'Mother', roles: ['parent'], email: 'mother@people.example' }),
     contactOf(3, { user_id: 'next', name: 'Next', email: 'next@people.example', locale: 'en' }),
-    // The same mailbox as Quirin's.
+    // Has the same mailbox as Quirin.
     contactOf(4, { user_id: 'sibling', name: 'Sibling', email: QUIRIN.email, guardians: [QUIRIN.user_id] }),
   ];
   for (const { tenant_id: _, school_id: __, updated_at: ___, user_id, ...body } of people)
@@ -66,7 +66,11 @@ const as = (user_id: string, key?: string) => ({
   as: tokens.get(user_id) ?? '',
   ...(key ? { headers: { 'idempotency-key': key } } : {}),
 });
-const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+  );
 
 async function seats(title: string, max_attendees: number): Promise<string> {
   const { body } = await world.call(
@@ -86,7 +90,7 @@ async function seats(title: string, max_attendees: number): Promise<string> {
   return id;
 }
 
-/** All collections, each row as text, with the words that were found in it. */
+/** Searches every row of all collections. @returns rows with the words found in them */
 async function foundInMongo(): Promise<string[]> {
   const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
   try {
@@ -122,7 +126,7 @@ function pathsOf(value: unknown, path = ''): string[] {
 let held: string;
 let waited: string;
 
-test('a person leaves traces in all places', async () => {
+test('a person in use leaves traces in every place that the search covers', async () => {
   const quirin = as(QUIRIN.user_id);
   const me = '/api/v1/me';
   await world.call('PUT', `${me}/preferences`, { locale: 'en', opted_out: ['event.starting:push'] }, quirin);
@@ -131,7 +135,7 @@ test('a person leaves traces in all places', async () => {
   for (const user_id of [QUIRIN.user_id, 'mother'])
     expect((await world.call('POST', `${me}/feed`, undefined, as(user_id))).status).toBe(201);
 
-  // Somebody who refuses mail: what the server says is about the address.
+  // The answer of a refusing mail server names the address.
   held = await seats('One place', 1);
   const contact = SNAPSHOT;
   const first = await world.call(
@@ -166,12 +170,12 @@ test('a person leaves traces in all places', async () => {
     body: BODY,
     channels: ['email', 'sms', 'push', 'in_app'],
   });
-  await quiet();
+  await idle();
   await world.call('POST', `${E}/${held}/postpone`, { new_start_date: null, reason: 'Rain' });
-  await quiet();
+  await idle();
   await world.call('POST', `${E}/${held}/publish`);
-  await quiet();
-  // Words of a bounced address are the provider's; here as if one had come.
+  await idle();
+  // A bounce report has the provider's words about the address; insert one.
   await world.database.collection('suppressions').insertOne({
     _id: JSON.stringify([SCHOOL.tenant_id, 'sms', QUIRIN.phone]),
     tenant_id: SCHOOL.tenant_id,
@@ -202,7 +206,7 @@ test('a person leaves traces in all places', async () => {
   expect(notInTable).toEqual([]);
 }, 90_000);
 
-test('what Redis is told is seen here, names too', async () => {
+test('the monitor sees names in Redis commands', async () => {
   const client = new Redis(world.redis.uri);
   await client.set('test:somebody', QUIRIN.name);
   await client.del('test:somebody');
@@ -211,7 +215,7 @@ test('what Redis is told is seen here, names too', async () => {
   commands.splice(0, commands.length, ...commands.filter((command) => !command.includes('test:somebody')));
 });
 
-test('so is what a process logs, also where it is no line of the log', async () => {
+test('the check sees names in logs and in raw output of a process', async () => {
   const leaks = [JSON.stringify({ level: 'info', msg: 'leak', who: { name: QUIRIN.name } }), `Error: ${QUIRIN.email}`];
   const script = leaks.map((line) => `console.error(${JSON.stringify(line)});`).join('');
   const preload = `--import data:text/javascript,${encodeURIComponent(script)}`;
@@ -225,7 +229,7 @@ test('so is what a process logs, also where it is no line of the log', async () 
   lines.push(...seen);
 });
 
-test('Redis was told nothing about anybody, and neither were the logs', async () => {
+test('neither Redis nor a log has received personal data', async () => {
   expect(commands.length).toBeGreaterThan(100);
   expect(commands.filter((command) => personalIn(command).length > 0)).toEqual([]);
   const told = new Set(lines.map((line) => line.process));
@@ -233,7 +237,7 @@ test('Redis was told nothing about anybody, and neither were the logs', async ()
   expect(lines.map((line) => JSON.stringify(line)).filter((line) => personalIn(line).length > 0)).toEqual([]);
 });
 
-/** Every row of every collection, but for the heartbeat that goes on by itself. */
+/** Every row of every collection, without the heartbeat, which changes by itself. */
 async function everything(): Promise<string> {
   const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
   try {
@@ -250,13 +254,13 @@ async function everything(): Promise<string> {
   }
 }
 
-test('for another school or tenant the person isn’t there, and nobody unknown is erased', async () => {
+test('erasing an unknown person or a person of another school or tenant changes nothing', async () => {
   const others = [
     [{ ...SCHOOL, school_id: 'elsewhere' }, QUIRIN.user_id],
     [{ ...SCHOOL, tenant_id: 'elsewhere' }, QUIRIN.user_id],
     [SCHOOL, 'nobody-7f3a'],
   ] as const;
-  await quiet();
+  await idle();
   for (const [scope, user_id] of others) {
     const permissions = ['events.contacts.manage'];
     const token = await world.token({ ...scope, user_id: 'officer', roles: ['admin'], permissions });
@@ -266,16 +270,16 @@ test('for another school or tenant the person isn’t there, and nobody unknown 
   }
 }, 60_000);
 
-test('erased: nothing of the person is left, and the seat is the next one’s', async () => {
+test('an erasure leaves nothing of the person and gives the seat to the next one', async () => {
   const before = await numbers();
   const erased = await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, {
     headers: { 'idempotency-key': 'erase-once' },
   });
   expect(erased.status).toBe(204);
-  await quiet();
-  // The body of a message to many is staff's, and stays with the event.
+  await idle();
+  // The body of a bulk message belongs to staff and stays with the event.
   const left = (await foundInMongo()).filter((line) => !line.includes('canary-body'));
-  // The sibling has the mailbox still.
+  // The sibling keeps the mailbox.
   expect(left.filter((line) => !line.includes('"user_id":"sibling"'))).toEqual([]);
   expect(left.join('\n')).not.toMatch(new RegExp([QUIRIN.user_id, QUIRIN.name, 'snapshot', 'canary-notes'].join('|')));
 
@@ -285,13 +289,13 @@ test('erased: nothing of the person is left, and the seat is the next one’s', 
   );
   expect(active).toMatchObject([{ user_id: 'next', status: 'confirmed' }]);
   expect((await world.call('GET', `${E}/${held}`)).body).toMatchObject({ current_attendees: 1, available_spots: 0 });
-  // What is counted stays countable, and nobody stands behind it.
+  // Counts stay as they were, without a person behind them.
   const after = await numbers();
   expect(after.registrations).toBe(before.registrations);
   expect(after.deliveries).toBeGreaterThanOrEqual(before.deliveries);
 
   expect((await world.call('GET', `${CONTACTS}/${QUIRIN.user_id}`)).status).toBe(404);
-  // The request that made the registration is not carried out again, and the erasure is answered as before.
+  // A repeat of the registration does nothing, and a repeat of the erasure gets its stored reply.
   const again = await world.call(
     'POST',
     `${E}/${held}/registrations`,
@@ -311,11 +315,11 @@ async function numbers(): Promise<{ registrations: number; deliveries: number }>
   return { registrations: await count('registrations'), deliveries: await count('deliveries') };
 }
 
-test('what is sent afterwards doesn’t reach the person', async () => {
+test('a later announcement does not reach the erased person', async () => {
   const mails = () => world.smtp.messages.filter((mail) => mail.raw.includes('canary-snapshot')).length;
   const before = mails();
   await world.call('POST', `${E}/${held}/cancel`, { reason: 'No hall' });
-  await quiet();
+  await idle();
   expect(mails()).toBe(before);
   expect(world.smtp.messages.filter((mail) => mail.to.includes('next@people.example')).length).toBeGreaterThan(0);
 }, 60_000);

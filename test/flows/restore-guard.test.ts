@@ -33,7 +33,7 @@ test.each<[string, DatabaseAge | null, DatabaseAge | null, boolean]>([
   expect(isBehind(database, remembered)).toBe(behind);
 });
 
-test('the later memory counts, and one that can’t be read counts for nothing', () => {
+test('the guard takes the latest stored age and ignores one that cannot be read', () => {
   const early = at(1, '2026-01-01T00:00:00Z');
   const late = at(1, '2026-01-02T00:00:00Z');
   expect([laterOf(early, late), laterOf(late, early), laterOf(null, early), laterOf(late, null)]).toEqual([
@@ -56,14 +56,14 @@ test('workers of a restored database send nothing until an operator accepts it',
     (await world.database.collection('facts').countDocuments({ event_id: id, relay: { $exists: true } } as never)) ===
     0;
   const first = await publish();
-  await eventually('the first is worked off', worked(first));
+  await eventually('the first fact is processed', worked(first));
 
-  // A backup of last week is put in place: what it knows of itself is older than what Redis remembers.
+  // Restore a backup of last week, whose age is older than the one in Redis.
   const marks = world.database.collection('marks');
   const restore = () =>
     marks.updateOne({ _id: 'epoch' }, { $set: { beat: new Date(Date.now() - 7 * 86_400_000) } as never });
   await restore();
-  // A process that was just about to note its beat writes over it, which no restored server would let it do.
+  // A process may write its heartbeat over it just now, which a restored server would prevent.
   const again = setInterval(() => void restore(), 500);
   await Promise.all(
     world.processes.filter(({ name }) => name !== 'api').map((process) => process.waitForLog('restore_guard.halted')),
@@ -73,13 +73,13 @@ test('workers of a restored database send nothing until an operator accepts it',
   const now = await restoreGuardCommand(world.env, false);
   expect(now).toContain('workers are halted until you accept it');
   expect(await worked(second)()).toBe(false);
-  // Also one that is started only now holds before it does anything.
+  // A worker that starts now halts before it takes work.
   const relay = await world.restart('relay');
   await relay.waitForLog('restore_guard.halted');
   expect(await worked(second)()).toBe(false);
 
   expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted: epoch 2/);
-  await eventually('the second is worked off', worked(second));
+  await eventually('the second fact is processed', worked(second));
   expect(await restoreGuardCommand(world.env, false)).not.toContain('halted');
 }, 60_000);
 
@@ -91,7 +91,7 @@ test('an empty Redis halts no worker, nor does a new database beside an old Redi
     write: async (age) => void Object.assign(remembered, { epoch: age }),
   };
   expect((await compareAges(store, [memory])).state).toBe('good');
-  // Not the beat: the workers go on noting theirs.
+  // Keep the heartbeat: the workers go on writing theirs.
   expect(remembered.epoch?.epoch).toBe((await store.readAge())?.epoch);
 
   const future = at(7, '2100-01-01T00:00:00Z');
@@ -108,7 +108,7 @@ test('an empty Redis halts no worker, nor does a new database beside an old Redi
   expect((await acceptDatabase(own, [memory])).epoch).toBe(8);
 });
 
-test('while a memory is away nothing is noted, so that an old database is still found out when it is back', async () => {
+test('workers note no age while Redis is down, so that an old database is still detected afterwards', async () => {
   const old = at(1, '2026-01-01T00:00:00Z');
   let beats = 0;
   const store = {
@@ -137,12 +137,12 @@ test('a running process halts when the database is replaced, however young or em
   const replaced = { ...store, readCollectionId: async () => 'another' };
   const emptied = { ...store, readAge: async () => null, isNew: async () => true };
   for (const other of [replaced, emptied]) expect((await compareAges(other, [], seen)).state).toBe('halted');
-  // The operator's word counts more than the identity of a collection.
+  // The operator's acceptance overrides the identity of a collection.
   const accepted = { ...replaced, readAge: () => store.begin((seen?.age.epoch ?? 0) + 1) };
   expect((await compareAges(accepted, [], seen)).state).toBe('good');
 });
 
-test('a beat never makes a database young that was replaced after the look', async () => {
+test('a heartbeat never makes a database young that was replaced after the check', async () => {
   const store = restoreGuardStore(world.database);
   const age = await store.readAge();
   const future = { epoch: age?.epoch ?? 1, beat: new Date(Date.now() + 86_400_000) };
@@ -151,7 +151,7 @@ test('a beat never makes a database young that was replaced after the look', asy
   expect((await compareAges(restored, [])).state).toBe('halted');
 });
 
-test('a file remembers like Redis does, and one that is not there yet remembers nothing', async () => {
+test('a file stores the age as Redis does, and a missing file stores none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-guard-'));
   try {
     const memory = fileMemory(join(folder, 'epoch.json'));

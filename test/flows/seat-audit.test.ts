@@ -36,7 +36,7 @@ async function raise(id: string, max_attendees: number): Promise<void> {
   await seats.transact((tx) => seats.events.replace(raised, event.version, tx));
 }
 
-test('seats that agree with their registrations are left alone', async () => {
+test('the audit changes nothing if seats agree with registrations', async () => {
   const { id } = await withPeople(2, 5);
   const before = await seats.eventOf(id);
   expect((await round()).findings).toEqual([]);
@@ -62,7 +62,7 @@ test.each<[string, Partial<SchoolEvent>, string[]]>([
   expect((await round()).findings).toEqual([]);
 });
 
-test('more people than seats is named, and left to people', async () => {
+test('the audit reports an oversold event and leaves the decision to staff', async () => {
   const { id } = await withPeople(3, 3);
   await set(id, { max_attendees: 2 });
   const finding = { event_id: id, faults: ['3 seats are taken of 2'], repaired: false };
@@ -71,7 +71,7 @@ test('more people than seats is named, and left to people', async () => {
   await set(id, { max_attendees: 3 });
 });
 
-test('a waitlist that nobody went on with is gone on with, by several at once, in order and once each', async () => {
+test('several workers resume an abandoned waitlist in order and promote each person once', async () => {
   const { id } = await withPeople(2, 700);
   await raise(id, 602);
   const [a, b, c] = await Promise.all([

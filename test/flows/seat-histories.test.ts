@@ -11,7 +11,7 @@ import { register } from '../../src/registrations/register.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { manager, openSeats, person, type Seats } from '../support/seats.ts';
 
-/** What the specification says about seats, without transactions, lanes or groups. */
+/** A model of seats by the specification, without transactions, queues or batches. */
 class Model {
   capacity: number;
   open = true;
@@ -91,10 +91,10 @@ beforeAll(async () => {
 });
 afterAll(() => seats?.database.close());
 
-/** Somebody who sees drafts too. */
+/** A caller who sees drafts too. */
 const editor = (user_id: string) => person(user_id, { permissions: ['events.view', 'events.update'] });
 
-/** Plays a history against product and model, and compares after every step. */
+/** Runs a history on product and model and compares them after every step. */
 async function play({ capacity, approval, waitlist, steps }: History, change: Partial<EventQueueDeps> = {}) {
   const lanes = seats.lanes(change);
   const model = new Model(capacity, approval, waitlist);
@@ -135,7 +135,7 @@ async function playStep(lanes: EventQueues, model: Model, event_id: string, ids:
       const many = { event_id, ids: one.whos.map((name) => idOf(name).id) };
       const { cancelled } = await cancelMany(deps, manager, many);
       await promoteWaiting(seats, manager, event_id, 'many_cancelled');
-      // All of them leave before anybody moves up.
+      // All of them leave before the waitlist is promoted.
       for (const name of one.whos) model.people.delete(name);
       model.queue = model.queue.filter((name) => !one.whos.includes(name));
       model.fill();
@@ -157,7 +157,7 @@ async function playStep(lanes: EventQueues, model: Model, event_id: string, ids:
   }
 }
 
-/** What an edit or a move does to the event, and the waitlist worker after it. */
+/** Applies an edit or transition to the event, then runs the waitlist worker. */
 async function edit(event_id: string, change: Partial<SchoolEvent>): Promise<void> {
   await seats.transact(async (tx) => {
     const event = await seats.events.find(manager, event_id, tx);
@@ -203,7 +203,7 @@ test('any history of registrations ends as the specification says, step by step'
   );
 }, 120_000);
 
-/** The same requests at once, from two processes: whatever order they took, the rules hold. */
+/** Sends the same requests concurrently from two processes: the rules must hold in any order. */
 const crowd = fc.record({ capacity: fc.integer({ min: 1, max: 4 }), people: fc.integer({ min: 5, max: 30 }) });
 
 type Crowd = typeof crowd extends fc.Arbitrary<infer T> ? T : never;
@@ -215,7 +215,7 @@ async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps
     const lanes = processes[n % 2] as EventQueues;
     const one = person(`p${n}`);
     const done = await register({ lanes }, one, event.id, { kind: 'attendee' });
-    // Every third changes their mind at once.
+    // Every third person cancels immediately.
     if (n % 3 === 0) await cancelRegistration({ lanes }, one, { event_id: event.id, id: done.registration.id });
   };
   await Promise.all(Array.from({ length: people }, (_, n) => sign(n)));
@@ -231,13 +231,13 @@ async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps
   expect(count('waitlisted')).toBe(Math.max(0, staying - capacity));
   const numbers = rows.flatMap((row) => row.waitlist_number ?? []).sort((a, b) => a - b);
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
-  // In order: nobody who waits has a smaller number than somebody who moved up.
+  // No waiting person has a smaller number than a promoted one.
   const moved = rows.filter((row) => row.promoted_because).map((row) => row.waitlist_number ?? 0);
   const waits = rows.filter((row) => row.status === 'waitlisted').map((row) => row.waitlist_number ?? 0);
   if (moved.length > 0 && waits.length > 0) expect(Math.max(...moved)).toBeLessThan(Math.min(...waits));
 }
 
-test('a crowd that comes and goes through two processes gets no seat twice and moves up in order', async () => {
+test('a crowd that registers and cancels through two processes gets no seat twice and is promoted in order', async () => {
   await fc.assert(
     fc.asyncProperty(crowd, (one) => storm(one)),
     { numRuns: Math.ceil(RUNS / 4) },
@@ -269,7 +269,7 @@ test.each<[string, () => Partial<EventQueueDeps>]>([
     }),
   ],
 ])(
-  'the control: where %s, these tests fail',
+  'these tests fail with the planted defect: %s',
   async (_what, change) => {
     const broken = async () => {
       await fc.assert(

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -11,7 +11,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.end());
 
-const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+  );
 
 async function register(id: string, user_id: string) {
   const as = await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
@@ -37,12 +41,12 @@ async function lastTextTo(address: string): Promise<{ subject: string; text: str
   return { subject, text, html };
 }
 
-test('a postponed event asks by link; the place given up goes to the first who waits once it is published again', async () => {
+test('a place given up by the link of a postponement goes to the waitlist when the event is published again', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
   const [anna, petr] = [await register(id, 'anna'), await register(id, 'petr')];
   const day = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
   await world.call('POST', `${E}/${id}/postpone`, { new_start_date: day, reason: 'Rain' });
-  await quiet();
+  await idle();
   const link = /http\S+\/place\/[\w-]+/.exec((await lastTextTo('anna@people.example')).text)?.[0] ?? '';
   expect((await lastTextTo('anna@people.example')).html).toContain(`href="${link}"`);
   expect(world.twilio.messages.at(-1)?.body).toContain(link);
@@ -53,14 +57,14 @@ test('a postponed event asks by link; the place given up goes to the first who w
   expect((await world.call('GET', `${E}/${id}`)).body).toMatchObject({ current_attendees: 0, available_spots: 1 });
   expect(await registration(id, petr)).toMatchObject({ status: 'waitlisted', waitlist_position: 1 });
   await world.call('POST', `${E}/${id}/publish`);
-  await eventually('Petr moves up', async () => (await registration(id, petr)).status === 'confirmed');
+  await eventually('Petr is promoted', async () => (await registration(id, petr)).status === 'confirmed');
   expect(await registration(id, petr)).toMatchObject({ promoted_because: 'published' });
-  await quiet();
+  await idle();
   const confirmed = { event_id: id, user_id: 'petr', trigger: 'registration.confirmed', channel: 'email' };
   expect(await world.deliveries(confirmed)).toMatchObject([{ status: 'sent' }]);
 }, 90_000);
 
-test('many who are cancelled at once make room for as many, each told once', async () => {
+test('cancelling four registrations promotes four people and notifies each once', async () => {
   const id = await published({ max_attendees: 5, waitlist_enabled: true });
   const people: string[] = [];
   for (let n = 0; n < 12; n++) people.push(await register(id, `crowd-${n}`));
@@ -69,33 +73,33 @@ test('many who are cancelled at once make room for as many, each told once', asy
     status: 202,
     body: { cancelled: 4, left_out: [] },
   });
-  await eventually('four moved up', async () => {
+  await eventually('four are promoted', async () => {
     const { body } = await world.call('GET', `${E}/${id}`);
     return Number(body.current_attendees) === 5;
   });
-  await quiet();
-  const moved: number[] = [];
+  await idle();
+  const promoted: number[] = [];
   for (const [n, rid] of people.entries()) {
-    if ((await registration(id, rid)).promoted_because === 'many_cancelled') moved.push(n);
+    if ((await registration(id, rid)).promoted_because === 'many_cancelled') promoted.push(n);
   }
-  expect(moved).toEqual([5, 6, 7, 8]);
+  expect(promoted).toEqual([5, 6, 7, 8]);
   const confirmations = await world.deliveries({ event_id: id, trigger: 'registration.confirmed', channel: 'email' });
-  expect(confirmations.filter((row) => moved.includes(Number(row.user_id.slice('crowd-'.length))))).toHaveLength(4);
+  expect(confirmations.filter((row) => promoted.includes(Number(row.user_id.slice('crowd-'.length))))).toHaveLength(4);
 }, 90_000);
 
-test('a message reaches those it is for, on the chosen channels, though automatic ones are off', async () => {
+test('a message of staff reaches its recipients on the chosen channels, also with notifications off', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true, send_notifications: false });
   await register(id, 'karl');
   await register(id, 'lena');
   const message = { subject: 'Boots', body: 'Bring boots.\n\n<b>And a raincoat.</b>', channels: ['email', 'in_app'] };
   const url = `${E}/${id}/registrations/messages`;
-  const foreseen = await world.call('POST', `${url}?dry_run=true`, { ...message, channels: ['email', 'sms'] });
-  expect(foreseen.body).toMatchObject({
+  const preview = await world.call('POST', `${url}?dry_run=true`, { ...message, channels: ['email', 'sms'] });
+  expect(preview.body).toMatchObject({
     people: 2,
     audience: { email: { told: 2, skipped: {} }, sms: { told: 0, skipped: { no_contact: 2 } } },
   });
   expect((await world.call('POST', url, { ...message, status: 'waitlisted' })).status).toBe(202);
-  await quiet();
+  await idle();
   const rows = await world.deliveries({ event_id: id, trigger: 'message' });
   expect(rows.map((row) => [row.user_id, row.channel, row.status]).sort()).toEqual([
     ['lena', 'email', 'sent'],

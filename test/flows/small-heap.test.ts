@@ -14,7 +14,7 @@ import { freshDatabaseUri } from '../support/database.ts';
 import { readIcs, textOf } from '../support/read-ics.ts';
 import { ALL_PERMISSIONS, SCHOOL } from '../support/world.ts';
 
-// Events as large as those of before the limit: mostly lists of people, of whom no reader is told.
+// Events as large as before the limit: mostly lists of people, which no reader sees.
 const E = '/api/v1/operations/events';
 const COUNT = 200;
 const HEAP_MB = 96;
@@ -93,7 +93,7 @@ async function listed(path: string): Promise<string[]> {
   return titles;
 }
 
-test(`an API with ${HEAP_MB} MB answers many readers of large events at once, each in full`, async () => {
+test(`an API with ${HEAP_MB} MB answers many concurrent readers of large events in full`, async () => {
   const staff = { ...SCHOOL, user_id: 'staff-1', roles: ['staff'] as const, permissions: ALL_PERMISSIONS };
   const token = await system.token(staff);
   const made = await fetch(`${system.apiUrl}/api/v1/me/feed`, {

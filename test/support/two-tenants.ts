@@ -9,8 +9,8 @@ export const E = '/api/v1/operations/events';
 const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
 
 /**
- * A tenant with many people, and another one with two; `adam` is one of the first, outside of every audience. Mails leave
- * at a rate, so that a flood lasts as long on any machine.
+ * Starts a world with a large tenant and one of a single person. `adam` of the large one is outside of every audience. The
+ * mail rate is limited, so that bulk mail takes equally long on any machine.
  */
 export async function twoTenants(people: number, rate: number | null, env: Record<string, string> = {}) {
   const world = await startWorld({
@@ -38,36 +38,36 @@ const post = async ({ world, as }: TwoTenants, whose: Whose, path: string, body?
   return answer.body;
 };
 
-/** A published event nobody but one person is registered for; nobody was told of it. */
-export async function withOneGuest(house: TwoTenants, whose: Whose): Promise<string> {
-  const quiet = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
-  const { id } = await post(house, whose, '', quiet);
-  await post(house, whose, `/${id}/publish`);
+/** Publishes an event without an announcement and registers one person. @returns its id */
+export async function publishForOne(tenants: TwoTenants, whose: Whose): Promise<string> {
+  const silent = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
+  const { id } = await post(tenants, whose, '', silent);
+  await post(tenants, whose, `/${id}/publish`);
   const user_id = whose === 'own' ? 'adam' : 'eva';
-  await post(house, whose, `/${id}/registrations`, { kind: 'attendee', user_id });
+  await post(tenants, whose, `/${id}/registrations`, { kind: 'attendee', user_id });
   return String(id);
 }
 
-/** Many of the large tenant are registered for an event nobody was told of. */
-export async function withManyGuests(house: TwoTenants): Promise<string> {
-  const quiet = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
-  const { id } = await post(house, 'own', '', quiet);
-  await post(house, 'own', `/${id}/publish`);
-  const store = registrationStore(house.world.database);
-  const all = Array.from({ length: house.people }, (_, n) => registrationOf(String(id), contactOf(n).user_id));
+/** Publishes an event without an announcement and registers everyone of the large tenant. @returns its id */
+export async function publishForMany(tenants: TwoTenants): Promise<string> {
+  const silent = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
+  const { id } = await post(tenants, 'own', '', silent);
+  await post(tenants, 'own', `/${id}/publish`);
+  const store = registrationStore(tenants.world.database);
+  const all = Array.from({ length: tenants.people }, (_, n) => registrationOf(String(id), contactOf(n).user_id));
   for (let i = 0; i < all.length; i += 1000)
-    await house.world.database.transact((tx) => store.insertMany(all.slice(i, i + 1000), tx));
+    await tenants.world.database.transact((tx) => store.insertMany(all.slice(i, i + 1000), tx));
   return String(id);
 }
 
-export async function announce(house: TwoTenants, whose: Whose): Promise<string> {
-  const { id } = await post(house, whose, '', draft());
-  await post(house, whose, `/${id}/publish`);
+export async function announce(tenants: TwoTenants, whose: Whose): Promise<string> {
+  const { id } = await post(tenants, whose, '', draft());
+  await post(tenants, whose, `/${id}/publish`);
   return String(id);
 }
 
-export const cancel = (house: TwoTenants, whose: Whose, id: string) =>
-  post(house, whose, `/${id}/cancel`, { reason: 'The hall is flooded.', notify: true });
+export const cancel = (tenants: TwoTenants, whose: Whose, id: string) =>
+  post(tenants, whose, `/${id}/cancel`, { reason: 'The hall is flooded.', notify: true });
 
 export const mailsOf = (world: World, event: string, trigger?: string): number =>
   world.accepted().filter((one) => one.event === event && (!trigger || one.trigger === trigger)).length;

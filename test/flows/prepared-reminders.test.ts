@@ -19,8 +19,8 @@ import { freshDatabaseUri } from '../support/database.ts';
 import { withMovedClock } from '../support/moved-clock.ts';
 import { contactOf } from '../support/world.ts';
 
-// Reminders are raised some seconds before their time, and their messages lie ready until then. What happens to the event
-// or its people in between must count as if they had been made at the last moment.
+// Reminders are raised some seconds early so that their messages are prepared when they are due. A change of the event or its
+// people in between must count as if the messages had been drafted at the due time.
 const DUE = new Date('2026-10-16T17:00:00Z');
 const REMINDER = { type: 'email', offset: 60 } as const;
 const scope = { tenant_id: 'tenant-1', school_id: 'school-1' };
@@ -54,8 +54,8 @@ const rowsOf = async (channel = 'email') =>
   (await stores.deliveries.ofEvent(scope, event.id, { limit: 9 })).filter(
     (row) => row.trigger === 'reminder.due' && row.channel === channel,
   );
-/** What the worker of e-mails does with these at this moment. */
-async function work(rows: readonly Delivery[]): Promise<void> {
+/** Runs the e-mail worker's code on these rows, now. */
+async function deliverNow(rows: readonly Delivery[]): Promise<void> {
   const adapter: ChannelAdapter = {
     channel: 'email',
     capacity: 20,
@@ -102,7 +102,7 @@ const register = (n: number) =>
     await stores.facts.record([{ ...said, type: 'registration.confirmed', data }], tx);
   });
 
-/** Ten seconds before the time: raised, drafted and on the queue. */
+/** Ten seconds before its due time the reminder is raised, and its message is drafted and queued. */
 beforeEach(async () => {
   for (const name of ['events', 'facts', 'reminders', 'deliveries', 'registrations'] as const)
     await database.collection(name).deleteMany({});
@@ -124,26 +124,26 @@ beforeEach(async () => {
   await fanOutAll();
 });
 
-test('it lies on its queue until it is due, and leaves then', async () => {
+test('a prepared reminder stays in its queue until it is due, and is sent then', async () => {
   const rows = await rowsOf();
   expect(rows.map(({ status, due_at, queued_at }) => ({ status, due_at, queued_at }))).toEqual([
     { status: 'waiting', due_at: DUE, queued_at: DUE },
   ]);
   expect(groups.map(({ ids, afterMs }) => [ids, afterMs])).toEqual([[rows.map(({ id }) => id), AHEAD_MS]]);
-  // Nobody takes it for lost, or finds it due, before its time.
+  // Before it is due the sweep does not take it for lost.
   now.at = before(3_000);
   expect(await stores.deliveries.requeueLost(['email'], false, 2_000)).toBe(0);
   expect(await stores.deliveries.takeForQueue('email', false, scope.tenant_id, 9)).toEqual([]);
-  // A wake-up that comes too soon waits where it is a matter of a moment; else nothing comes of it.
+  // An early wake-up waits for up to two seconds; an earlier one does nothing.
   now.at = before(8_000);
-  await work(rows);
+  await deliverNow(rows);
   expect(sent).toEqual([]);
   now.at = before(1_500);
-  await work(rows);
+  await deliverNow(rows);
   expect([sent, now.at]).toEqual([['person-0'], DUE]);
 });
 
-test('where its wake-up is lost it is found again two seconds after its time', async () => {
+test('a reminder whose wake-up is lost is queued again two seconds after it is due', async () => {
   now.at = new Date(DUE.getTime() + 2_001);
   expect(await stores.deliveries.requeueLost(['email'], false, 2_000)).toBe(1);
   expect(await stores.deliveries.takeForQueue('email', false, scope.tenant_id, 9)).toHaveLength(1);
@@ -153,21 +153,21 @@ test.each([
   ['postponed', { status: 'postponed', schedule_version: 99 }, 'event_state'],
   ['moved', { schedule_version: 99 }, 'schedule_changed'],
   ['cancelled', { status: 'cancelled' }, 'event_state'],
-  ['taken back', { status: 'draft' }, 'event_state'],
+  ['unpublished', { status: 'draft' }, 'event_state'],
   ['silenced', { send_notifications: false }, 'notifications_off'],
   ['without this reminder', { reminders: [] }, 'reminder_removed'],
 ] as [string, Partial<SchoolEvent>, string][])(
-  'an event that is %s in between reminds nobody',
+  'an event that is %s in between sends no reminder',
   async (_, more, reason) => {
     await change(more);
     now.at = DUE;
-    await work(await rowsOf());
+    await deliverNow(await rowsOf());
     expect(sent).toEqual([]);
     expect((await rowsOf()).map((row) => [row.status, row.reason])).toEqual([['skipped', reason]]);
   },
 );
 
-test('who was confirmed in between is reminded too, once, and who comes after its time is not', async () => {
+test('a person confirmed in between is reminded once, and one confirmed after the due time is not', async () => {
   now.at = before(4_000);
   await register(1);
   await fanOutAll();
@@ -177,7 +177,7 @@ test('who was confirmed in between is reminded too, once, and who comes after it
     ['person-1', DUE],
   ]);
   now.at = DUE;
-  await work(rows);
+  await deliverNow(rows);
   expect(sent.sort()).toEqual(['person-0', 'person-1']);
 
   now.at = new Date(DUE.getTime() + 1);
@@ -188,7 +188,7 @@ test('who was confirmed in between is reminded too, once, and who comes after it
   expect(await rowsOf()).toEqual([]);
 });
 
-test('an event that was silent when they were made, and is not when they are due, reminds', async () => {
+test('an event whose notifications are switched on before the due time sends its reminder', async () => {
   await database.collection('deliveries').deleteMany({});
   await change({ send_notifications: false });
   await database.collection('reminders').updateMany({}, { $set: { status: 'planned' } });
@@ -197,6 +197,6 @@ test('an event that was silent when they were made, and is not when they are due
   expect((await rowsOf()).map(({ status }) => status)).toEqual(['waiting']);
   await change({ send_notifications: true });
   now.at = DUE;
-  await work(await rowsOf());
+  await deliverNow(await rowsOf());
   expect(sent).toEqual(['person-0']);
 });

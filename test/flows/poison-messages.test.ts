@@ -11,7 +11,7 @@ import { aDelivery, anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 const HOUR = 3_600_000;
-/** As many jobs as an e-mail worker works on at once. */
+/** Number of jobs that an e-mail worker has in progress. */
 const SLOTS = 4;
 
 let database: Database;
@@ -31,12 +31,12 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** A worker whose server keeps silent on suspects until it is told to go on. */
+/** A worker whose server does not answer suspected messages until `answer` is called. */
 function worker() {
   const sent: string[] = [];
-  let goOn: () => void = () => {};
+  let answer: () => void = () => {};
   const silence = new Promise<void>((resolve) => {
-    goOn = resolve;
+    answer = resolve;
   });
   let onSuspect: () => void = () => {};
   const suspected = new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ function worker() {
   const at = stores.clock.now();
   const deps: DeliverDeps = {
     ...stores,
-    // No turn is over, however slow the machine is.
+    // No time slice ends, however slow the machine is.
     clock: { now: () => at },
     ...capacityOf(adapter),
     adapter,
@@ -71,7 +71,7 @@ function worker() {
     ifAlone: createMutex(),
     isUnchanged: async () => true,
   };
-  return { deps, sent, goOn, suspected };
+  return { deps, sent, answer, suspected };
 }
 
 async function given(prefix: string, count: number, more: { crashes?: number; digest_key?: string } = {}) {
@@ -94,25 +94,25 @@ const statusesOf = async (ids: readonly string[]) =>
 
 beforeEach(() => database.collection('deliveries').deleteMany({}));
 
-test('suspects that nobody answers hold one place of a worker: the others are free for healthy mail', async () => {
-  const { deps, sent, goOn, suspected } = worker();
+test('unanswered suspected messages take one worker slot and leave the others to healthy mail', async () => {
+  const { deps, sent, answer, suspected } = worker();
   const groups = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspect-${n}`, 5, { crashes: 1 })));
   const stuck = deliver(deps, groups[0] ?? []);
   await suspected;
-  // Their jobs are over while the first one waits for its server.
+  // Their jobs end while the first one waits for its server.
   for (const group of groups.slice(1)) await deliver(deps, group);
   const healthy = await given('healthy', 60);
   await deliver(deps, healthy);
   expect([...sent].sort()).toEqual([...healthy].sort());
-  // They wait a moment, so that they don't come again and again meanwhile.
+  // They are delayed, so that workers do not take them again and again.
   const aside = groups.slice(1).flat();
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['waiting']));
   expect(await stores.deliveries.due(aside, 'email')).toEqual([]);
 
-  goOn();
+  answer();
   await stuck;
   expect(new Set(await statusesOf(groups[0] ?? []))).toEqual(new Set(['sent']));
-  // Their turn comes.
+  // Skip the delay.
   await database
     .collection('deliveries')
     .updateMany({ _id: { $in: aside } } as never, { $set: { due_at: new Date(0) } });
@@ -120,9 +120,9 @@ test('suspects that nobody answers hold one place of a worker: the others are fr
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['sent']));
 });
 
-test('suspects that are not sent in the turn of their job are left for its next turn', async () => {
-  const { deps, sent, goOn } = worker();
-  goOn();
+test('suspected messages that do not fit into the time slice of their job wait for the next one', async () => {
+  const { deps, sent, answer } = worker();
+  answer();
   const suspects = await given('suspect', 3, { crashes: 1 });
   let calls = 0;
   // Each message takes a second.
@@ -139,16 +139,16 @@ test('suspects that are not sent in the turn of their job are left for its next 
   expect([...sent].sort()).toEqual([...suspects].sort());
 });
 
-test('what goes as one does not wait for a suspect that came with it', async () => {
-  const { deps, sent, goOn, suspected } = worker();
+test('a digest does not wait for a suspected member', async () => {
+  const { deps, sent, answer, suspected } = worker();
   const stuck = deliver(deps, await given('stuck', 1, { crashes: 1 }));
   await suspected;
-  const together = await given('together', 3, { digest_key: 'morning' });
-  const among = await given('among', 1, { digest_key: 'morning', crashes: 1 });
-  await deliver(deps, together);
-  expect(new Set(await statusesOf(together))).toEqual(new Set(['sent']));
-  expect(await statusesOf(among)).toEqual(['waiting']);
+  const members = await given('member', 3, { digest_key: 'morning' });
+  const suspect = await given('suspect-member', 1, { digest_key: 'morning', crashes: 1 });
+  await deliver(deps, members);
+  expect(new Set(await statusesOf(members))).toEqual(new Set(['sent']));
+  expect(await statusesOf(suspect)).toEqual(['waiting']);
   expect(sent).toHaveLength(1);
-  goOn();
+  answer();
   await stuck;
 });

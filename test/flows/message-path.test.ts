@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isSettled, isWorkedOff } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -48,7 +48,11 @@ const tokenOf = (user_id: string, roles: ('student' | 'parent' | 'staff')[]) =>
     children: user_id === EVA ? [ANNA, PETR] : [],
   });
 
-const quiet = () => eventually('all is settled', async () => (await isWorkedOff(world)) && (await isSettled(world)));
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+  );
 
 const mailsTo = (address: string) => world.smtp.messages.filter((mail) => mail.to.includes(address));
 
@@ -65,7 +69,7 @@ async function inboxOf(user_id: string): Promise<string[]> {
   return (body.data as unknown as { trigger: string }[]).map((entry) => entry.trigger);
 }
 
-test('one event from draft to cancelled: everyone concerned is told, once, on every channel', async () => {
+test('an event from draft to cancelled notifies everyone concerned once on every channel', async () => {
   const created = await world.call(
     'POST',
     E,
@@ -84,10 +88,10 @@ test('one event from draft to cancelled: everyone concerned is told, once, on ev
   expect(created.headers.get('location')).toBe(`${E}/${id}`);
   expect(created.body).toMatchObject({ status: 'draft', current_attendees: 0, available_spots: 1 });
 
-  // Published: the whole audience, a student without an address through the guardian, one mail per address.
+  // The announcement reaches the whole audience: one mail per address, a student without one through the guardian.
   const published = await world.call('POST', `${E}/${id}/publish`);
   expect(published.body).toMatchObject({ status: 'published' });
-  await quiet();
+  await idle();
   for (const address of ['eva@people.example', 'petr@people.example', 'karl@people.example'])
     expect(mailsTo(address)).toHaveLength(1);
   expect((await lastMailTo('eva@people.example')).subject).toContain('Školní výlet');
@@ -95,7 +99,7 @@ test('one event from draft to cancelled: everyone concerned is told, once, on ev
   expect(world.push.messages.map((push) => push.device)).toEqual([EVA]);
   for (const person of [ANNA, PETR, EVA, KARL]) expect(await inboxOf(person)).toEqual(['event.published']);
 
-  // Petr has the only place; Anna, signed up by her mother, waits.
+  // Petr gets the only place; Anna, registered by her mother, joins the waitlist.
   const petr = await tokenOf(PETR, ['student']);
   const eva = await tokenOf(EVA, ['parent']);
   const first = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: petr });
@@ -104,31 +108,31 @@ test('one event from draft to cancelled: everyone concerned is told, once, on ev
   expect(second).toMatchObject({ status: 201, body: { status: 'waitlisted', waitlist_position: 1 } });
   const again = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: petr });
   expect(again).toMatchObject({ status: 409, body: { code: 'already_registered' } });
-  await quiet();
+  await idle();
   const confirmation = await lastMailTo('petr@people.example');
   expect(confirmation.ics).toContain('METHOD:REQUEST');
   expect(confirmation.ics).toContain('mailto:petr@people.example');
 
-  // Petr gives his place up: Anna moves up in the same moment, and her mother is told.
+  // Petr cancels: Anna is promoted in the same transaction, and her mother is notified.
   const cancelled = await world.call('POST', `${E}/${id}/registrations/${first.body.id}/cancel`, {}, { as: petr });
   expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-  const moved = await world.call('GET', `${E}/${id}/registrations/${second.body.id}`, undefined, { as: eva });
-  expect(moved.body).toMatchObject({ status: 'confirmed' });
-  await quiet();
+  const promoted = await world.call('GET', `${E}/${id}/registrations/${second.body.id}`, undefined, { as: eva });
+  expect(promoted.body).toMatchObject({ status: 'confirmed' });
+  await idle();
   expect((await lastMailTo('eva@people.example')).text).toContain('Anna Nováková');
 
-  // Postponed, then cancelled: only those registered hear of it, with a calendar that follows.
+  // Postponement and cancellation reach registered people only, with an updated calendar entry.
   const day = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
   const postponed = await world.call('POST', `${E}/${id}/postpone`, { new_start_date: day, reason: 'Rain' });
   expect(postponed.body).toMatchObject({ status: 'postponed', start_date: day, start_time: '18:00' });
-  await quiet();
+  await idle();
   const before = await lastMailTo('eva@people.example');
   expect(before.ics).toContain('METHOD:REQUEST');
   await world.call('POST', `${E}/${id}/publish`);
-  await quiet();
+  await idle();
   const gone = await world.call('POST', `${E}/${id}/cancel`, { reason: 'The bus broke down' });
   expect(gone.body).toMatchObject({ status: 'cancelled', cancellation_reason: 'The bus broke down' });
-  await quiet();
+  await idle();
   const last = await lastMailTo('eva@people.example');
   expect(last.ics).toContain('METHOD:CANCEL');
   expect(sequenceOf(last.ics)).toBeGreaterThan(sequenceOf(before.ics));
@@ -136,7 +140,7 @@ test('one event from draft to cancelled: everyone concerned is told, once, on ev
     'List-Unsubscribe=One-Click',
   );
   expect(world.twilio.messages.map((sms) => sms.to)).toEqual(['+420601123456', '+420601123456']);
-  // Two announcements, one confirmation (Anna's), one postponement, one cancellation; nothing twice.
+  // Two announcements, one confirmation (Anna's), one postponement, one cancellation.
   expect(mailsTo('eva@people.example')).toHaveLength(5);
   expect(mailsTo('karl@people.example')).toHaveLength(2);
   expect(await inboxOf(ANNA)).toEqual([
@@ -155,7 +159,7 @@ test('one event from draft to cancelled: everyone concerned is told, once, on ev
 
 const sequenceOf = (ics: string): number => Number(/SEQUENCE:(\d+)/.exec(ics)?.[1]);
 
-test('a reminder that falls due is sent, and one of a cancelled event is not', async () => {
+test('a due reminder is sent, and one of a cancelled event is not', async () => {
   const start = new Date(Date.now() + 3_600_000);
   const wall = {
     start_date: start.toISOString().slice(0, 10),
@@ -184,14 +188,14 @@ test('a reminder that falls due is sent, and one of a cancelled event is not', a
       { type: 'email', offset: 30, status: 'planned' },
     ]);
   }
-  await quiet();
+  await idle();
   await world.call('POST', `${E}/${ids[1]}/cancel`, { reason: 'No hall' });
-  await quiet();
+  await idle();
   const before = mailsTo('petr@people.example').length;
-  // The half hour passes at once.
+  // Skip the half hour.
   await world.database.collection('reminders').updateMany({} as never, { $set: { due_at: new Date(0) } });
   await eventually('the reminder', () => mailsTo('petr@people.example').length > before);
-  await quiet();
+  await idle();
   expect((await lastMailTo('petr@people.example')).subject).toContain('Kept');
   expect(mailsTo('petr@people.example')).toHaveLength(before + 1);
 }, 60_000);

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type Person, type SimulatedSchool, simulateSchool } from '../support/simulated-school.ts';
 
 /**
- * Whole weeks of a school on a moved clock. What comes out is compared with texts in `weeks/`, which are meant to be read:
- * `npx vitest run --project real test/flows/weeks.test.ts -u` writes them anew, and the change is to be judged by a reader.
+ * Plays whole weeks of a school on a moved clock and compares the messages with the golden texts in `golden-weeks/`.
+ * `npx vitest run --project real test/flows/golden-weeks.test.ts -u` writes them again; read the difference.
  */
 const EVA: Person = { name: 'Eva', roles: ['parent'], phone: '+420601123456' };
 const PETR: Person = { name: 'Petr', roles: ['student'] };
@@ -11,7 +11,7 @@ const KARL: Person = { name: 'Karl', roles: ['staff'] };
 const NORA: Person = { name: 'Nora', roles: ['parent'], timezone: 'America/New_York', phone: '+12125550123' };
 const OLGA: Person = { name: 'Olga', roles: ['staff'] };
 
-/** On a machine at rest each takes a few seconds. */
+/** On an idle machine each takes a few seconds. */
 const LIMIT_MS = 600_000;
 
 let school: SimulatedSchool | undefined;
@@ -57,11 +57,11 @@ const signUp = async (s: SimulatedSchool, id: string, title: string, ...names: s
     });
 };
 
-/** Promises that hold in every week, whatever its text says. */
+/** Checks the promises that hold in every week. */
 async function expectPromises(s: SimulatedSchool): Promise<void> {
   const parts = s.entries.flatMap((entry) => (entry.kind === 'sent' ? entry.of.map((of) => ({ ...entry, of })) : []));
   const rows = await s.stores.database.collection<{ status: string }>('deliveries').find({}).toArray();
-  // Exactly once, and nothing is left without an end, but for what waits for a later week.
+  // Each message is sent once and has a result, except those that wait for a later week.
   expect(parts).toHaveLength(rows.filter(({ status }) => status === 'sent').length);
   expect(rows.filter(({ status }) => !['sent', 'skipped', 'waiting'].includes(status))).toEqual([]);
   for (const { at, of } of parts) {
@@ -77,7 +77,7 @@ async function expectPromises(s: SimulatedSchool): Promise<void> {
 }
 
 test(
-  'an ordinary week',
+  'an ordinary week sends the golden messages',
   async () => {
     school = await simulateSchool('2026-09-14 08:30', {}, [EVA, PETR, KARL]);
     const s = school;
@@ -122,13 +122,13 @@ test(
     await signUp(s, series, 'Football', 'Petr');
     await s.until('2026-09-20 22:00');
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('weeks/ordinary.txt');
+    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/ordinary.txt');
   },
   LIMIT_MS,
 );
 
 test(
-  'the weekend on which clocks go back, and a night that is an hour longer',
+  'the weekend on which clocks go back sends the golden messages, in a night of 25 hours',
   async () => {
     school = await simulateSchool('2026-10-23 09:00', {}, [EVA, NORA, KARL]);
     const s = school;
@@ -173,13 +173,13 @@ test(
     for (const plan of plans) await signUp(s, await publish(s, plan), plan.title, 'Eva', 'Nora');
     await s.until('2026-10-26 09:00');
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('weeks/clocks-go-back.txt');
+    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/clocks-go-back.txt');
   },
   LIMIT_MS,
 );
 
 test(
-  'the weekend on which clocks go forward, and an hour that is not there',
+  'the weekend on which clocks go forward sends the golden messages, without the missing hour',
   async () => {
     school = await simulateSchool('2026-03-27 09:00', {}, [EVA, NORA, KARL]);
     const s = school;
@@ -209,13 +209,13 @@ test(
     for (const plan of plans) await signUp(s, await publish(s, plan), plan.title, 'Eva', 'Nora');
     await s.until('2026-03-30 09:00');
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('weeks/clocks-go-forward.txt');
+    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/clocks-go-forward.txt');
   },
   LIMIT_MS,
 );
 
 test(
-  'a week with an outage: what is still of use is sent, what is past is recorded',
+  'a week with an outage sends useful messages late and records expired ones',
   async () => {
     school = await simulateSchool('2026-09-14 08:00', {}, [EVA, PETR, KARL]);
     const s = school;
@@ -266,13 +266,13 @@ test(
     s.backAtWork('2026-09-17 09:00');
     await s.until('2026-09-20 22:00');
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('weeks/outage.txt');
+    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/outage.txt');
   },
   LIMIT_MS,
 );
 
 test(
-  'a week of changes: postponed, moved, unpublished, cancelled',
+  'a week of changes notifies people of each postponement, move and cancellation once',
   async () => {
     school = await simulateSchool('2026-09-14 08:00', {}, [EVA, PETR, KARL]);
     const s = school;
@@ -306,13 +306,13 @@ test(
     await s.does('“Concert” is cancelled', 'POST', `/${concert}/cancel`, { reason: 'No light' });
     await s.until('2026-09-20 22:00');
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('weeks/changes.txt');
+    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/changes.txt');
   },
   LIMIT_MS,
 );
 
 test(
-  'quiet hours, days off and digests: nobody is woken, and nobody learns too late',
+  'a week with quiet hours, days off and digests wakes nobody and notifies nobody too late',
   async () => {
     school = await simulateSchool(
       '2026-10-26 18:00',
@@ -354,7 +354,7 @@ test(
     await s.does('“Party” is cancelled', 'POST', `/${partyId}/cancel`, { reason: 'Flu' });
     await s.until('2026-11-02 09:00');
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('weeks/quiet-hours.txt');
+    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/quiet-hours.txt');
   },
   LIMIT_MS,
 );

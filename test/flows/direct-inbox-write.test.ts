@@ -10,7 +10,7 @@ import type { NewInboxEntry } from '../../src/notifications/ports.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
-/** More than are worth the way over the queue. */
+/** Enough people that the fan-out writes into inboxes directly. */
 const PEOPLE = 120;
 const SILENT = contactOf(7).user_id;
 
@@ -39,12 +39,12 @@ async function published(more: Record<string, unknown> = {}): Promise<string> {
 
 const inAppRows = (event_id: string, trigger: string) => world.deliveries({ event_id, trigger, channel: 'in_app' });
 
-const tellings = () => tellingStore(world.database);
+const inboxLock = () => tellingStore(world.database);
 const of = (by: string, event_id = 'event', fact_id = 'fact') => ({ fact_id, event_id, by });
 const count = (collection: 'deliveries' | 'inbox' | 'signals' | 'tellings', filter: object = {}) =>
   world.database.collection(collection).countDocuments(filter as never);
 
-test('an announcement is in all inboxes with its rows, without a worker for them', async () => {
+test('the fan-out writes an announcement and its rows into all inboxes without an in-app worker', async () => {
   const signals = await count('signals');
   const id = await published();
   const rows = await inAppRows(id, 'event.published');
@@ -60,12 +60,12 @@ test('an announcement is in all inboxes with its rows, without a worker for them
     expect(entryIds).toContain(row._id);
   }
   expect(await count('signals')).toBeGreaterThan(signals);
-  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+  await eventually('no inbox write is in flight', async () => (await count('tellings')) === 0);
 }, 180_000);
 
-test('taken back and announced again the same, nobody is told a second time', async () => {
+test('an event that is unpublished and published unchanged notifies nobody a second time', async () => {
   const id = await published();
-  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+  await eventually('no inbox write is in flight', async () => (await count('tellings')) === 0);
   expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
   await eventually('rows of both', async () => (await inAppRows(id, 'event.published')).length === 2 * PEOPLE);
@@ -74,9 +74,9 @@ test('taken back and announced again the same, nobody is told a second time', as
   expect(await inboxOf(id, 'event.published')).toHaveLength(PEOPLE - 1);
 }, 180_000);
 
-test('announced again with another date, everyone is told of that', async () => {
+test('an event published again with another date notifies everyone', async () => {
   const id = await published();
-  await eventually('nothing is being told', async () => (await count('tellings')) === 0);
+  await eventually('no inbox write is in flight', async () => (await count('tellings')) === 0);
   const moved = { new_start_date: '2027-12-12', reason: 'Storm', notify: false };
   expect((await world.call('POST', `${E}/${id}/postpone`, moved)).status).toBe(200);
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
@@ -84,32 +84,35 @@ test('announced again with another date, everyone is told of that', async () => 
   expect(await inboxOf(id, 'event.published')).toHaveLength(2 * (PEOPLE - 1));
 }, 180_000);
 
-test('who has a later word takes the telling away first, and what was begun comes to nothing', async () => {
+test('a cancellation takes the lock away, so that an earlier announcement writes nothing more', async () => {
   const id = await published();
   const begun = of('me', id, 'another');
-  expect(await tellings().begin(begun)).toBe(true);
+  expect(await inboxLock().begin(begun)).toBe(true);
   expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
-  await eventually('the later word', async () => (await inAppRows(id, 'event.cancelled')).length === PEOPLE - 1);
+  await eventually('the cancellation', async () => (await inAppRows(id, 'event.cancelled')).length === PEOPLE - 1);
   const [entry, row] = [entryOf('too-late', id), rowOf('too-late', id)];
-  expect(await tellings().put(begun, 0, [row], [entry])).toBe(false);
+  expect(await inboxLock().put(begun, 0, [row], [entry])).toBe(false);
   expect(await count('inbox', { _id: 'too-late' })).toBe(0);
   expect(await count('deliveries', { _id: 'too-late' })).toBe(0);
   await world.start('in-app');
-  await eventually('it is told', async () => (await inboxOf(id, 'event.cancelled')).length === PEOPLE - 1);
+  await eventually(
+    'the cancellation is in all inboxes',
+    async () => (await inboxOf(id, 'event.cancelled')).length === PEOPLE - 1,
+  );
 }, 180_000);
 
-test('what is told while an event is cancelled was still going out', async () => {
+test('an announcement written just before a cancellation counts as still being announced', async () => {
   const store = deliveryStore(world.database);
-  expect(await tellings().begin(of('me', 'moment'))).toBe(true);
-  expect(await tellings().put(of('me', 'moment'), 0, [rowOf('going-out', 'moment')], [])).toBe(true);
-  await tellings().end(of('me', 'moment'));
+  expect(await inboxLock().begin(of('me', 'moment'))).toBe(true);
+  expect(await inboxLock().put(of('me', 'moment'), 0, [rowOf('going-out', 'moment')], [])).toBe(true);
+  await inboxLock().end(of('me', 'moment'));
   const settledAt = (await store.find('going-out'))?.settled_at?.getTime() ?? 0;
   expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + PUT_WITHIN_MS))).toBe(true);
   expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + 2 * PUT_WITHIN_MS))).toBe(false);
 });
 
-test('one fact is told by one process at a time, and where it died nobody tells it so any more', async () => {
-  const { begin, put, end, forget } = tellings();
+test('one process at a time holds the lock of a fact, and a dead holder loses it', async () => {
+  const { begin, put, end, forget } = inboxLock();
   expect(await begin(of('first'))).toBe(true);
   expect(await begin(of('second'))).toBe(false);
   expect(await put(of('first'), 1, [rowOf('one')], [entryOf('one')])).toBe(false);
@@ -124,10 +127,10 @@ test('one fact is told by one process at a time, and where it died nobody tells 
   await end(of('fourth'));
 });
 
-test('two writes of one telling go side by side, and a later word waits for both', async () => {
-  const { begin, put, stop, end } = tellings();
-  const telling = of('me', 'wind', 'double');
-  expect(await begin(telling)).toBe(true);
+test('two writes under one lock run in parallel, and a cancellation waits for both', async () => {
+  const { begin, put, stop, end } = inboxLock();
+  const lock = of('me', 'wind', 'double');
+  expect(await begin(lock)).toBe(true);
   const { collection, transact } = world.database;
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -143,7 +146,7 @@ test('two writes of one telling go side by side, and a later word waits for both
     await held;
   });
   await written;
-  expect(await put(telling, 1, [rowOf('beside', 'wind')], [entryOf('beside', 'wind')])).toBe(true);
+  expect(await put(lock, 1, [rowOf('beside', 'wind')], [entryOf('beside', 'wind')])).toBe(true);
   let stopped = false;
   const stopping = stop('wind', 'cancelled').then(() => {
     stopped = true;
@@ -153,13 +156,13 @@ test('two writes of one telling go side by side, and a later word waits for both
   go();
   await Promise.all([first, stopping]);
   for (const place of [0, 1])
-    expect(await put(telling, place, [rowOf('late', 'wind')], [entryOf('late', 'wind')])).toBe(false);
+    expect(await put(lock, place, [rowOf('late', 'wind')], [entryOf('late', 'wind')])).toBe(false);
   expect(await count('inbox', { event_id: 'wind' })).toBe(1);
-  await end(telling);
+  await end(lock);
 }, 60_000);
 
-test('a process that died in the midst of a write has written nothing, and holds nobody up for long', async () => {
-  const { begin, stop } = tellings();
+test('a process that dies in the middle of a write has written nothing and blocks others only briefly', async () => {
+  const { begin, stop } = inboxLock();
   expect(await begin(of('dead', 'storm', 'died'))).toBe(true);
   let isWritten = () => {};
   let end = () => {};

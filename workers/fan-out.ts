@@ -1,13 +1,12 @@
 import { texts } from '../src/app/adapters.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { openAtOnce } from '../src/app/direct-inbox.ts';
+import { openDirectInboxDeps } from '../src/app/direct-inbox.ts';
 import { openChannels } from '../src/app/open-channels.ts';
 import { keepTexts } from '../src/app/pinned-texts.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
-import { fanOutTogether } from '../src/notifications/fan-out/fan-out-batch.ts';
 import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 
@@ -24,21 +23,14 @@ export const fanOutWorker = defineWorker({
     const queues = await openQueues(context);
     const pinned = await keepTexts(await texts(), stores.texts);
     const open = openChannels(context);
-    const inApp = await openAtOnce(context, stores);
+    const inApp = await openDirectInboxDeps(context, stores);
     const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp };
     const { guard } = await openRestoreGuard(context);
-    const work = async ({ factId, tenant_id, others = [] }: FactPayload): Promise<FactPayload | undefined> => {
-      const together = others.length > 0 ? await fanOutTogether(deps, [factId, ...others]) : null;
-      let rows = together?.rows ?? 0;
-      let rest: string[] = [];
-      for (let todo = together?.left ?? [factId]; todo.length > 0 && rest.length === 0; todo = todo.slice(1)) {
-        const done = await fanOut(deps, todo[0] ?? '');
-        rows += done.rows;
-        if (done.left) rest = todo;
-      }
-      if (rows > 0) log.info({ factId, rows, facts: others.length + 1 }, 'fact.fanned_out');
-      const [next, ...more] = rest;
-      return next ? { factId: next, tenant_id, ...(more.length > 0 ? { others: more } : {}) } : undefined;
+    const work = async (payload: FactPayload): Promise<FactPayload | undefined> => {
+      const { factId } = payload;
+      const { rows, left } = await fanOut(deps, factId);
+      if (rows > 0) log.info({ factId, rows }, 'fact.fanned_out');
+      return left ? payload : undefined;
     };
     const consumer = consumeBothPriorities((priority) => ({
       queue: 'fan-out',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBatchLoader } from '../core/micro-batch.ts';
 import { createMutex } from '../core/mutex.ts';
 import { linkSecret } from '../mongo/people/secret-store.ts';
-import { keptContents } from '../notifications/content/content-cache.ts';
+import { cachedContents } from '../notifications/content/content-cache.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
@@ -57,7 +57,7 @@ export async function openChannel(
     links: signedLinks(await linkSecret(stores.database)),
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,
-    contentOf: keptContents(),
+    contentOf: cachedContents(),
     organizerAddress: organizerAddressOf(config.email),
     takePermits: limiter.acquire,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),

@@ -138,6 +138,3 @@ export type Fact<T extends FactType = FactType> = {
 }[T];
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
-
-/** Facts that come in bursts at the full hour and concern few people each: they share wake-ups. */
-export const BURST_FACTS: readonly FactType[] = ['reminder.due', 'event.started', 'event.completed'];

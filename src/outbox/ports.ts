@@ -27,8 +27,8 @@ export type FactStore = {
   loadCheckpoint(id: string): Promise<string | null>;
   /** Also renews the published time, so that the wake-up of a long fan-out does not count as lost. */
   saveCheckpoint(id: string, checkpoint: string): Promise<void>;
-  /** Removes processed facts from the outbox; the facts themselves stay. */
-  markProcessed(...ids: readonly string[]): Promise<void>;
+  /** Removes a processed fact from the outbox; the fact itself stays. */
+  markProcessed(id: string): Promise<void>;
   /**
    * Calls the listener with facts that this process has committed and that notify people. If the process ends right after
    * the commit, the relay's poll finds those facts.

@@ -1,19 +1,13 @@
 /**
- * Payloads carry ids only: nothing personal, nothing that could be out of date, is ever in Redis. The tenant's says whose
- * turn the work is.
+ * Payloads carry ids only, so that Redis never holds personal or outdated data. Fair queueing goes by the tenant's id.
  */
-export type FactPayload = {
-  factId: string;
-  tenant_id: string;
-  /** more facts of the same tenant and kind, worked on together with it */
-  others?: string[];
-};
+export type FactPayload = { factId: string; tenant_id: string };
 export type DeliveryPayload = { ids: string[]; tenant_id: string };
 
-/** Of the payloads above; one without a version is of the first. */
+/** The version of the payloads above. A payload without a version has the first. */
 export const PAYLOAD_VERSION = 1;
 
-/** `newer`: written by a newer process, and left for one. null: nothing that could be read. */
+/** `newer`: written by a newer process and left for one. null: malformed. */
 export type Read<Payload> = Payload | 'newer' | null;
 
 const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f-]{36,64}$/.test(value);
@@ -23,13 +17,15 @@ const isNewer = (data: unknown): boolean => {
   return typeof v === 'number' && v > PAYLOAD_VERSION;
 };
 
+/**
+ * Ignores further fact ids (`others`) in a job of an older process: those facts are still unprocessed in the outbox, so the
+ * relay publishes each of them again.
+ */
 export function readFactPayload(data: unknown): Read<FactPayload> {
   const payload = (data ?? {}) as Partial<FactPayload>;
   if (isNewer(payload)) return 'newer';
-  const { factId, others } = payload;
-  if (!isId(factId)) return null;
-  const one = { factId, tenant_id: tenantOf(payload) };
-  return Array.isArray(others) && others.length > 0 && others.every(isId) ? { ...one, others } : one;
+  const { factId } = payload;
+  return isId(factId) ? { factId, tenant_id: tenantOf(payload) } : null;
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {

@@ -2,9 +2,8 @@ import { Queue } from 'bullmq';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
-import type { FactQueue } from '../outbox/ports.ts';
+import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { FREES_SEATS } from '../registrations/waitlist.ts';
-import { coalescedFacts } from './coalesced-facts.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 import { QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
@@ -21,7 +20,7 @@ export type Publisher = {
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 
-/** Facts that come in floods at the full hour: they go behind those that people or their reminders wait for. */
+/** Facts that come in bursts at the full hour: they go behind facts that people or their reminders wait for. */
 const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed'];
 /** BullMQ works on jobs without a priority first, then on these. */
 const LOW_PRIORITY = 1;
@@ -64,7 +63,7 @@ export function publisher(settings: QueueSettings): Publisher {
       async publish(facts) {
         const publishAll = async () => {
           const urgent = facts.filter((fact) => fact.urgent);
-          const bulk = coalescedFacts(facts.filter((fact) => !fact.urgent));
+          const bulk = facts.filter((fact) => !fact.urgent);
           await add('fan-out', 'urgent', urgent.map(factJob));
           await add('fan-out', 'bulk', bulk.map(factJob));
           const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
@@ -115,11 +114,9 @@ type NewJob = {
   opts: { jobId?: string; delay?: number; priority?: number };
 };
 
-type Handed = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { others?: string[] };
-
-const factJob = ({ id, type, tenant_id, others = [] }: Handed): NewJob => ({
+const factJob = ({ id, type, tenant_id }: UnpublishedFact): NewJob => ({
   name: 'fact',
-  data: { factId: id, tenant_id, ...(others.length > 0 ? { others } : {}) },
+  data: { factId: id, tenant_id },
   opts: { jobId: id, ...(BY_THE_CLOCK.includes(type) ? { priority: LOW_PRIORITY } : {}) },
 });
 

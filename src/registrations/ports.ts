@@ -47,8 +47,6 @@ export type RegistrationStore = {
   ): Promise<Registration[]>;
   /** How many of each status and kind there are, where there are any. */
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
-  /** Confirmed ones of many events, in no order; no more than `limit` in all. */
-  confirmedOf(scope: Scope, event_ids: readonly string[], limit: number): Promise<Registration[]>;
   confirmedEvents: ConfirmedEvents;
   /** Ordered by id, strictly after `after`: the fan-out's cursor. */
   pageAfter(

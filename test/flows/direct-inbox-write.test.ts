@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
-import { tellingStore } from '../../src/mongo/notifications/inbox-lock-store.ts';
+import { inboxLockStore } from '../../src/mongo/notifications/inbox-lock-store.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import { PUT_WITHIN_MS, type Told } from '../../src/notifications/fan-out/inbox-lock.ts';
+import { type EndedDelivery, WRITE_WITHIN_MS } from '../../src/notifications/fan-out/inbox-lock.ts';
 import type { NewInboxEntry } from '../../src/notifications/ports.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
-/** Enough people that the fan-out writes into inboxes directly. */
+/** Enough for direct writes. */
 const PEOPLE = 120;
 const SILENT = contactOf(7).user_id;
 
@@ -39,12 +39,12 @@ async function published(more: Record<string, unknown> = {}): Promise<string> {
 
 const inAppRows = (event_id: string, trigger: string) => world.deliveries({ event_id, trigger, channel: 'in_app' });
 
-const inboxLock = () => tellingStore(world.database);
+const locks = () => inboxLockStore(world.database);
 const of = (by: string, event_id = 'event', fact_id = 'fact') => ({ fact_id, event_id, by });
 const count = (collection: 'deliveries' | 'inbox' | 'signals' | 'tellings', filter: object = {}) =>
   world.database.collection(collection).countDocuments(filter as never);
 
-test('the fan-out writes an announcement and its rows into all inboxes without an in-app worker', async () => {
+test('an announcement reaches all inboxes, with a row each, while no in-app worker runs', async () => {
   const signals = await count('signals');
   const id = await published();
   const rows = await inAppRows(id, 'event.published');
@@ -60,12 +60,12 @@ test('the fan-out writes an announcement and its rows into all inboxes without a
     expect(entryIds).toContain(row._id);
   }
   expect(await count('signals')).toBeGreaterThan(signals);
-  await eventually('no inbox write is in flight', async () => (await count('tellings')) === 0);
+  await eventually('all locks are released', async () => (await count('tellings')) === 0);
 }, 180_000);
 
-test('an event that is unpublished and published unchanged notifies nobody a second time', async () => {
+test('publishing an event again with the same date and place notifies nobody twice', async () => {
   const id = await published();
-  await eventually('no inbox write is in flight', async () => (await count('tellings')) === 0);
+  await eventually('all locks are released', async () => (await count('tellings')) === 0);
   expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
   await eventually('rows of both', async () => (await inAppRows(id, 'event.published')).length === 2 * PEOPLE);
@@ -74,9 +74,9 @@ test('an event that is unpublished and published unchanged notifies nobody a sec
   expect(await inboxOf(id, 'event.published')).toHaveLength(PEOPLE - 1);
 }, 180_000);
 
-test('an event published again with another date notifies everyone', async () => {
+test('publishing an event again with another date notifies everyone', async () => {
   const id = await published();
-  await eventually('no inbox write is in flight', async () => (await count('tellings')) === 0);
+  await eventually('all locks are released', async () => (await count('tellings')) === 0);
   const moved = { new_start_date: '2027-12-12', reason: 'Storm', notify: false };
   expect((await world.call('POST', `${E}/${id}/postpone`, moved)).status).toBe(200);
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
@@ -84,53 +84,53 @@ test('an event published again with another date notifies everyone', async () =>
   expect(await inboxOf(id, 'event.published')).toHaveLength(2 * (PEOPLE - 1));
 }, 180_000);
 
-test('a cancellation takes the lock away, so that an earlier announcement writes nothing more', async () => {
+test('a cancellation revokes the lock of an announcement, whose write then stores nothing', async () => {
   const id = await published();
   const begun = of('me', id, 'another');
-  expect(await inboxLock().begin(begun)).toBe(true);
+  expect(await locks().acquire(begun)).toBe(true);
   expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
   await eventually('the cancellation', async () => (await inAppRows(id, 'event.cancelled')).length === PEOPLE - 1);
   const [entry, row] = [entryOf('too-late', id), rowOf('too-late', id)];
-  expect(await inboxLock().put(begun, 0, [row], [entry])).toBe(false);
+  expect(await locks().write(begun, [row], [entry])).toBe(false);
   expect(await count('inbox', { _id: 'too-late' })).toBe(0);
   expect(await count('deliveries', { _id: 'too-late' })).toBe(0);
   await world.start('in-app');
   await eventually(
-    'the cancellation is in all inboxes',
+    'the cancellation in all inboxes',
     async () => (await inboxOf(id, 'event.cancelled')).length === PEOPLE - 1,
   );
 }, 180_000);
 
-test('an announcement written just before a cancellation counts as still being announced', async () => {
+test('an announcement counts as in flight until its direct write must have committed', async () => {
   const store = deliveryStore(world.database);
-  expect(await inboxLock().begin(of('me', 'moment'))).toBe(true);
-  expect(await inboxLock().put(of('me', 'moment'), 0, [rowOf('going-out', 'moment')], [])).toBe(true);
-  await inboxLock().end(of('me', 'moment'));
+  expect(await locks().acquire(of('me', 'moment'))).toBe(true);
+  expect(await locks().write(of('me', 'moment'), [rowOf('going-out', 'moment')], [])).toBe(true);
+  await locks().release(of('me', 'moment'));
   const settledAt = (await store.find('going-out'))?.settled_at?.getTime() ?? 0;
-  expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + PUT_WITHIN_MS))).toBe(true);
-  expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + 2 * PUT_WITHIN_MS))).toBe(false);
+  expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + WRITE_WITHIN_MS))).toBe(true);
+  expect(await store.isBeingAnnounced(SCHOOL, 'moment', new Date(settledAt + 2 * WRITE_WITHIN_MS))).toBe(false);
 });
 
-test('one process at a time holds the lock of a fact, and a dead holder loses it', async () => {
-  const { begin, put, end, forget } = inboxLock();
-  expect(await begin(of('first'))).toBe(true);
-  expect(await begin(of('second'))).toBe(false);
-  expect(await put(of('first'), 1, [rowOf('one')], [entryOf('one')])).toBe(false);
-  await end(of('second'));
-  expect(await begin(of('third'))).toBe(false);
+test('only one process writes a fact directly, and none after the holder of its lock died', async () => {
+  const { acquire, write, release, forget } = locks();
+  expect(await acquire(of('first'))).toBe(true);
+  expect(await acquire(of('second'))).toBe(false);
+  expect(await write(of('first'), [rowOf('one')], [entryOf('one')])).toBe(false);
+  await release(of('second'));
+  expect(await acquire(of('third'))).toBe(false);
   await forget('fact');
-  expect(await begin(of('fourth'))).toBe(true);
-  expect(await put(of('fourth'), 0, [rowOf('one')], [entryOf('one')])).toBe(true);
-  expect(await put(of('fourth'), 0, [rowOf('one'), rowOf('two')], [entryOf('one'), entryOf('two')])).toBe(false);
+  expect(await acquire(of('fourth'))).toBe(true);
+  expect(await write(of('fourth'), [rowOf('one')], [entryOf('one')])).toBe(true);
+  expect(await write(of('fourth'), [rowOf('one'), rowOf('two')], [entryOf('one'), entryOf('two')])).toBe(false);
   expect(await count('inbox', { _id: { $in: ['one', 'two'] } })).toBe(1);
   expect(await count('deliveries', { _id: { $in: ['one', 'two'] } })).toBe(1);
-  await end(of('fourth'));
+  await release(of('fourth'));
 });
 
-test('two writes under one lock run in parallel, and a cancellation waits for both', async () => {
-  const { begin, put, stop, end } = inboxLock();
-  const lock = of('me', 'wind', 'double');
-  expect(await begin(lock)).toBe(true);
+test('revoking a lock waits for its write in flight, and later writes fail', async () => {
+  const { acquire, write, revoke, release } = locks();
+  const lock = of('me', 'wind', 'in-flight');
+  expect(await acquire(lock)).toBe(true);
   const { collection, transact } = world.database;
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -141,29 +141,27 @@ test('two writes under one lock run in parallel, and a cancellation waits for bo
     isWritten = resolve;
   });
   const first = transact(async (tx) => {
-    await collection('tellings').updateOne({ _id: 'double' } as never, { $set: { n: 1 } }, { session: tx as never });
+    await collection('tellings').updateOne({ _id: 'in-flight' } as never, { $set: { n: 1 } }, { session: tx as never });
     isWritten();
     await held;
   });
   await written;
-  expect(await put(lock, 1, [rowOf('beside', 'wind')], [entryOf('beside', 'wind')])).toBe(true);
   let stopped = false;
-  const stopping = stop('wind', 'cancelled').then(() => {
+  const stopping = revoke('wind', 'cancelled').then(() => {
     stopped = true;
   });
   await delay(200);
   expect(stopped).toBe(false);
   go();
   await Promise.all([first, stopping]);
-  for (const place of [0, 1])
-    expect(await put(lock, place, [rowOf('late', 'wind')], [entryOf('late', 'wind')])).toBe(false);
-  expect(await count('inbox', { event_id: 'wind' })).toBe(1);
-  await end(lock);
+  expect(await write(lock, [rowOf('late', 'wind')], [entryOf('late', 'wind')])).toBe(false);
+  expect(await count('inbox', { event_id: 'wind' })).toBe(0);
+  await release(lock);
 }, 60_000);
 
-test('a process that dies in the middle of a write has written nothing and blocks others only briefly', async () => {
-  const { begin, stop } = inboxLock();
-  expect(await begin(of('dead', 'storm', 'died'))).toBe(true);
+test('revoking the lock of a process that died during its write aborts that write', async () => {
+  const { acquire, revoke } = locks();
+  expect(await acquire(of('dead', 'storm', 'died'))).toBe(true);
   let isWritten = () => {};
   let end = () => {};
   const written = new Promise<void>((resolve) => {
@@ -181,7 +179,7 @@ test('a process that dies in the middle of a write has written nothing and block
     await died;
   }).catch(() => 'ended');
   await written;
-  await stop('storm', 'cancelled');
+  await revoke('storm', 'cancelled');
   expect(await count('tellings', { _id: 'died' })).toBe(0);
   end();
   expect(await inside).toBe('ended');
@@ -201,7 +199,7 @@ const entryOf = (id: string, event_id = 'event'): NewInboxEntry => ({
   read_at: null,
 });
 
-const rowOf = (id: string, event_id = 'event'): Told => ({
+const rowOf = (id: string, event_id = 'event'): EndedDelivery => ({
   row: {
     ...SCHOOL,
     id,

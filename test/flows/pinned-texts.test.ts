@@ -7,7 +7,7 @@ import { loadTexts, type Texts } from '../../src/channels/templates/catalogue.ts
 import { createMutex } from '../../src/core/mutex.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
-import { keptContents } from '../../src/notifications/content/content-cache.ts';
+import { cachedContents } from '../../src/notifications/content/content-cache.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
@@ -97,7 +97,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     leaseMs: 60_000,
     publicUrl: 'https://bell.example',
     organizerAddress: 'school@bell.example',
-    contentOf: keptContents(),
+    contentOf: cachedContents(),
     takePermits: async () => true,
     pause: async () => {},
     random: () => 0,

@@ -400,8 +400,6 @@ function registrations(tables: Tables): RegistrationStore {
       const all = waiting(scope, event_id).map((row) => row.waitlist_number);
       return new Map(numbers.map((number) => [number, all.indexOf(number) + 1]));
     },
-    confirmedOf: async (scope, event_ids, limit) =>
-      event_ids.flatMap((id) => of(scope, id).filter(({ status }) => status === 'confirmed')).slice(0, limit),
     pageAfter: async (scope, event_id, statuses, after, limit) =>
       of(scope, event_id)
         .filter((row) => statuses.includes(row.status) && (after === null || row.id > after))

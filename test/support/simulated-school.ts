@@ -15,13 +15,11 @@ import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
-import { fanOutTogether } from '../../src/notifications/fan-out/fan-out-batch.ts';
 import type { Channel } from '../../src/notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { signedLinks } from '../../src/people/links.ts';
 import type { School } from '../../src/people/school.ts';
-import { coalescedFacts } from '../../src/queues/coalesced-facts.ts';
 import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { freshDatabaseUri } from './database.ts';
@@ -136,10 +134,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const both = await Promise.all(PRIORITIES.map((priority) => stores.facts.findUnpublished(priority, 500)));
       const pending = both.flat();
       const deps = { ...stores, deliveryQueue, openChannels };
-      for (const { id, others } of coalescedFacts(pending)) {
-        const { left } = others.length > 0 ? await fanOutTogether(deps, [id, ...others]) : { left: [id] };
-        for (const fact_id of left) while ((await fanOut(deps, fact_id)).left);
-      }
+      for (const { id } of pending) while ((await fanOut(deps, id)).left);
       const due = { status: 'waiting', due_at: { $lte: now.at } };
       const found = await rows
         .find(due as never)

@@ -1,12 +1,12 @@
 import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/delivery.ts';
-import { PUT_WITHIN_MS } from '../../notifications/fan-out/inbox-lock.ts';
+import { WRITE_WITHIN_MS } from '../../notifications/fan-out/inbox-lock.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Collection } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Within which such a row is there, and its commit. */
-const TOLD_AT_ONCE_MS = PUT_WITHIN_MS + 150;
+const TOLD_AT_ONCE_MS = WRITE_WITHIN_MS + 150;
 
 /** What people have heard of an event: asked before they are told more. */
 export function toldOf(

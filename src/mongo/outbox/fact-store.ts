@@ -52,8 +52,8 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne({ _id: id }, { projection: { checkpoint: 1 } });
       return row?.checkpoint ?? null;
     },
-    async markProcessed(...ids) {
-      await rows.updateMany({ _id: { $in: ids } }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
+    async markProcessed(id) {
+      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
     },
     onRecorded(listener) {
       publish = listener;

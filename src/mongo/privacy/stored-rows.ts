@@ -13,7 +13,7 @@ import type { ReplyRow } from '../idempotency-store.ts';
 import type { LimitRow } from '../notifications/address-limit-store.ts';
 import type { CountRow } from '../notifications/delivery-counts.ts';
 import type { DeliveryRow } from '../notifications/delivery-row.ts';
-import type { TellingRow } from '../notifications/inbox-lock-store.ts';
+import type { InboxLockRow } from '../notifications/inbox-lock-store.ts';
 import type { InboxRow, SignalRow } from '../notifications/inbox-row.ts';
 import type { BudgetRow } from '../notifications/sms-budget-store.ts';
 import type { SuppressionRow } from '../notifications/suppression-store.ts';
@@ -32,7 +32,7 @@ type StoredRows = {
   feeds: Feed;
   inbox: InboxRow;
   signals: SignalRow;
-  tellings: TellingRow;
+  tellings: InboxLockRow;
   reminders: Row<PlannedReminder>;
   schools: School;
   preferences: Preferences;

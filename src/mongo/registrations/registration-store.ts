@@ -111,10 +111,6 @@ export function registrationStore(database: Database): RegistrationStore {
       ]);
       return (await counted.toArray()) as RosterCount[];
     },
-    async confirmedOf(scope, event_ids, limit) {
-      const filter = { event_id: { $in: [...event_ids] }, status: 'confirmed' as const, ...scopeOf(scope) };
-      return (await rows.find(filter).limit(limit).toArray()).map(registrationOf);
-    },
     async confirmedEvents(scope, event_ids, user_ids) {
       const of = { event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] }, ...scopeOf(scope) };
       const found = rows.find({ ...of, active: true, status: 'confirmed' }, { projection: { event_id: 1 } });

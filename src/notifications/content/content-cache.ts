@@ -13,7 +13,7 @@ const saidBy = (fact: Fact): string =>
  * Contents made so far, so that everyone told in one language and zone shares one: a group asks for the same again and
  * again. Holds the latest ones only.
  */
-export function keptContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
+export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
   // Those judged together ask about the same objects: for them the languages are all that is compared.
   let asked: Pick<ContentInput, 'event' | 'fact' | 'school'> | null = null;

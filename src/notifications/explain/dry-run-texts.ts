@@ -1,6 +1,6 @@
 import type { Links } from '../../people/links.ts';
 import { contentOf } from '../content/content.ts';
-import { keptContents } from '../content/content-cache.ts';
+import { cachedContents } from '../content/content-cache.ts';
 import type { Content, PersonSlots } from '../content/message.ts';
 import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery } from '../delivery.ts';
@@ -15,7 +15,7 @@ export type TextDeps = {
 
 /** Counts the parts of text messages before they are sent; what reads alike is composed once. */
 export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasion) => Promise<number> {
-  const contents = keptContents(contentOf);
+  const contents = cachedContents(contentOf);
   const known = new Map<string, number>();
   const links = { ...deps.links, unsubscribe: () => '' };
   return async (row, about) => {

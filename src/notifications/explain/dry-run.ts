@@ -2,8 +2,8 @@ import { newId } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { FACT_VERSION, type Fact, type NewFact } from '../../outbox/fact.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type AudienceDeps, nextRecipients } from '../fan-out/audience-cursor.ts';
-import { peopleOf } from '../fan-out/load-people.ts';
+import { type AudienceDeps, loadNextRecipients } from '../fan-out/audience-cursor.ts';
+import { loadPeople } from '../fan-out/load-people.ts';
 import { corrections } from '../policy/corrections.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { reasonToStop } from '../policy/gate.ts';
@@ -119,9 +119,9 @@ async function countFact(
     counts.sms_segments += parts;
   };
   for (let after: string | null = null; ; ) {
-    const batch = await nextRecipients(deps, occasion, after);
+    const batch = await loadNextRecipients(deps, occasion, after);
     if (batch.recipients.length > 0) {
-      const people = await peopleOf(deps, occasion, batch.recipients);
+      const people = await loadPeople(deps, occasion, batch.recipients);
       const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, batch.recipients, people, at));
       const judge = await judgeOf(deps, occasion, rows, at);
       for (const row of [...rows, ...merged]) {

@@ -23,7 +23,7 @@ const BATCH = 1_000;
 type Batch = { recipients: Recipient[]; next: string | null };
 
 /** The next batch of those a fact is told to, after the given cursor. */
-export async function nextRecipients(
+export async function loadNextRecipients(
   deps: AudienceDeps,
   { fact, trigger, event }: Occasion,
   after: string | null,
@@ -148,7 +148,7 @@ function recipientsOf(page: readonly Registration[], contacts: ReadonlyMap<strin
 }
 
 /** Whoever is registered, as the directory knows them now and as the registration did. */
-export const recipientOf = (
+const recipientOf = (
   registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by'>,
   contacts: ReadonlyMap<string, Contact>,
 ): Recipient => ({

@@ -24,7 +24,7 @@ type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
 /** Queues fresh rows while the channel's queue has capacity; the others stay in MongoDB for `feed`. */
 export const enqueue = {
   /** @returns the channels of these rows (all urgent or none) whose queue has capacity */
-  async room(deps: Deps, rows: readonly Delivery[]): Promise<Set<Channel>> {
+  async channelsWithCapacity(deps: Deps, rows: readonly Delivery[]): Promise<Set<Channel>> {
     const room = new Set<Channel>();
     const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
     for (const channel of new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel)))
@@ -33,7 +33,7 @@ export const enqueue = {
   },
 
   /** Channels that take more of what is due in a moment. */
-  async roomAhead(deps: Deps, rows: readonly Delivery[], now: Date): Promise<Set<Channel>> {
+  async channelsWithDelayedCapacity(deps: Deps, rows: readonly Delivery[], now: Date): Promise<Set<Channel>> {
     const room = new Set<Channel>();
     for (const channel of new Set(rows.filter((row) => isAhead(row, now)).map((row) => row.channel)))
       if ((await depthOrFull(deps, channel)).later < AHEAD.groups) room.add(channel);

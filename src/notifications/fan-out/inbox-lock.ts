@@ -1,40 +1,36 @@
 import type { Delivery } from '../delivery.ts';
 import type { NewInboxEntry } from '../ports.ts';
 
-/** Of one fact, by one process, for one turn. */
-export type Telling = { fact_id: string; event_id: string; by: string };
+/** Held by one process while it writes the in-app messages of one fact directly into inboxes. */
+export type InboxLock = { fact_id: string; event_id: string; by: string };
 
-/** How many writes of one telling may be under way at a time, each at a place of its own: two at one place wait for each other. */
-export const PLACES = 2;
-
-/** A row, and how it has ended: sent, or stopped by the gate. */
-export type Told = {
+/** A delivery with its result: sent, or skipped by the gate. */
+export type EndedDelivery = {
   row: Delivery;
   ended: Pick<Delivery, 'status'> & Partial<Pick<Delivery, 'reason' | 'attempts'>>;
 };
 
-/** How much later than its row says a message may be read at the most; the commit comes on top of it. */
-export const PUT_WITHIN_MS = 500;
+/** A direct write commits at most this long after the `settled_at` of its rows. */
+export const WRITE_WITHIN_MS = 500;
 
 /**
- * Who is putting messages into inboxes right now, past the queue. What is told that way has no row that is `sending`
- * while it happens; this stands in its place. No clock decides: whoever has something later to say takes the telling
- * away, and what is put down in that moment is either there by then or comes to nothing.
+ * In-flight locks of direct inbox writes, which have no row with the status `sending`. A later fact of the event revokes
+ * them before its own messages go out; a write that runs at that moment either commits before or fails.
  */
-export type Tellings = {
+export type InboxLocks = {
   /**
-   * @returns false where this fact is being told already, or was when a process died; after that nobody puts anything
-   * down for it any more
+   * @returns false if the lock is held or its holder died; after that no process writes directly for this fact, because
+   * the lock of a dead holder stays until `forget`
    */
-  begin(telling: Telling): Promise<boolean>;
+  acquire(lock: InboxLock): Promise<boolean>;
   /**
-   * Rows, ended now, and inbox entries, and the signal of them, all or none. @returns false where nothing was stored: the
-   * telling was taken away, one of the rows exists, or it took longer than `PUT_WITHIN_MS`
+   * Inserts deliveries, inbox entries and their signal in one transaction. @returns false if nothing was stored: the lock
+   * was revoked, a row exists already, or the write took longer than `WRITE_WITHIN_MS`
    */
-  put(telling: Telling, place: number, told: readonly Told[], entries: readonly NewInboxEntry[]): Promise<boolean>;
-  end(telling: Telling): Promise<void>;
-  /** What died at this fact is of no meaning any more. */
+  write(lock: InboxLock, ended: readonly EndedDelivery[], entries: readonly NewInboxEntry[]): Promise<boolean>;
+  release(lock: InboxLock): Promise<void>;
+  /** Removes the lock of a processed fact, whoever holds it. */
   forget(fact_id: string): Promise<void>;
-  /** Ends what is being told of an event by other facts; when it returns nothing of it is on its way. */
-  stop(event_id: string, except_fact_id: string): Promise<void>;
+  /** Revokes the locks of all other facts of the event; on return none of their writes is in flight. */
+  revoke(event_id: string, except_fact_id: string): Promise<void>;
 };

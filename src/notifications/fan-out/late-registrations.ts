@@ -2,8 +2,8 @@ import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, type Occasion } from '../policy/draft-deliveries.ts';
-import { type AudienceDeps, nextRecipients } from './audience-cursor.ts';
-import { peopleOf } from './load-people.ts';
+import { type AudienceDeps, loadNextRecipients } from './audience-cursor.ts';
+import { loadPeople } from './load-people.ts';
 
 /** How long before its time a reminder may have been made ready at the most. */
 const AHEAD_MS = 30_000;
@@ -35,11 +35,11 @@ export async function remindersForLateRegistration(
         tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version,
     );
   if (missed.length === 0) return [];
-  const { recipients } = await nextRecipients(deps, occasion, null);
+  const { recipients } = await loadNextRecipients(deps, occasion, null);
   const rows: Delivery[] = [];
   for (const reminder of missed) {
     const told: Occasion = { ...occasion, fact: reminder, trigger: 'reminder.due' };
-    rows.push(...draftDeliveries(told, recipients, await peopleOf(deps, told, recipients), now));
+    rows.push(...draftDeliveries(told, recipients, await loadPeople(deps, told, recipients), now));
   }
   return rows;
 }

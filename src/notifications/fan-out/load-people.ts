@@ -6,7 +6,7 @@ import { channelsOf } from '../policy/trigger.ts';
 import type { AudienceDeps } from './audience-cursor.ts';
 
 /** Guardians, subscriptions and languages of a whole batch in a few reads. */
-export async function peopleOf(
+export async function loadPeople(
   deps: AudienceDeps,
   { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
@@ -33,8 +33,8 @@ export async function peopleOf(
   };
 }
 
-/** Whether a fact may go to devices: a reminder has a channel of its own. */
-export const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
+/** A reminder goes to devices only if its channel is push. */
+const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
 
 // Functions of one recipient stand alone: one that is made anew for each batch is compiled anew for each batch as well.
 const userIdOf = (recipient: Recipient) => recipient.user_id;

@@ -280,7 +280,7 @@ describe('lost wake-ups', () => {
 describe('rows fresh from the fan-out', () => {
   const waiting = (channel: Channel, urgent = false) => aDelivery({ channel, urgent });
   const room = async (deps: ReturnType<typeof house>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
-    [...(await enqueue.room(deps, rows))].sort();
+    [...(await enqueue.channelsWithCapacity(deps, rows))].sort();
 
   test('may go straight to a queue that has room', async () => {
     const { deps } = house();
@@ -319,7 +319,7 @@ describe('rows fresh from the fan-out', () => {
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
     const soon = Array.from({ length: 250 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 220 ? 10 : 4) }));
     const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
-    expect(await enqueue.roomAhead(deps, rows, NOW)).toEqual(new Set(['email']));
+    expect(await enqueue.channelsWithDelayedCapacity(deps, rows, NOW)).toEqual(new Set(['email']));
     const dated = enqueue.dated(rows, new Set(['email']), new Set(['email']), NOW);
     expect(dated.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
       ...soon.map(() => true),
@@ -347,9 +347,9 @@ describe('rows fresh from the fan-out', () => {
     const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
     const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
     await deps.deliveryQueue.add('email', Array(74).fill(group));
-    expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set(['email']));
+    expect(await enqueue.channelsWithDelayedCapacity(deps, [soon], NOW)).toEqual(new Set(['email']));
     await deps.deliveryQueue.add('email', [group]);
-    expect(await enqueue.roomAhead(deps, [soon], NOW)).toEqual(new Set());
+    expect(await enqueue.channelsWithDelayedCapacity(deps, [soon], NOW)).toEqual(new Set());
     // They take none of the room of what is due.
     expect(await room(deps, waiting('email'))).toEqual(['email']);
   });

@@ -1,21 +1,21 @@
 import { expect, test, vi } from 'vitest';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
-import type { Told } from '../../../src/notifications/fan-out/inbox-lock.ts';
+import type { EndedDelivery } from '../../../src/notifications/fan-out/inbox-lock.ts';
 import { aContact, aFact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 
 const IN_APP = ['in_app'] as const;
 const event = anEvent({ status: 'published', updated_at: NOW });
 const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: NOW });
 
-type Write = { place: number; first: string; end(stored: boolean): void; fail(error: Error): void };
+type Write = { first: string; end(stored: boolean): void; fail(error: Error): void };
 
-/** A fan-out of three batches at a school that announces in-app alone; each write into inboxes ends when it is told to. */
-function announced() {
+/** Fans out to three batches at a school that announces in-app only; each direct inbox write ends when the test says so. */
+function startFanOut() {
   const contacts = Array.from({ length: 2_500 }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
   const writes: Write[] = [];
   const checkpoints: string[] = [];
   const queued: string[] = [];
-  let isWorkedOff = false;
+  let isProcessed = false;
   const stores = {
     clock: { now: () => NOW },
     facts: {
@@ -24,7 +24,7 @@ function announced() {
       loadCheckpoint: async () => null,
       saveCheckpoint: async (_: string, next: string) => void checkpoints.push(next),
       markProcessed: async () => {
-        isWorkedOff = true;
+        isProcessed = true;
       },
     },
     events: { findAnywhere: async () => event, findMany: async () => [event] },
@@ -54,12 +54,12 @@ function announced() {
     openChannels: new Set(IN_APP),
     inApp: {
       ...stores,
-      tellings: {
-        begin: async () => true,
-        end: async () => {},
-        put: (_: unknown, place: number, told: readonly Told[]) =>
+      inboxLocks: {
+        acquire: async () => true,
+        release: async () => {},
+        write: (_: unknown, ended: readonly EndedDelivery[]) =>
           new Promise<boolean>((end, fail) => {
-            writes.push({ place, first: told[0]?.row.user_id ?? '', end, fail });
+            writes.push({ first: ended[0]?.row.user_id ?? '', end, fail });
           }),
       },
       links: { place: () => '', unsubscribe: () => '' },
@@ -71,60 +71,43 @@ function announced() {
       report: () => {},
     },
   } as unknown as FanOutDeps;
-  return { running: fanOut(deps, fact.id), writes, checkpoints, queued, isWorkedOff: () => isWorkedOff };
+  return { running: fanOut(deps, fact.id), writes, checkpoints, queued, isProcessed: () => isProcessed };
 }
 
-/** For what must not happen. */
-const aWhile = () => new Promise((resolve) => setTimeout(resolve, 50));
 const until = (expected: () => void) => vi.waitFor(expected, { timeout: 5_000, interval: 5 });
-const begun = (writes: readonly Write[]) => writes.map(({ place, first }) => `${place} ${first}`);
-const TWO = ['1 person-00000', '0 person-01000'];
 
-test('two batches go into inboxes side by side, each at a place of its own, and no third one', async () => {
-  const { running, writes } = announced();
-  await until(() => expect(begun(writes)).toEqual(TWO));
-  await aWhile();
-  expect(writes).toHaveLength(2);
-  writes[0]?.end(true);
-  await until(() => expect(begun(writes)).toEqual([...TWO, '1 person-02000']));
-  for (const write of writes) write.end(true);
+test('writes the next batch only after the one before is stored and its checkpoint saved', async () => {
+  const { running, writes, checkpoints, isProcessed } = startFanOut();
+  for (const [n, first] of ['person-00000', 'person-01000', 'person-02000'].entries()) {
+    await until(() => expect(writes.at(n)?.first).toBe(first));
+    expect(checkpoints).toEqual(['person-00999', 'person-01999'].slice(0, n));
+    expect(isProcessed()).toBe(false);
+    writes[n]?.end(true);
+  }
   expect(await running).toEqual({ rows: 2_500, left: false });
+  expect(isProcessed()).toBe(true);
 });
 
-test('a batch that is stored before the one ahead of it moves no checkpoint', async () => {
-  const { running, writes, checkpoints, isWorkedOff } = announced();
-  await until(() => expect(writes).toHaveLength(2));
-  writes[1]?.end(true);
-  await aWhile();
-  expect(checkpoints).toEqual([]);
-  writes[0]?.end(true);
-  await until(() => expect(checkpoints).toEqual(['person-00999', 'person-01999']));
-  await until(() => expect(writes).toHaveLength(3));
-  expect(isWorkedOff()).toBe(false);
-  writes[2]?.end(true);
-  await running;
-  expect(isWorkedOff()).toBe(true);
-});
-
-test('one that could not be stored ends the turn before its checkpoint, whatever came of the next', async () => {
-  const { running, writes, checkpoints, isWorkedOff } = announced();
-  await until(() => expect(writes).toHaveLength(2));
-  writes[1]?.end(true);
+test('rejects without a checkpoint if a batch could not be stored', async () => {
+  const { running, writes, checkpoints, isProcessed } = startFanOut();
+  await until(() => expect(writes).toHaveLength(1));
   writes[0]?.fail(new Error('no primary'));
   await expect(running).rejects.toThrow('no primary');
   expect(checkpoints).toEqual([]);
-  expect(isWorkedOff()).toBe(false);
+  expect(isProcessed()).toBe(false);
 });
 
-test('what could not be told at once goes over the queue, and is stored in turn', async () => {
-  const { running, writes, checkpoints, queued } = announced();
-  await until(() => expect(writes).toHaveLength(2));
-  writes[1]?.end(true);
+test('stores the rows of a direct write that failed, for the queue', async () => {
+  const { running, writes, checkpoints, queued } = startFanOut();
+  await until(() => expect(writes).toHaveLength(1));
   writes[0]?.end(false);
-  await until(() => expect(checkpoints).toEqual(['person-00999', 'person-01999']));
+  await until(() => expect(writes).toHaveLength(2));
+  expect(checkpoints).toEqual(['person-00999']);
   expect(queued).toHaveLength(1_000);
   expect(queued[0]).toBe('person-00000');
+  writes[1]?.end(true);
   await until(() => expect(writes).toHaveLength(3));
   writes[2]?.end(true);
   await running;
+  expect(queued).toHaveLength(1_000);
 });

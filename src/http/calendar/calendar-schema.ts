@@ -9,8 +9,8 @@ import { nullable, oneOf, stamp } from '../schemas/fields.ts';
 export const CALENDAR_ENTRY = Type.Object(
   {
     id: Type.String(),
-    title: Type.String({ description: 'at most 40 characters, with … where it is cut' }),
-    full_title: nullable(Type.String({ description: 'where `title` is cut' })),
+    title: Type.String({ description: 'The title, cut to 40 characters with … if it is longer.' }),
+    full_title: nullable(Type.String({ description: 'The whole title if `title` is cut.' })),
     event_type: EVENT_TYPE,
     icon: Type.String(),
     color: nullable(Type.String()),
@@ -33,10 +33,10 @@ export const CALENDAR_ENTRY = Type.Object(
 
 export const SHOWN = {
   view: oneOf(CALENDAR_VIEWS),
-  from: Type.String({ description: 'the first day shown' }),
-  to: Type.String({ description: 'the last day shown' }),
-  timezone: Type.String({ description: 'the school’s, in which days begin and end' }),
-  truncated: Type.Boolean({ description: 'true where there are more entries than one answer holds' }),
+  from: Type.String({ description: 'The first day of the calendar.' }),
+  to: Type.String({ description: 'The last day of the calendar.' }),
+  timezone: Type.String({ description: 'The time zone of the school. Days begin and end in it.' }),
+  truncated: Type.Boolean({ description: 'True if there are more entries than fit into one answer.' }),
 };
 
 const whole = Type.Integer();
@@ -46,12 +46,14 @@ const counts = <K extends string>(keys: readonly K[]) =>
 export const STATISTICS = Type.Object(
   {
     total: whole,
-    upcoming: Type.Integer({ description: 'scheduled, published or postponed, with the start ahead' }),
+    upcoming: Type.Integer({ description: 'Scheduled, published or postponed events that start in the future.' }),
     inProgress: whole,
     completed: whole,
     cancelled: whole,
-    totalRegistrations: Type.Integer({ description: 'pending and confirmed' }),
-    averageAttendance: Type.Number({ description: 'seats taken per event that is neither draft nor cancelled' }),
+    totalRegistrations: Type.Integer({ description: 'Pending and confirmed registrations.' }),
+    averageAttendance: Type.Number({
+      description: 'Average number of seats taken, without drafts and cancelled events.',
+    }),
     byType: counts<EventType>(Object.keys(EVENT_TYPES) as EventType[]),
     byStatus: counts<EventStatus>(EVENT_STATUSES),
   },

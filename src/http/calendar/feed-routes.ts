@@ -12,9 +12,9 @@ import { addRoute } from '../route.ts';
 import { nothing, stamp } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 
-const OWN = { anyToken: 'one’s own calendar address' };
+const OWN = { anyToken: 'everyone may manage their own calendar address' };
 
-/** Calendars as files: one event, and a person's own by a secret address. */
+/** Calendar files: one event, and a person's own calendar at a secret address. */
 export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -22,7 +22,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'getEventFile',
     tag: 'events',
-    summary: 'One event as a calendar file',
+    summary: 'Download an event as a calendar file',
     params: EVENT_ID,
     produces: ICS_TYPE,
     ifNoneMatch: true,
@@ -42,8 +42,8 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'makeFeed',
     tag: 'me',
-    summary: 'Make the address of my own calendar',
-    description: 'It is told this once; the one there was before is dead from now on.',
+    summary: 'Create a new address for your own calendar',
+    description: 'The address is shown only once. Your previous address stops working.',
     returnsSecret: true,
     answers: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
     handle: async (joined, caller) => {
@@ -58,8 +58,8 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: OWN,
     name: 'getFeed',
     tag: 'me',
-    summary: 'Whether I have a calendar address, and since when',
-    answers: { 200: Type.Object({ created_at: stamp }, { description: 'There is one' }) },
+    summary: 'Check whether you have a calendar address',
+    answers: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
     refusals: ['not_found'],
     handle: async ({ feeds }, caller) => {
       const feed = await feeds.ofPerson(scopeOf(caller), caller.user_id);
@@ -74,7 +74,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: OWN,
     name: 'revokeFeed',
     tag: 'me',
-    summary: 'Revoke the address of my own calendar; again is fine',
+    summary: 'Revoke the address of your own calendar',
     answers: { 204: nothing('Done') },
     handle: async ({ feeds }, caller) => {
       await feeds.remove(scopeOf(caller), caller.user_id);
@@ -84,10 +84,10 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   addOpenRoute(app, {
     url: '/feeds/:token.ics',
-    open: 'the token of the address says who it is',
+    open: 'the token in the address identifies the person',
     name: 'readFeed',
     tag: 'public',
-    summary: 'A person’s own calendar to subscribe to',
+    summary: 'Subscribe to a person’s own calendar',
     params: Type.Object({ token: Type.String() }),
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,

@@ -8,16 +8,15 @@ import { nothing } from '../schemas/fields.ts';
 
 export const ICS_TYPE = 'text/calendar';
 
-/** What a route of a calendar can answer. */
+/** The answers of a calendar route. */
 export const ICS_ANSWERS = {
-  200: Type.String({ description: 'A calendar (RFC 5545)' }),
-  304: nothing('Not changed since'),
+  200: Type.String({ description: 'A calendar file (RFC 5545)' }),
+  304: nothing('The calendar has not changed'),
 };
 
 /**
- * Writes a calendar while it is sent, with the digest of its text as ETag: the events are read once for the digest, and
- * again if the reader does not have this text, so that no file is held in memory. Only the ETag decides about 304: an
- * event that was taken away leaves no later date behind, so one who asks by date gets the calendar.
+ * Streams a calendar with the digest of its text as ETag. Reads the events once for the digest and again for the body, so
+ * that it holds no file in memory. Only the ETag can lead to 304, because a deleted event does not change Last-Modified.
  */
 export async function icsAnswer(
   headers: IncomingHttpHeaders,
@@ -25,14 +24,14 @@ export async function icsAnswer(
   { fileName, cacheControl, ...head }: CalendarHead & { fileName: string; cacheControl: string },
 ): Promise<Answer> {
   let changed: Date | null = null;
-  async function* noting() {
+  async function* trackLastChange() {
     for await (const events of read()) {
       for (const { updated_at } of events) if (changed === null || updated_at > changed) changed = updated_at;
       yield events;
     }
   }
   const digest = createHash('sha256');
-  for await (const text of calendarFile(noting(), head)) digest.update(text);
+  for await (const text of calendarFile(trackLastChange(), head)) digest.update(text);
   const etag = `"${digest.digest('base64url').slice(0, 27)}"`;
   const caching = {
     etag,

@@ -17,18 +17,18 @@ import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
 
-const OPEN = 'what external visitors see';
+const OPEN = 'visitors without an account see public events';
 const SCHOOL_ID = Type.Object({ school_id: Type.String() });
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
-/** What a school shows to everyone. */
+/** Routes for the public events of a school. */
 export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addOpenRoute(app, {
     url: PUBLIC_SCHOOL,
     open: OPEN,
     name: 'getPublicSchool',
     tag: 'public',
-    summary: 'What a school is called, its clock, and the kinds of events there are',
+    summary: 'Read the name, time zone and event types of a school',
     params: SCHOOL_ID,
     answers: { 200: PUBLIC_SCHOOL_BODY },
     handle: async ({ params }) => {
@@ -45,7 +45,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     open: OPEN,
     name: 'listPublicEvents',
     tag: 'public',
-    summary: 'A school’s public events, by start',
+    summary: 'List the public events of a school, by start',
     params: SCHOOL_ID,
     query: strict({ ...OPEN_FILTERS, sort: SORT, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
@@ -68,9 +68,9 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     open: OPEN,
     name: 'getPublicEvent',
     tag: 'public',
-    summary: 'One public event of a school',
+    summary: 'Read a public event',
     params: Type.Object({ school_id: Type.String(), id: Type.String() }),
-    answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
+    answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async ({ params, headers }) => {
       const event = await findPublicEvent(deps, params.school_id, params.id);
       const caching = { ...CACHED, etag: etagOf(event) };
@@ -84,7 +84,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     open: OPEN,
     name: 'getPublicCalendar',
     tag: 'public',
-    summary: 'A school’s public events as a calendar to subscribe to',
+    summary: 'Subscribe to the public events of a school',
     params: SCHOOL_ID,
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
@@ -97,7 +97,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
 }
 
 const publicView = (event: SchoolEvent): Static<typeof PUBLIC_EVENT> => ({
-  // Somebody without a token is nobody the link is for.
+  // Visitors without a token never see the meeting link.
   ...withoutLink(event),
   available_spots: availableSpots(event),
 });

@@ -9,7 +9,7 @@ const textOrNull = nullable(text);
 const texts = Type.Array(text);
 const truth = Type.Boolean();
 
-/** What someone without a token is told of an event: nothing about people, and no address of a meeting. */
+/** An event as visitors without a token see it: without people and without the meeting link. */
 export const PUBLIC_EVENT = Type.Object(
   {
     id: text,
@@ -62,7 +62,7 @@ export const PUBLIC_EVENT = Type.Object(
   { $id: 'PublicEvent' },
 );
 
-/** A school as everyone knows it. */
+/** A school as visitors without a token see it. */
 export const PUBLIC_SCHOOL = Type.Object(
   {
     id: text,

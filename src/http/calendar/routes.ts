@@ -9,7 +9,7 @@ import { addRoute } from '../route.ts';
 import { date, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 import { CALENDAR_ENTRY, SHOWN } from './calendar-schema.ts';
 
-/** What is on the calendar. */
+/** The route of the calendar views. */
 export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -17,26 +17,26 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'getCalendar',
     tag: 'events',
-    summary: 'The calendar around a date',
-    description: 'Everything I may see that takes place on the days shown, at least in part; drafts are not on it.',
+    summary: 'Read the calendar around a date',
+    description:
+      'Lists all events you can see that take place on the shown days, at least in part. Drafts are not included.',
     query: strict({
-      view: optional(oneOf(CALENDAR_VIEWS, { description: 'month when not given: whole weeks from Monday' })),
-      date: optional({ ...date, description: 'today in the school’s zone when not given' }),
+      view: optional(
+        oneOf(CALENDAR_VIEWS, { description: 'The view; `month` by default. A month has whole weeks from Monday.' }),
+      ),
+      date: optional({ ...date, description: 'A day of the calendar; today in the school’s time zone by default.' }),
       days: optional(
         Type.Integer({
           minimum: 1,
           maximum: CALENDAR_DAYS_MAX,
-          description: `How many the agenda shows, ${AGENDA_DAYS} when not given.`,
+          description: `How many days the agenda shows; ${AGENDA_DAYS} by default.`,
         }),
       ),
       ...FILTERS,
       quick: QUICK_LIST,
     }),
     answers: {
-      200: Type.Object(
-        { ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) },
-        { description: 'The days and what is on' },
-      ),
+      200: Type.Object({ ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) }, { description: 'The calendar' }),
     },
     handle: async (joined, caller, { query }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;

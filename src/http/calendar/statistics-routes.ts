@@ -7,7 +7,7 @@ import { addRoute } from '../route.ts';
 import { date, optional, refTo, strict } from '../schemas/fields.ts';
 import { STATISTICS } from './calendar-schema.ts';
 
-/** How much takes place, and how many come. */
+/** The route of the statistics. */
 export function statisticsRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -15,12 +15,12 @@ export function statisticsRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_statistics' },
     name: 'getStatistics',
     tag: 'events',
-    summary: 'Numbers over the events I may see',
+    summary: 'Read statistics of the events you can see',
     query: strict({
-      from: optional({ ...date, description: 'the first start date that counts, in the school’s zone' }),
-      to: optional({ ...date, description: 'the last one' }),
+      from: optional({ ...date, description: 'Count events that start on or after this date.' }),
+      to: optional({ ...date, description: 'Count events that start on or before this date.' }),
     }),
-    answers: { 200: refTo(STATISTICS, 'The numbers') },
+    answers: { 200: refTo(STATISTICS, 'The statistics') },
     handle: async (joined, caller, { query }) => {
       const { from, to } = query;
       if (from !== undefined && to !== undefined && from > to) {

@@ -6,44 +6,52 @@ import { oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 
 const COUNTED = Type.Object({
-  told: Type.Integer({ description: 'messages that would go out' }),
+  told: Type.Integer({ description: 'How many messages would be sent.' }),
   skipped: Type.Partial(Type.Record(Type.Enum(Object.keys(REASONS) as Reason[]), Type.Integer()), {
-    description: 'how many would not, by reason',
+    description: 'How many messages would not be sent, by reason.',
   }),
 });
 
-/** What an operation would do, asked for with `dry_run`. */
+/** The answer of an operation with `dry_run`: what would happen. */
 export const DRY_RUN_RESULT = Type.Object(
   {
     dry_run: Type.Literal(true),
-    status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'the state it would reach' }),
-    event: Type.Union([refTo(EVENT), Type.Null()], { description: 'as it would be; null where it would be gone' }),
-    changed_events: Type.Integer({ description: 'with a scope, or occurrences of their own, more than one' }),
+    status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'The status that the event would have.' }),
+    event: Type.Union([refTo(EVENT), Type.Null()], {
+      description: 'The event as it would be. Null if it would be deleted.',
+    }),
+    changed_events: Type.Integer({ description: 'How many events would change. More than one for a series.' }),
     audience: Type.Object(
       Object.fromEntries(CHANNELS.map((channel) => [channel, optional(COUNTED)])) as Record<
         (typeof CHANNELS)[number],
         ReturnType<typeof optional<typeof COUNTED>>
       >,
-      { description: 'who would be told; empty where nobody is' },
+      { description: 'How many people would be notified, by channel. Empty if nobody would be.' },
     ),
     reminders: Type.Object(
       {
         planned: Type.Array(
           Type.Object({
             type: oneOf(CHANNELS),
-            offset: Type.Integer({ description: 'minutes before the event' }),
+            offset: Type.Integer({ description: 'Minutes before the event.' }),
             due_at: stamp,
-            status: oneOf(['planned', 'past_due'], { description: 'past_due: its time would have passed already' }),
+            status: oneOf(['planned', 'past_due'], {
+              description: '`past_due`: the time of the reminder has passed already.',
+            }),
           }),
         ),
-        dropped: Type.Integer({ description: 'planned now and not then, of all changed events' }),
+        dropped: Type.Integer({ description: 'How many planned reminders would be removed.' }),
       },
-      { description: 'the plan of this event as it would be, and what of the present one it would undo' },
+      { description: 'The reminders of the event as they would be.' },
     ),
-    people: Type.Integer({ description: 'how many people would be told, on whatever channels' }),
-    sms_segments: Type.Integer({ description: 'text messages that would be paid: a long one counts as several' }),
-    estimated_seconds: Type.Integer({ description: 'until the last message has left, with what waits already' }),
-    promotions: Type.Integer({ description: 'people who would move up from the waitlist' }),
+    people: Type.Integer({ description: 'How many people would be notified, on any channel.' }),
+    sms_segments: Type.Integer({
+      description: 'How many SMS parts you would pay for. A long message has several parts.',
+    }),
+    estimated_seconds: Type.Integer({
+      description: 'Seconds until the last message is sent, including the messages that are queued now.',
+    }),
+    promotions: Type.Integer({ description: 'How many people would get a seat from the waitlist.' }),
   },
   { $id: 'DryRunResult' },
 );

@@ -19,7 +19,7 @@ import { eventAnswer } from './event-view.ts';
 import { EVENT_ID } from './routes.ts';
 import { DRY_RUN, DUPLICATE, NOTIFY, SCOPE } from './transition-schema.ts';
 
-/** Edit, duplicate and delete (decisions.md, "Lifecycle"). */
+/** Routes that edit, duplicate and delete events. */
 export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'PATCH',
@@ -27,12 +27,12 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: ACTIONS.edit.permission },
     name: 'editEvent',
     tag: 'events',
-    summary: 'Change some fields',
+    summary: 'Edit an event',
     description:
-      `Possible in ${ACTIONS.edit.from.join(', ')}. A merge patch (RFC 7396): what is not named stays, null clears, ` +
-      'objects are merged into. Another time or place of a published event is told to everyone registered two minutes ' +
-      'after the last such edit, once; nothing else is told. The limits of size are those of a new event; one that is larger ' +
-      'already may be edited as long as it does not grow.',
+      `Possible in the states ${ACTIONS.edit.from.join(', ')}. The body is a merge patch (RFC 7396): missing fields stay ` +
+      'as they are, null clears a field, objects are merged. If the time or place of a published event changes, everyone ' +
+      'registered gets one message, two minutes after the last such edit. Other changes send no messages. The size limits ' +
+      'of a new event apply; an event that is already larger may not grow.',
     params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY }),
     body: EVENT_PATCH,
@@ -62,9 +62,9 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: ACTIONS.duplicate.permission },
     name: 'duplicateEvent',
     tag: 'events',
-    summary: 'A fresh draft with what this event says',
+    summary: 'Copy an event as a new draft',
     description:
-      'Possible in any state. Registrations, stamps and the featured mark are not copied. The copy is within the limits of a new event.',
+      'Possible in every state. Registrations, times of changes and the featured mark are not copied. The size limits of a new event apply.',
     params: EVENT_ID,
     query: strict(DRY_RUN),
     body: DUPLICATE,
@@ -88,15 +88,15 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: ACTIONS.delete.permission },
     name: 'deleteEvent',
     tag: 'events',
-    summary: 'Delete',
+    summary: 'Delete an event',
     description:
-      'A draft; any other also needs events.delete.any and must hold no seat. It is gone from everywhere, what happened ' +
-      'stays recorded.',
+      'Drafts need `events.delete`. Other events also need `events.delete.any`, and no seat may be taken. The event ' +
+      'disappears everywhere; its history stays recorded.',
     params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN }),
     ifMatch: true,
     hasDryRun: true,
-    answers: { 204: nothing('It is gone') },
+    answers: { 204: nothing('The event is deleted') },
     refusals: ['invalid_transition', 'stale'],
     handle: async (joined, caller, { params: { id }, query, headers }) => {
       const { scope } = query as { scope?: SeriesScope };
@@ -112,7 +112,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 }
 
-/** The body as the slices take it: instants are dates there. */
+/** The body with its date-times parsed. */
 function patchOf(body: object): EventPatch {
   const { registration_deadline: deadline, ...patch } = body as EventPatch;
   if (deadline === undefined) return patch;

@@ -63,15 +63,15 @@ export const ATTACHMENT = strict({
   name: line(200),
   url: webAddress,
   mime_type: optional(line(127)),
-  size: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'bytes' })),
+  size: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The size in bytes.' })),
 });
 
 export const REMINDER = strict({
   type: oneOf(REMINDER_TYPES),
-  offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'minutes before the event' }),
+  offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'Minutes before the event.' }),
 });
 
-/** What create and edit may set (§2.1 to §2.7), each once: the limits are §8's and those of decisions.md. */
+/** The fields that a client can set when it creates or edits an event, with their limits. */
 export const EVENT_FIELDS = {
   title: line(LIMITS.title),
   event_type: EVENT_TYPE,
@@ -136,7 +136,7 @@ export const NEW_EVENT = strict(EVENT_FIELDS, {
 });
 export type NewEventBody = Static<typeof NEW_EVENT>;
 
-/** The members of an object, each of which a merge patch may clear. */
+/** An object whose members a merge patch can clear. */
 const clearable = (members: Record<string, TSchema>) =>
   nullable(
     strict(Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, optional(nullable(schema))]))),
@@ -145,8 +145,8 @@ const clearable = (members: Record<string, TSchema>) =>
 const { location, organizer, restricted_to, ...FLAT } = EVENT_FIELDS;
 const LISTS = ['grade_level_ids', 'target_audience', 'attachments', 'tags', 'categories', 'reminders'];
 
-/** What the program keeps: an edit that names one of these is told so. */
-export const KEPT_FIELDS = [
+/** Fields that only the service sets. An edit that names one of them gets an error that says so. */
+export const READ_ONLY_FIELDS = [
   'id',
   'external_id',
   'tenant_id',
@@ -190,7 +190,7 @@ export const EVENT_PATCH = strict(
     restricted_to: optional(clearable(RESTRICTION)),
   },
   {
-    'x-read-only': KEPT_FIELDS,
+    'x-read-only': READ_ONLY_FIELDS,
     examples: [{ start_time: '17:00', end_time: '18:30', location: { room: 'Aula', building: null } }],
   },
 );

@@ -9,50 +9,58 @@ import { date, id, line, oneOf, optional } from '../schemas/fields.ts';
 
 const WORDS_MAX = 10;
 
-/** A parameter that may be given several times; any of the values will do. */
+/** A parameter that may be repeated; an event matches if it has any of the values. */
 const anyOf = <T extends TSchema>(value: T, what: string) =>
-  optional(Type.Array(value, { minItems: 1, maxItems: 20, description: `${what}; give it again for any of several` }));
+  optional(
+    Type.Array(value, {
+      minItems: 1,
+      maxItems: 20,
+      description: `${what} Repeat the parameter to match any of several values.`,
+    }),
+  );
 
-/** What everyone may narrow a list by, also without a token. */
+/** The filters that need no token. */
 export const OPEN_FILTERS = {
-  event_type: anyOf(oneOf(Object.keys(EVENT_TYPES) as EventType[]), 'by type'),
-  status: anyOf(oneOf(EVENT_STATUSES), 'by status'),
-  start_date_from: optional({ ...date, description: 'the earliest start_date, itself included' }),
-  start_date_to: optional({ ...date, description: 'the latest start_date, itself included' }),
-  is_featured: optional(Type.Boolean({ description: 'featured or not' })),
-  is_recurring: optional(Type.Boolean({ description: 'recurring or not' })),
-  tags: anyOf(line(50), 'by tag'),
-  categories: anyOf(line(50), 'by category'),
+  event_type: anyOf(oneOf(Object.keys(EVENT_TYPES) as EventType[]), 'Only events of this type.'),
+  status: anyOf(oneOf(EVENT_STATUSES), 'Only events with this status.'),
+  start_date_from: optional({ ...date, description: 'Only events that start on or after this date.' }),
+  start_date_to: optional({ ...date, description: 'Only events that start on or before this date.' }),
+  is_featured: optional(Type.Boolean({ description: 'True: only featured events. False: only the others.' })),
+  is_recurring: optional(Type.Boolean({ description: 'True: only recurring events. False: only the others.' })),
+  tags: anyOf(line(50), 'Only events with this tag.'),
+  categories: anyOf(line(50), 'Only events in this category.'),
   q: optional(
-    line(200, { description: 'words that begin words of title or tags, each of them; case and accents do not count' }),
+    line(200, {
+      description: 'Words of the title or tags, or their beginnings. All must match. Case and accents don’t matter.',
+    }),
   ),
 };
 
-/** The twelve filters of the specification (§4) and words. */
+/** The twelve filters of the specification (§4) and a text search. */
 export const FILTERS = {
   ...OPEN_FILTERS,
-  visibility: anyOf(oneOf(Object.keys(VISIBILITIES) as Visibility[]), 'by visibility'),
-  organizer_id: anyOf(id, 'by organizer'),
-  department_id: anyOf(id, 'by department'),
-  class_id: anyOf(id, 'by class'),
+  visibility: anyOf(oneOf(Object.keys(VISIBILITIES) as Visibility[]), 'Only events with this visibility.'),
+  organizer_id: anyOf(id, 'Only events of this organizer.'),
+  department_id: anyOf(id, 'Only events of this department.'),
+  class_id: anyOf(id, 'Only events of this class.'),
 };
 
 export const QUICK = optional(
-  oneOf(QUICK_FILTERS, { description: 'a quick filter, in the school’s zone; weeks start on Monday' }),
+  oneOf(QUICK_FILTERS, { description: 'A quick filter in the school’s time zone. Weeks start on Monday.' }),
 );
 
-/** Several of them, each of which must hold. */
+/** A quick filter that may be repeated; an event must match all of them. */
 export const QUICK_LIST = optional(
   Type.Array(oneOf(QUICK_FILTERS), {
     minItems: 1,
     maxItems: QUICK_FILTERS.length,
-    description: 'a quick filter; given again, each must hold',
+    description: 'A quick filter. Repeat the parameter to match all of several filters.',
   }),
 );
 
 type Asked = { [K in keyof typeof FILTERS]?: Static<(typeof FILTERS)[K]> };
 
-/** The filters of a query, and nothing else of it. @throws Refused `validation_failed` */
+/** Reads the filters of a query. @throws Refused `validation_failed` */
 export function filterOf(query: Asked): EventFilter {
   const { q, start_date_from: from, start_date_to: to } = query;
   const words = q === undefined ? undefined : searchWords(q);

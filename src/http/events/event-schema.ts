@@ -18,11 +18,15 @@ const texts = Type.Array(Type.String());
 const truth = Type.Boolean();
 const whole = Type.Integer();
 
-/** One event as every route answers it. */
+/** An event in the answer of every route. */
 export const EVENT = Type.Object(
   {
     id: text,
-    external_id: nullable(Type.String({ description: 'what the service that reports it calls it; null for ours' })),
+    external_id: nullable(
+      Type.String({
+        description: 'The id of the event in the service that reports it. Null for events of this service.',
+      }),
+    ),
     tenant_id: text,
     school_id: text,
     title: text,
@@ -45,7 +49,9 @@ export const EVENT = Type.Object(
     recurrence_count: nullable(whole),
     parent_event_id: textOrNull,
     occurrence_date: nullable(
-      Type.String({ description: 'the date its series gave it, however it is moved; null outside a series' }),
+      Type.String({
+        description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
+      }),
     ),
     duplicated_from_id: textOrNull,
     location_name: textOrNull,
@@ -83,7 +89,7 @@ export const EVENT = Type.Object(
     cancellation_reason: textOrNull,
     postponed_to: stampOrNull,
     postponement_reason: textOrNull,
-    sequence: Type.Integer({ description: 'Grows with everything people are told (RFC 5545).' }),
+    sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
     created_by: textOrNull,
     created_at: stamp,
     updated_at: stamp,
@@ -93,7 +99,7 @@ export const EVENT = Type.Object(
         Action,
         ReturnType<typeof optional<typeof text>>
       >,
-      { description: 'the other actions, each with the reason' },
+      { description: 'The actions that are not possible now, each with the reason.' },
     ),
     share_url: textOrNull,
   },

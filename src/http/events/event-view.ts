@@ -10,7 +10,7 @@ import type { EVENT } from './event-schema.ts';
 
 type EventView = Static<typeof EVENT>;
 
-/** An event as this caller may see it. Who it is restricted to is told to those who edit it, as it names people. */
+/** The event as this caller may see it. Only callers who can edit it see `restricted_to`, because it names people. */
 export const eventView = (
   event: SchoolEvent,
   caller: Caller,
@@ -19,8 +19,9 @@ export const eventView = (
 ): EventView => eventViewFor(caller, publicUrl, confirmed)(event);
 
 /**
- * The same for many: what only the caller decides is asked once. Field by field, which is many times faster than `...`.
- * @param confirmed ids of the events for which the caller is confirmed: what `confirmedAmong` found
+ * The view for many events: checks the caller's permissions once. Assigns field by field, which V8 runs many times faster
+ * than a spread.
+ * @param confirmed ids of the events for which the caller's registration is confirmed, from `confirmedAmong`
  */
 export function eventViewFor(
   caller: Caller,
@@ -103,13 +104,13 @@ export function eventViewFor(
   };
 }
 
-/** What is for everyone is shared at a page that asks nobody who they are. */
+/** The address to share: a public event has a page that needs no sign-in. */
 const shareUrl = ({ id, school_id, visibility }: SchoolEvent, publicUrl: string): string =>
   visibility === 'public'
     ? `${publicUrl}/public/${encodeURIComponent(school_id)}?event=${id}`
     : `${publicUrl}/events/${id}`;
 
-/** The answer of every operation on one event: the whole of it, with its ETag. */
+/** The answer of every operation on one event: the whole event with its ETag. */
 export function eventAnswer(
   { publicUrl }: { publicUrl: string },
   caller: Caller,

@@ -9,12 +9,16 @@ import { nullable, strict } from '../schemas/fields.ts';
 const GROUPS = Type.Array(
   Type.Object({
     id: Type.String(),
-    events: Type.Integer({ description: 'of the latest thousand I may see' }),
-    people: nullable(Type.Integer({ description: 'in the directory; null for whoever does not choose an audience' })),
+    events: Type.Integer({ description: 'How many of the latest thousand events you can see are in this group.' }),
+    people: nullable(
+      Type.Integer({
+        description: 'How many people of the directory are in this group. Null if you can’t create or edit events.',
+      }),
+    ),
   }),
 );
 
-/** What a filter for events offers, and a form for whom they are for. */
+/** The groups for filters and for the audience of an event. */
 export function groupRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -22,10 +26,10 @@ export function groupRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'getEventGroups',
     tag: 'events',
-    summary: 'Classes, grades, departments, tags and categories there are',
+    summary: 'List classes, grades, departments, tags and categories',
     description:
-      'Those of the latest events I may see. Whoever may create or edit events is also told the classes, grades and departments ' +
-      'of the directory, each with how many people are in it.',
+      'Lists the groups of the latest events you can see. If you can create or edit events, the list also has the classes, ' +
+      'grades and departments of the directory with the number of people in each.',
     query: strict({}),
     answers: {
       200: Type.Object(
@@ -36,7 +40,7 @@ export function groupRoutes(app: FastifyInstance, deps: RouteDeps): void {
           tags: GROUPS,
           categories: GROUPS,
         },
-        { description: 'In the order of their names' },
+        { description: 'The groups, sorted by name' },
       ),
     },
     handle: async (joined, caller) => ({ status: 200, body: await listGroups(joined, caller) }),

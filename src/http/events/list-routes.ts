@@ -10,9 +10,11 @@ import { FILTERS, filterOf, QUICK } from './event-filter-schema.ts';
 import { EVENT } from './event-schema.ts';
 import { eventViewFor } from './event-view.ts';
 
-export const SORT = optional(oneOf(['start_date', '-start_date'], { description: 'start_date when not given' }));
+export const SORT = optional(
+  oneOf(['start_date', '-start_date'], { description: 'The order of the list; `start_date` by default.' }),
+);
 
-/** The events a caller may see. */
+/** The list of the events that the caller may see. */
 export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -20,8 +22,8 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'listEvents',
     tag: 'events',
-    summary: 'The events I may see, by start',
-    description: 'Filters that are given must all hold; of one that is given several times any value will do.',
+    summary: 'List the events you can see, by start',
+    description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
     query: strict({ ...FILTERS, quick: QUICK, sort: SORT, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(EVENT)) },
     handle: async (joined, caller, { query }) => {

@@ -11,7 +11,7 @@ import { MESSAGE, MESSAGE_ACCEPTED, MESSAGE_DRY_RUN } from './message-schema.ts'
 import { EVENT_ID } from './routes.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
-/** Writing to those registered (§2.8 r.6). */
+/** The route that sends a message to registered people (§2.8 r.6). */
 export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'POST',
@@ -19,7 +19,7 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'sendMessage',
     tag: 'registrations',
-    summary: 'Write to those registered, over the chosen channels; dry_run tells whom it would reach',
+    summary: 'Send a message to registered people',
     params: EVENT_ID,
     query: strict(DRY_RUN),
     body: MESSAGE,
@@ -27,14 +27,19 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
     refusals: ['not_found'],
     handle: async (joined, caller, { event, query, body }) =>
       query.dry_run
-        ? foreseen(joined, caller, event, body)
+        ? previewMessage(joined, caller, event, body)
         : { status: 202, body: await sendMessage(joined, caller, event, body) },
   });
 }
 
-async function foreseen(deps: RouteDeps, caller: Caller, event: SchoolEvent, input: MessageInput): Promise<Answer> {
+async function previewMessage(
+  deps: RouteDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  input: MessageInput,
+): Promise<Answer> {
   const fact = planMessage(deps, caller, event, input);
-  const foreseen = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
+  const audience = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
   const people = await countAddressed(deps, caller, event.id, input);
-  return { status: 200, body: { dry_run: true, ...foreseen, people } };
+  return { status: 200, body: { dry_run: true, ...audience, people } };
 }

@@ -11,7 +11,7 @@ export const MESSAGE = strict(
     subject: line(LIMITS.message_subject),
     body: text(LIMITS.message_body),
     channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
-    status: optional(oneOf(ADDRESSED, { description: 'all three when not given' })),
+    status: optional(oneOf(ADDRESSED, { description: 'Only registrations with this status; all three by default.' })),
     kind: optional(oneOf(REGISTRATION_KINDS)),
   },
   {
@@ -21,12 +21,12 @@ export const MESSAGE = strict(
   },
 );
 
-export const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'the id of its fact' }) });
+export const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
 
-/** With `dry_run`: whom it would reach. */
+/** The answer with `dry_run`: who would get the message. */
 export const MESSAGE_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
-  people: Type.Integer({ description: 'registrations it is for' }),
+  people: Type.Integer({ description: 'How many registrations the message is for.' }),
   audience: DRY_RUN_RESULT.properties.audience,
   sms_segments: DRY_RUN_RESULT.properties.sms_segments,
   estimated_seconds: DRY_RUN_RESULT.properties.estimated_seconds,

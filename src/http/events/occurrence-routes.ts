@@ -10,7 +10,7 @@ import { date, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
 
 const SHOWN = 5;
 
-/** What a rule comes to, before there is an event that repeats by it. */
+/** Previews the dates of a recurrence rule. */
 export function occurrenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -18,7 +18,7 @@ export function occurrenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'previewOccurrences',
     tag: 'events',
-    summary: 'The dates that a recurrence would give; nothing is made',
+    summary: 'Preview the dates of a recurring event',
     query: strict({
       start_date: date,
       recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
@@ -28,9 +28,9 @@ export function occurrenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: Type.Object(
         {
-          dates: Type.Array(Type.String(), { description: `the first ${SHOWN}` }),
-          count: Type.Integer({ description: 'how many there would be' }),
-          last: nullable(Type.String({ description: 'null where the end lies before the start' })),
+          dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
+          count: Type.Integer({ description: 'How many occurrences there would be.' }),
+          last: nullable(Type.String({ description: 'The last date. Null if the end lies before the start.' })),
         },
         { description: 'The dates' },
       ),

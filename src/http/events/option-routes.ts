@@ -13,8 +13,8 @@ import { oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { OPTIONS } from './options-schema.ts';
 
-/** What the forms offer that belong to registrations. */
-const BESIDE = {
+/** Options of the forms for registrations and messages, and limits of texts. */
+const MORE_OPTIONS = {
   registration_kinds: REGISTRATION_KINDS,
   registration_statuses: REGISTRATION_STATUSES,
   message_statuses: ADDRESSED,
@@ -23,7 +23,7 @@ const BESIDE = {
   limits: LIMITS,
 };
 
-/** What a form for events offers. */
+/** The options of the forms for events. */
 export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -31,13 +31,15 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'getEventOptions',
     tag: 'events',
-    summary: 'Types, levels, offsets, defaults and suggestions',
-    query: strict({ locale: optional(oneOf(LOCALES, { description: 'of the suggested titles; en when not given' })) }),
-    answers: { 200: refTo(OPTIONS, 'Everything a form offers') },
+    summary: 'Read the options and defaults of event forms',
+    query: strict({
+      locale: optional(oneOf(LOCALES, { description: 'The language of the suggested titles; `en` by default.' })),
+    }),
+    answers: { 200: refTo(OPTIONS, 'The options') },
     handle: async (joined, caller, { query }) => {
       const school = await joined.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
-      return { status: 200, body: { ...options, ...BESIDE } };
+      return { status: 200, body: { ...options, ...MORE_OPTIONS } };
     },
   });
 }

@@ -21,7 +21,7 @@ import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fie
 import { languageOf } from '../small-page.ts';
 import { EVENT_ID } from './routes.ts';
 
-/** What is kept about one event: its facts, its reminders, and who was told what. */
+/** The records of one event: timeline, reminders and deliveries. */
 export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -29,10 +29,10 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'view_events' },
     name: 'getTimeline',
     tag: 'events',
-    summary: 'What happened to this event, newest first',
+    summary: 'Read the timeline of an event, newest first',
     description:
-      'Who registered, and what those who did something are called, is told only to the organizer and to those who manage ' +
-      'registrations; what staff did with messages and edits that nobody is told of, to staff only.',
+      'Only the organizer and staff who manage registrations see who registered and the names of people. Only staff see ' +
+      'edits that sent no message and actions on messages.',
     params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
@@ -60,14 +60,14 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'update_event' },
     name: 'getReminders',
     tag: 'events',
-    summary: 'The reminders planned for this event',
+    summary: 'List the reminders of an event',
     params: EVENT_ID,
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
     handle: async (joined, caller, { event }) => {
       const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
       const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
-        // What was planned for another time and never came to anything tells nothing any more.
+        // Hide reminders that were dropped when the event moved to another time.
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
         .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
@@ -81,12 +81,12 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'getDeliveries',
     tag: 'events',
-    summary: 'Every message to every person, and why somebody got none',
+    summary: 'List the messages of an event',
     params: EVENT_ID,
     query: strict({ ...PAGING, user_id: optional(id), status: STATUSES }),
     description:
-      'With user_id, also those to guardians on the person’s behalf, and, on the first page, `why`: what was decided about ' +
-      'each message and channel and when, in words, also where there was none.',
+      'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
+      'message and channel, in words, whether and when it was sent or why it was not.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     handle: async (joined, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
@@ -113,7 +113,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'getDeliverySummary',
     tag: 'events',
-    summary: 'How many were told of what on which channel, and how many were not and why',
+    summary: 'Count the messages of an event by trigger, channel and result',
     params: EVENT_ID,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
     handle: async (joined, caller, { event }) => {
@@ -127,7 +127,7 @@ const STATUSES = optional(
   Type.Array(oneOf(DELIVERY_STATUSES), {
     minItems: 1,
     maxItems: DELIVERY_STATUSES.length,
-    description: 'by status; give it again for any of several',
+    description: 'Only messages with this status. Repeat the parameter to match any of several.',
   }),
 );
 
@@ -138,16 +138,16 @@ function factView(
 ): Static<typeof FACT> {
   const hidden = !named && (type.startsWith('registration.') || type === 'message.requested');
   const fields = Object.entries(data).filter(([name]) => seesAll || SHOWN_TO_ALL[type]?.includes(name));
-  const told: { previous_place?: Place } = Object.fromEntries(fields);
-  if (told.previous_place && !joins) told.previous_place = withoutLink(told.previous_place);
+  const shown: { previous_place?: Place } = Object.fromEntries(fields);
+  if (shown.previous_place && !joins) shown.previous_place = withoutLink(shown.previous_place);
   const who =
     actor !== null && typeof actor === 'object' ? { ...actor, name: names.get(actor.user_id) ?? null } : actor;
-  return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : told };
+  return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : shown };
 }
 
 const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({
   ...row,
-  // A receiver among those a message is about says that it is about both: that is for the text.
+  // The row lists the recipient too if the message is also about them; only the text of the message needs that.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
   reason_text: row.reason ? reasonInWords(row.reason, locale) : heldInWords(row, locale),
   provider: row.provider ?? null,

@@ -14,7 +14,7 @@ import { eventAnswer } from './event-view.ts';
 
 export const EVENT_ID = Type.Object({ id: Type.String() });
 
-/** Create and read events (api.md); edit, list, calendar and the like join here. */
+/** Routes that create and read events. */
 export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'POST',
@@ -22,11 +22,11 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'create_event' },
     name: 'createEvent',
     tag: 'events',
-    summary: 'Create a draft',
+    summary: 'Create an event as a draft',
     description:
-      'What is not given follows the defaults; nobody is told. One that repeats gets a draft for each further ' +
-      'occurrence, with `parent_event_id`; at most 366 in all. The fields of an event may have at most 64 KB as JSON, those ' +
-      'of all occurrences of a series together at most 4 MB; beyond that 422 names the largest fields.',
+      'Missing fields get their defaults. Nobody is notified. A recurring event gets a draft for each further occurrence, ' +
+      'with `parent_event_id`, at most 366 in all. The fields of an event may have at most 64 KB as JSON, and all ' +
+      'occurrences of a series together at most 4 MB. Above that, the answer is 422 and names the largest fields.',
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     rules: async (joined, caller, _asked, { usable, faulty }) =>
@@ -48,7 +48,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Read one event',
     params: EVENT_ID,
     ifNoneMatch: true,
-    answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('Not changed since') },
+    answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (joined, caller, { event, headers }) => {
       const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };

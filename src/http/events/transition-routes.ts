@@ -15,15 +15,15 @@ import { eventAnswer } from './event-view.ts';
 import { EVENT_ID } from './routes.ts';
 import { CANCEL, DRY_RUN, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
 
-/** Moves that can be meant for several occurrences: each of them is then in the same state, with dates of its own. */
+/** Transitions that can apply to several occurrences of a series. */
 const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'schedule', 'return'];
 
-/** Decided so for other callers; every other route refuses fields that it doesn't know. */
-const IGNORING: readonly Move['action'][] = ['publish', 'unpublish'];
+/** Transitions that ignore a body, because existing clients send one. Every other route refuses unknown fields. */
+const IGNORES_BODY: readonly Move['action'][] = ['publish', 'unpublish'];
 
 type Asks = { scope?: SeriesScope; dry_run?: boolean };
 
-/** The moves of the state table (§4): one route each, the same but for what they take. */
+/** One route for each transition of the state table (§4). */
 export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const add = <B extends TSchema>(
     summary: string,
@@ -38,14 +38,14 @@ export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       name: `${action}Event`,
       tag: 'events',
       summary,
-      description: `Possible in ${ACTIONS[action].from.join(', ')}.${IGNORING.includes(action) ? ' A body is ignored.' : ''}`,
-      ignoresBody: IGNORING.includes(action),
+      description: `Possible in the states ${ACTIONS[action].from.join(', ')}.${IGNORES_BODY.includes(action) ? ' A body is ignored.' : ''}`,
+      ignoresBody: IGNORES_BODY.includes(action),
       params: EVENT_ID,
       query: strict(SCOPED.includes(action) ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
       ...(body ? { body } : {}),
       ifMatch: true,
       hasDryRun: true,
-      answers: { 200: refTo(EVENT, 'The event after the move', ['ETag']) },
+      answers: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
       handle: async (joined, caller, { params: { id }, query, body: input, headers }) => {
         const { scope, dry_run } = query as Asks;
@@ -55,17 +55,22 @@ export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       },
     });
 
-  add('Publish, and tell the target audience', 'publish', () => ({ action: 'publish' }));
-  add('Back to draft; registrations are kept, the waitlist rests', 'unpublish', () => ({ action: 'unpublish' }));
-  add('Begin before the clock does', 'start', () => ({ action: 'start' }));
-  add('End before the clock does', 'complete', () => ({ action: 'complete' }));
-  add('Cancel, and tell everyone registered', 'cancel', (input) => ({ action: 'cancel', input }), CANCEL);
-  add('Postpone, and tell everyone registered', 'postpone', (input) => ({ action: 'postpone', input }), POSTPONE);
+  add('Publish an event and notify its audience', 'publish', () => ({ action: 'publish' }));
+  add('Move an event back to draft; registrations stay', 'unpublish', () => ({ action: 'unpublish' }));
+  add('Start an event early', 'start', () => ({ action: 'start' }));
+  add('End an event early', 'complete', () => ({ action: 'complete' }));
+  add('Cancel an event and notify everyone registered', 'cancel', (input) => ({ action: 'cancel', input }), CANCEL);
   add(
-    'Show to the school; with publish_at the clock publishes it then',
+    'Postpone an event and notify everyone registered',
+    'postpone',
+    (input) => ({ action: 'postpone', input }),
+    POSTPONE,
+  );
+  add(
+    'Schedule an event, with an optional time of publication',
     'schedule',
     ({ publish_at }) => ({ action: 'schedule', publish_at: publish_at ? new Date(publish_at) : null }),
     SCHEDULE,
   );
-  add('Back from a postponement', 'return', ({ to }) => ({ action: 'return', to }), RETURN);
+  add('Return a postponed event to draft or scheduled', 'return', ({ to }) => ({ action: 'return', to }), RETURN);
 }

@@ -4,15 +4,13 @@ import { clock, date, instant, line, nullable, oneOf, optional, strict } from '.
 import { LIMITS } from '../schemas/limits.ts';
 
 const reason = Type.String({ format: 'text', minLength: 1, maxLength: LIMITS.reason });
-const notify = optional(
-  Type.Boolean({ description: 'Overrides send_notifications of the event for this one notice.' }),
-);
+const notify = optional(Type.Boolean({ description: 'Overrides `send_notifications` of the event for this change.' }));
 
 export const CANCEL = strict({ reason, notify }, { examples: [{ reason: 'The hall is flooded.' }] });
 
 export const POSTPONE = strict(
   {
-    new_start_date: nullable({ ...date, description: 'null: the new date is not known yet' }),
+    new_start_date: nullable({ ...date, description: 'The new start date. Null if you don’t know it yet.' }),
     new_end_date: optional(nullable(date)),
     new_start_time: optional(nullable(clock)),
     new_end_time: optional(nullable(clock)),
@@ -25,42 +23,55 @@ export const POSTPONE = strict(
 export const SCHEDULE = strict(
   {
     publish_at: optional(
-      nullable({ ...instant, description: 'When the clock publishes it; one that is past counts at once.' }),
+      nullable({
+        ...instant,
+        description: 'When to publish the event automatically. A time in the past publishes it at once.',
+      }),
     ),
   },
   { examples: [{ publish_at: '2026-09-14T07:30:00+02:00' }] },
 );
 
 export const RETURN = strict(
-  { to: optional(oneOf(['draft', 'scheduled'], { description: 'scheduled when the dates lie ahead, else draft' })) },
+  {
+    to: optional(
+      oneOf(['draft', 'scheduled'], {
+        description: 'The new status. By default `scheduled` if the event is in the future, else `draft`.',
+      }),
+    ),
+  },
   { examples: [{ to: 'draft' }] },
 );
 
 export const DUPLICATE = strict(
   {
-    title: optional({ ...line(LIMITS.title), description: '`Copy of …` when not given' }),
-    start_date: optional({ ...date, description: 'End and deadline move by as many days.' }),
+    title: optional({ ...line(LIMITS.title), description: 'The title of the copy; `Copy of …` by default.' }),
+    start_date: optional({
+      ...date,
+      description: 'The start date of the copy. Its end and deadline move by as many days.',
+    }),
   },
   { examples: [{ start_date: '2027-10-15' }] },
 );
 
-/** An edit takes it in its address, since its body is the event's fields. */
+/** An edit has `notify` in its query, because its body contains the fields of the event. */
 export const NOTIFY = { notify };
 
-/** What every operation on an event takes in its address. */
+/** The query parameter of every operation on an event. */
 export const DRY_RUN = {
   dry_run: optional(
-    Type.Boolean({ description: 'Nothing changes; answers what would happen, and who would be told.' }),
+    Type.Boolean({ description: 'True: change nothing and answer what would happen and who would be notified.' }),
   ),
 };
 
-/** What the operations take that can be meant for more than one occurrence. */
+/** The query parameter of operations that can apply to several occurrences. */
 export const SCOPE = {
   scope: optional(
     oneOf(SCOPES, {
       description:
-        'Which occurrences of a series: `this` (default), this and the `following`, or `all`. An edit leaves out those ' +
-        'that were changed by hand or have registrations; a move or a deletion those that do not allow it.',
+        'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit skips ' +
+        'occurrences that were edited by themselves or have registrations. A status change or deletion skips occurrences ' +
+        'whose status does not allow it.',
     }),
   ),
 };

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { REPORTED_TYPES } from '../../ingest/item.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import { EVENT_FIELDS, KEPT_FIELDS } from '../events/event-body-schema.ts';
+import { EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
 import { email, id, instant, line, nullable, oneOf, optional, phone, strict, text } from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
@@ -21,11 +21,11 @@ const TAKEN = {
   school_id: optional(id),
 };
 
-/** What our own answers hold besides: may be there, and is kept here by ourselves. */
+/** Fields of our own answers. A report may contain them, but the service sets them itself. */
 const IGNORED: Record<string, TSchema> = Object.fromEntries(
-  KEPT_FIELDS.filter((name) => !Object.hasOwn(TAKEN, name)).map((name) => [
+  READ_ONLY_FIELDS.filter((name) => !Object.hasOwn(TAKEN, name)).map((name) => [
     name,
-    optional(Type.Unknown({ description: 'ignored: it is kept here' })),
+    optional(Type.Unknown({ description: 'Ignored: the service sets this field itself.' })),
   ]),
 );
 
@@ -33,11 +33,12 @@ export const SNAPSHOT = strict({
   ...IGNORED,
   ...EVENT_FIELDS,
   ...TAKEN,
-  id: { ...id, description: 'its id there; every route of an event takes it' },
+  id: { ...id, description: 'The id of the event in the reporting service. Every route of an event accepts it.' },
   version: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'grows with every change there: an older one never replaces a newer one',
+    description:
+      'The version of the event in the reporting service. It grows with every change; an older version never replaces a newer one.',
   }),
   status: oneOf(EVENT_STATUSES),
 });
@@ -49,20 +50,25 @@ const REPORTED = strict({
   status: oneOf(REGISTRATION_STATUSES),
   notes: optional(nullable(text(1000))),
   contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
-  created_at: optional(nullable({ ...instant, description: 'the order in which seats are given' })),
+  created_at: optional(
+    nullable({ ...instant, description: 'When the person registered. Seats are given in this order.' }),
+  ),
   cancel_reason: optional(nullable(text(1000))),
   checked_in_at: stamp,
 });
 
-/** One report. Its own answer says what is wrong with it, so the body's schema lets anything pass. */
+/** One report. The answer names the faults of each report, so the schema of the body accepts any value. */
 export const INGEST_ITEM = strict(
   {
-    id: { ...id, description: 'of this report: taken in once' },
-    type: oneOf(REPORTED_TYPES, { description: 'what happened; what follows is read from the snapshot' }),
+    id: { ...id, description: 'The id of this report. A report with the same id is a duplicate.' },
+    type: oneOf(REPORTED_TYPES, { description: 'What happened. The service derives the changes from the snapshot.' }),
     occurred_at: instant,
     event: SNAPSHOT,
     registrations: optional(
-      Type.Array(REPORTED, { maxItems: 1000, description: 'those it speaks of; the others stay as they are' }),
+      Type.Array(REPORTED, {
+        maxItems: 1000,
+        description: 'The registrations of this report. Others stay as they are.',
+      }),
     ),
   },
   { $id: 'IngestItem' },
@@ -72,7 +78,7 @@ export type IngestItemBody = Static<typeof INGEST_ITEM>;
 export const INGEST = strict(
   {
     items: Type.Array(
-      Type.Unknown({ 'x-shape': 'IngestItem', description: 'each is checked and answered by itself' }),
+      Type.Unknown({ 'x-shape': 'IngestItem', description: 'The service checks and answers each item by itself.' }),
       { minItems: 1, maxItems: ITEMS_MAX },
     ),
   },
@@ -105,24 +111,26 @@ export const INGEST = strict(
 );
 
 const OUTCOME = strict({
-  id: nullable(Type.String({ description: 'null where the item has none' })),
+  id: nullable(Type.String({ description: 'The id of the report. Null if it has none.' })),
   status: oneOf(['accepted', 'duplicate', 'rejected']),
-  event_id: optional(Type.String({ description: 'our id of the event' })),
+  event_id: optional(Type.String({ description: 'The id of the event in this service.' })),
   superseded: optional(
-    Type.Boolean({ description: 'a newer report of the event was here: it left the event as it is' }),
+    Type.Boolean({ description: 'True if a newer report came before this one, which then changed nothing.' }),
   ),
   left_out: optional(
     Type.Array(
       strict({
         registration_id: line(200),
         code: oneOf(['event_full', 'already_registered']),
-        status: oneOf(REGISTRATION_STATUSES, { description: 'what it is here' }),
+        status: oneOf(REGISTRATION_STATUSES, { description: 'The status of the registration in this service.' }),
       }),
-      { description: 'registrations without the seat they have there' },
+      { description: 'Registrations that have no seat here although they have one in the reporting service.' },
     ),
   ),
   errors: optional(
-    Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer' }), message: Type.String() })),
+    Type.Array(
+      Type.Object({ pointer: Type.String({ description: 'The field, as a JSON pointer.' }), message: Type.String() }),
+    ),
   ),
 });
 

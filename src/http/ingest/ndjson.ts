@@ -4,8 +4,9 @@ const NEWLINE = 0x0a;
 const LINE_LIMIT = 64 * 1024;
 
 /**
- * The values of a stream of lines (NDJSON), numbered from 1; blank lines are counted but left out. Holds one chunk and
- * one unfinished line at most: a line beyond the limit is skipped to its end and reported.
+ * Yields the values of an NDJSON stream with their line numbers from 1. Skips blank lines but counts them. Holds at most
+ * one chunk and one unfinished line in memory: it reports a line above the limit and skips the rest of it.
+ * @param limit bytes per line
  */
 export async function* ndjsonLines(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -14,18 +15,18 @@ export async function* ndjsonLines(
   let line = 0;
   let rest: Buffer[] = [];
   let length = 0;
-  const take = (part: Buffer): ImportLine | null => {
+  const finishLine = (part: Buffer): ImportLine | null => {
     line += 1;
     const tooLong = length + part.length > limit;
     const text = rest.length === 0 ? part : Buffer.concat([...rest, part]);
     rest = [];
     length = 0;
-    return tooLong ? { line, unreadable: `must not have more than ${limit} bytes` } : read(line, text);
+    return tooLong ? { line, unreadable: `must have at most ${limit} bytes` } : read(line, text);
   };
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const found = take(chunk.subarray(start, end));
+      const found = finishLine(chunk.subarray(start, end));
       if (found) yield found;
       start = end + 1;
     }
@@ -35,7 +36,7 @@ export async function* ndjsonLines(
     else if (tail.length > 0) rest.push(tail);
   }
   if (length > 0) {
-    const last = take(Buffer.alloc(0));
+    const last = finishLine(Buffer.alloc(0));
     if (last) yield last;
   }
 }
@@ -47,6 +48,6 @@ function read(line: number, bytes: Buffer): ImportLine | null {
     const text = utf8.decode(bytes).trim();
     return text === '' ? null : { line, value: JSON.parse(text) };
   } catch {
-    return { line, unreadable: 'is not JSON in UTF-8' };
+    return { line, unreadable: 'must be JSON in UTF-8' };
   }
 }

@@ -15,7 +15,7 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 
 type Answered = Static<typeof INGESTED>['items'][number];
 
-/** Where another lifecycle service reports what happened there. */
+/** The route through which another event service reports its changes. */
 export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const check = validatorOf(INGEST_ITEM);
   addRoute(app, deps, {
@@ -24,15 +24,15 @@ export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'ingest' },
     name: 'ingest',
     tag: 'events',
-    summary: 'Report what happened in another lifecycle service',
+    summary: 'Report changes of another event service',
     description:
-      `Up to ${ITEMS_MAX} items (IngestItem), in any order; each is answered by itself: accepted, duplicate or rejected ` +
-      'with what is wrong. Sending again is harmless, so an Idempotency-Key has no effect here. The tenant and school ' +
-      'are those of the token.',
+      `Send up to ${ITEMS_MAX} items (IngestItem) in any order. The answer says for each item whether it was accepted, is ` +
+      'a duplicate or was rejected, and why. Repeating a request is harmless, so an Idempotency-Key has no effect. The ' +
+      'tenant and the school are those of the token.',
     body: INGEST,
     bodyLimit: BODY_LIMIT,
     repeatable: true,
-    answers: { 202: refTo(INGESTED, 'What became of each item') },
+    answers: { 202: refTo(INGESTED, 'The result of each item') },
     handle: async (joined, caller, { body }) => {
       const read = body.items.map((value, i) => readItem(check, caller, value, i));
       const items = read.flatMap((one) => ('item' in one ? one.item : []));
@@ -81,7 +81,7 @@ function readItem(
 
 const INSTANTS = ['registration_deadline', 'published_at', 'cancelled_at', 'publish_at', 'postponed_to'] as const;
 
-/** The item as the slices take it: instants are dates there. */
+/** The item with its date-times parsed. */
 function itemOf({ id, type, occurred_at, event, registrations = [] }: IngestItemBody) {
   const instants = INSTANTS.filter((name) => event[name] != null).map((name) => [name, new Date(String(event[name]))]);
   const snapshot = { ...event, ...Object.fromEntries(instants) } as Item['event'] & {

@@ -4,12 +4,12 @@ import { hintFor } from '../../events/rules/hints.ts';
 import { may } from '../../people/permissions.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/** An event that many register for changes many times a second; its readers look again a few times a second at most. */
-const GATHER_MS = 300;
+/** Batches changes, because an event that many register for changes many times a second. */
+const BATCH_WINDOW_MS = 300;
 const BATCH = 500;
 
-/** From changed events to ids, for those who may see them (`src/events/rules/hints.ts`). */
-export function eventNews(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
+/** Broadcasts the ids of changed events to the readers who may see them (`src/events/rules/hints.ts`). */
+export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -17,17 +17,17 @@ export function eventNews(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: O
 
   function on(id: string): void {
     changed.add(id);
-    timer ??= setTimeout(flush, GATHER_MS);
+    timer ??= setTimeout(flush, BATCH_WINDOW_MS);
   }
 
   function flush(): void {
     timer = null;
     const ids = [...changed];
     changed = new Set();
-    tell(ids).catch(() => streams.end(readers(), 'lost'));
+    broadcast(ids).catch(() => streams.end(readers(), 'lost'));
   }
 
-  async function tell(ids: readonly string[]): Promise<void> {
+  async function broadcast(ids: readonly string[]): Promise<void> {
     for (const some of chunksOf(ids, BATCH)) {
       if (readers().length === 0) return;
       const [events, hidden] = [await watch.seen(some), await watch.hidden(some)];

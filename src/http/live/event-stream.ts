@@ -2,23 +2,23 @@ import { Readable } from 'node:stream';
 
 export type ServerEvent = { event: string; data: unknown; id?: number };
 
-/** One answer that does not end (text/event-stream): written to while the other side keeps reading. */
+/** One open answer of server-sent events (text/event-stream). */
 export type EventStream = {
   readonly body: Readable;
   send(event: ServerEvent): void;
-  /** A comment: keeps what lies between from closing a silent connection. */
-  beat(): void;
-  /** Says why, and ends in order. */
+  /** Sends a comment, so that proxies don't close a silent connection. */
+  sendHeartbeat(): void;
+  /** Sends an `end` event with the reason and closes the stream. */
   end(why: StreamEnd): void;
   onClose(closed: () => void): void;
 };
 
-/** `token`: it has run out · `shutdown`: another process takes over · `lost`: something may have been missed. */
+/** `token`: the token expired · `shutdown`: the process stops · `lost`: the stream may have missed changes. */
 export type StreamEnd = 'token' | 'shutdown' | 'lost';
 
-/** Bytes that may wait for a reader before it is cut off: it comes back and says what it has seen last. */
-const WAITING_MAX = 256 * 1024;
-/** When a browser tries again, in milliseconds; spread, since a process that ends sends all of its readers away. */
+/** High-water mark in bytes: a slower reader is disconnected and reconnects with the last id it saw. */
+const BUFFER_MAX = 256 * 1024;
+/** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its readers at once. */
 const RETRY_MS = [1_000, 4_000] as const;
 
 export function eventStream(random = Math.random): EventStream {
@@ -26,7 +26,7 @@ export function eventStream(random = Math.random): EventStream {
   const write = (text: string) => {
     if (body.destroyed || body.readableEnded) return;
     body.push(text);
-    if (body.readableLength > WAITING_MAX) body.destroy();
+    if (body.readableLength > BUFFER_MAX) body.destroy();
   };
   const [least, most] = RETRY_MS;
   write(`retry: ${Math.round(least + random() * (most - least))}\n\n`);
@@ -36,8 +36,8 @@ export function eventStream(random = Math.random): EventStream {
     send: (event) => {
       if (!ended) write(frameOf(event));
     },
-    beat: () => {
-      if (!ended) write(': beat\n\n');
+    sendHeartbeat: () => {
+      if (!ended) write(': heartbeat\n\n');
     },
     end: (why) => {
       if (ended) return;
@@ -49,6 +49,6 @@ export function eventStream(random = Math.random): EventStream {
   };
 }
 
-/** JSON has no line break of its own, so that one line of data is enough. */
+/** Formats one server-sent event. JSON has no raw line breaks, so one data line is enough. */
 export const frameOf = ({ event, data, id }: ServerEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

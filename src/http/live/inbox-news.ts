@@ -2,9 +2,9 @@ import { chunksOf } from '../../core/chunks-of.ts';
 import type { InboxSignal, InboxStore, StoredInboxEntry } from '../../notifications/ports.ts';
 import { type OpenStreams, personOf } from './open-streams.ts';
 
-/** Signals that come close together are answered together. */
-const GATHER_MS = 20;
-/** Entries read at once. */
+/** Batches signals that arrive close together. */
+const BATCH_WINDOW_MS = 20;
+/** How many entries one query reads. */
 const BATCH = 500;
 
 export const messageEvent = ({ arrived_at, ...entry }: StoredInboxEntry) => ({
@@ -16,45 +16,45 @@ export const messageEvent = ({ arrived_at, ...entry }: StoredInboxEntry) => ({
 const entryView = ({ tenant_id: _, school_id: __, user_id: ___, ...entry }: Omit<StoredInboxEntry, 'arrived_at'>) =>
   entry;
 
-/** From signals to what the readers of this process are sent; whoever has no reader here costs nothing but a look. */
-export function inboxNews(inbox: Pick<InboxStore, 'findMany' | 'counts'>, streams: OpenStreams) {
+/** Broadcasts new and changed inbox entries to the readers of this process. */
+export function broadcastInboxChanges(inbox: Pick<InboxStore, 'findMany' | 'counts'>, streams: OpenStreams) {
   let arrived = new Map<string, string>();
-  let touched = new Map<string, Parameters<InboxStore['counts']>>();
+  let changed = new Map<string, Parameters<InboxStore['counts']>>();
   let timer: NodeJS.Timeout | null = null;
-  let working: Promise<void> = Promise.resolve();
+  let broadcasting: Promise<void> = Promise.resolve();
 
   function on({ arrived: entries = [], marked }: InboxSignal): void {
     for (const { id, ...person } of entries) {
       const key = personOf(person);
       if (!streams.has(key)) continue;
       arrived.set(id, key);
-      touched.set(key, [person, person.user_id]);
+      changed.set(key, [person, person.user_id]);
     }
     if (marked) {
       const { mark, id, ...person } = marked;
       const key = personOf(person);
       if (!streams.has(key)) return;
       for (const reader of streams.of(key)) reader.send({ event: 'marked', data: { mark, id } });
-      touched.set(key, [person, person.user_id]);
+      changed.set(key, [person, person.user_id]);
     }
-    if (touched.size > 0 && !timer) timer = setTimeout(flush, GATHER_MS);
+    if (changed.size > 0 && !timer) timer = setTimeout(flush, BATCH_WINDOW_MS);
   }
 
   function flush(): void {
     timer = null;
-    const [entries, people] = [arrived, touched];
+    const [entries, people] = [arrived, changed];
     arrived = new Map();
-    touched = new Map();
-    // One after another, so that a later count never comes before an earlier one.
-    working = working.then(() =>
-      tell(entries, people).catch(() => {
-        // They come back and say what they have seen last.
+    changed = new Map();
+    // Broadcast one batch after another, so that a later count never arrives before an earlier one.
+    broadcasting = broadcasting.then(() =>
+      broadcast(entries, people).catch(() => {
+        // The readers reconnect with the last id they saw.
         for (const key of people.keys()) streams.end([...streams.of(key)], 'lost');
       }),
     );
   }
 
-  async function tell(
+  async function broadcast(
     entries: ReadonlyMap<string, string>,
     people: ReadonlyMap<string, Parameters<InboxStore['counts']>>,
   ): Promise<void> {

@@ -10,9 +10,9 @@ import { INBOX_ENTRY } from '../people/people-schema.ts';
 import { addRoute } from '../route.ts';
 import { nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 
-const access = { anyToken: 'one’s own messages' };
+const access = { anyToken: 'everyone may read their own messages' };
 
-/** In-app messages to the caller. */
+/** Routes for the inbox of the caller. */
 export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -20,12 +20,12 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getInbox',
     tag: 'me',
-    summary: 'My messages, newest first',
-    description: '`unread_count` and `unseen_count` are of the whole inbox without its archive, whatever is asked for.',
+    summary: 'List your messages, newest first',
+    description: '`unread_count` and `unseen_count` count the whole inbox without the archive, whatever the filters.',
     query: strict({
       ...PAGING,
-      unread: optional(Type.Boolean({ description: 'true: only what is not read yet' })),
-      archived: optional(Type.Boolean({ description: 'true: the archive instead' })),
+      unread: optional(Type.Boolean({ description: 'True: only unread messages.' })),
+      archived: optional(Type.Boolean({ description: 'True: only archived messages.' })),
     }),
     answers: {
       200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
@@ -47,9 +47,9 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 
   const marks = [
-    ['read', 'read', 'Mark a message as read; again is fine'],
-    ['archive', 'archived', 'Put a message away: out of the list and the counts'],
-    ['unarchive', 'unarchived', 'Take a message out of the archive'],
+    ['read', 'read', 'Mark a message as read'],
+    ['archive', 'archived', 'Archive a message'],
+    ['unarchive', 'unarchived', 'Move a message back from the archive'],
   ] as const;
   for (const [word, mark, summary] of marks) {
     addRoute(app, deps, {
@@ -75,8 +75,8 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'readAllMessages',
     tag: 'me',
-    summary: 'Mark all my messages as read',
-    answers: { 200: Type.Object({ read: Type.Integer({ description: 'how many were unread' }) }) },
+    summary: 'Mark all messages as read',
+    answers: { 200: Type.Object({ read: Type.Integer({ description: 'How many messages were unread.' }) }) },
     handle: async ({ inbox }, caller) => ({
       status: 200,
       body: { read: await inbox.markAll(scopeOf(caller), caller.user_id, 'read') },
@@ -89,8 +89,8 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'seeInbox',
     tag: 'me',
-    summary: 'I have looked into my inbox: clears the badge, reads nothing',
-    answers: { 200: Type.Object({ seen: Type.Integer({ description: 'how many were new' }) }) },
+    summary: 'Mark all messages as seen, which clears the badge',
+    answers: { 200: Type.Object({ seen: Type.Integer({ description: 'How many messages were new.' }) }) },
     handle: async ({ inbox }, caller) => ({
       status: 200,
       body: { seen: await inbox.markAll(scopeOf(caller), caller.user_id, 'seen') },

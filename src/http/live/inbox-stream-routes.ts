@@ -7,36 +7,40 @@ import { addRoute } from '../route.ts';
 import { optional, strict } from '../schemas/fields.ts';
 
 const DESCRIPTION = `
-Server-sent events, read with \`fetch\` so that the token travels in \`Authorization\`; it is taken from nowhere else.
-Open the stream first and load the list when \`ready\` has come: nothing falls between the two.
+Server-sent events. Read them with \`fetch\` and send the token in \`Authorization\`: it is accepted nowhere else.
+Open the stream first and load the list after \`ready\`, so that you miss nothing in between.
 
 | event | data | when |
 |---|---|---|
-| \`ready\` | \`unread_count\`, \`unseen_count\` | first; its \`id\` counts as seen |
-| \`message\` | an entry as in \`GET /me/inbox\` | a message came; one that was sent before may come again with the same \`id\` in it |
-| \`unread\` | \`unread_count\`, \`unseen_count\` | after every change, also by another tab |
-| \`marked\` | \`mark\` (seen, read, archived, unarchived), \`id\` or null for all | one of them was marked, also by another tab |
-| \`event.changed\` | \`ids\`, \`some_gone\` | with \`events=true\`: these events changed; \`some_gone\`: something may have gone out of sight, load again |
-| \`reset\` | | too much was missed: load the list again |
-| \`end\` | \`why\`: token, shutdown, lost | the last one; come back, after \`token\` with a new one |
+| \`ready\` | \`unread_count\`, \`unseen_count\` | the first event |
+| \`message\` | an entry as in \`GET /me/inbox\` | a message arrived; it may repeat with the same \`id\` |
+| \`unread\` | \`unread_count\`, \`unseen_count\` | after every change, also in another tab |
+| \`marked\` | \`mark\` (seen, read, archived, unarchived), \`id\` or null for all | a message was marked, also in another tab |
+| \`event.changed\` | \`ids\`, \`some_gone\` | with \`events=true\`: these events changed; \`some_gone\`: you may no longer see some events, so load the list again |
+| \`reset\` | | you missed too many messages: load the list again |
+| \`end\` | \`why\`: token, shutdown, lost | the stream ends: reconnect, after \`token\` with a new token |
 
-Come back with \`Last-Event-ID\`: messages that came meanwhile are sent first. \`retry\` says when. A comment every 20
-seconds keeps the connection open; a reader that falls far behind is cut off.`;
+Reconnect with \`Last-Event-ID\` after the time in \`retry\`: you first get the messages that you missed. A comment every
+20 seconds keeps the connection open. The server disconnects readers that fall far behind.`;
 
-/** What comes to the caller's inbox, as it comes. */
+/** The route that streams new messages to the caller. */
 export function inboxStreamRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: `${ME}/inbox/stream`,
-    access: { anyToken: 'one’s own messages' },
+    access: { anyToken: 'everyone may read their own messages' },
     name: 'streamInbox',
     tag: 'me',
-    summary: 'My messages and their unread count, live',
+    summary: 'Stream your messages and unread count',
     description: DESCRIPTION.trim(),
     query: strict({
-      events: optional(Type.Boolean({ description: 'true: hints on changed events too; needs events.view' })),
+      events: optional(
+        Type.Boolean({ description: 'True: also send the ids of changed events. Needs the permission events.view.' }),
+      ),
     }),
-    headers: { 'last-event-id': optional(Type.String({ maxLength: 100, description: 'The last `id` seen.' })) },
+    headers: {
+      'last-event-id': optional(Type.String({ maxLength: 100, description: 'The last `id` that you received.' })),
+    },
     answers: {
       200: Type.Unsafe<string>({ type: 'string', description: 'A stream', contentMediaType: 'text/event-stream' }),
     },
@@ -54,7 +58,7 @@ export function inboxStreamRoutes(app: FastifyInstance, deps: RouteDeps): void {
       return {
         status: 200,
         body,
-        // What lies between must neither gather nor compress it.
+        // Proxies must neither buffer nor compress the stream.
         headers: {
           'content-type': 'text/event-stream',
           'cache-control': 'no-store, no-transform',

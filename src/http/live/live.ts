@@ -4,8 +4,8 @@ import type { EventWatch } from '../../events/ports.ts';
 import type { InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
-import { eventNews } from './event-news.ts';
-import { inboxNews, messageEvent } from './inbox-news.ts';
+import { broadcastEventChanges } from './event-news.ts';
+import { broadcastInboxChanges, messageEvent } from './inbox-news.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './open-streams.ts';
 
 export type LiveDeps = {
@@ -16,45 +16,51 @@ export type LiveDeps = {
 };
 
 export type Live = {
-  /** @throws Refused `rate_limited` or `busy` where too many are open already */
+  /** @throws Refused `rate_limited` or `busy` if too many streams are open */
   open(caller: Caller, options: { events: boolean; lastEventId?: string | undefined }): Promise<Readable>;
-  /** Ends every stream in order; no further one is opened. */
+  /** Ends every stream and opens no more. */
   close(): Promise<void>;
 };
 
 /**
- * How far before the last seen second is read again: a row's moment is given before its write is done. What comes a
- * second time has the same id.
+ * A reconnect reads again from this many seconds before the last id, because a row gets its time before its write
+ * commits. Repeated messages have the same id.
  */
 const OVERLAP_S = 10;
-/** More than that is not sent again one by one: the reader loads its list instead. */
-const AGAIN_MAX = 200;
+/** With more missed messages than this, the reader gets `reset` and loads its list. */
+const RESEND_MAX = 200;
 
 /**
- * What happens to people's inboxes, and to events, as streams. One listener per process on what MongoDB tells of all
- * processes' writes, opened with the first reader; from there on it is fanned out in memory. Where the listener is lost,
- * every stream ends: its reader comes back with the last id it saw, and what came meanwhile is read from the inbox.
+ * Live streams of inbox and event changes. Each process opens one MongoDB change stream with its first reader and fans
+ * changes out in memory. If the change stream fails, all streams end; readers reconnect with the last id they saw and get
+ * the missed messages from the inbox.
  */
 export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false): Live {
   const streams = openStreams({ ...STREAM_LIMITS, ...limits });
-  let news: { inbox: ReturnType<typeof inboxNews>; events: ReturnType<typeof eventNews> } | null = null;
-  const theNews = () => {
-    news ??= { inbox: inboxNews(deps.inbox, streams), events: eventNews(deps.eventWatch, streams) };
-    return news;
+  let started: {
+    inbox: ReturnType<typeof broadcastInboxChanges>;
+    events: ReturnType<typeof broadcastEventChanges>;
+  } | null = null;
+  const broadcasters = () => {
+    started ??= {
+      inbox: broadcastInboxChanges(deps.inbox, streams),
+      events: broadcastEventChanges(deps.eventWatch, streams),
+    };
+    return started;
   };
 
   function lost(what: string, error: unknown, readers = streams.all()): void {
     if (log) log.warn({ what, error: error instanceof Error ? error.name : 'unknown' }, 'streams.lost');
     streams.end(readers, 'lost');
   }
-  const inbox = once(() =>
-    deps.inboxSignals(theNews().inbox.on, (error) => {
+  const inbox = startLazily(() =>
+    deps.inboxSignals(broadcasters().inbox.on, (error) => {
       inbox.forget();
       lost('inbox', error);
     }),
   );
-  const events = once(() =>
-    deps.eventWatch.listen(theNews().events.on, (error) => {
+  const events = startLazily(() =>
+    deps.eventWatch.listen(broadcasters().events.on, (error) => {
       events.forget();
       lost(
         'events',
@@ -77,7 +83,7 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
           last === null
             ? []
             : Number.isSafeInteger(last)
-              ? await deps.inbox.since(scope, caller.user_id, last - OVERLAP_S, AGAIN_MAX)
+              ? await deps.inbox.since(scope, caller.user_id, last - OVERLAP_S, RESEND_MAX)
               : null;
         reader.stream.send({ event: 'ready', id: at, data: await deps.inbox.counts(scope, caller.user_id) });
         if (missed === null) reader.stream.send({ event: 'reset', data: {} });
@@ -92,15 +98,15 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     async close() {
       streams.refuseMore();
       streams.end(streams.all(), 'shutdown');
-      news?.inbox.stop();
-      news?.events.stop();
+      started?.inbox.stop();
+      started?.events.stop();
       await Promise.all([inbox.stop(), events.stop()]);
     },
   };
 }
 
-/** Something that is started when it is first needed, and again after it was lost. */
-function once(start: () => Promise<() => Promise<void>>) {
+/** Starts a resource at its first use, and again after `forget`. */
+function startLazily(start: () => Promise<() => Promise<void>>) {
   let running: Promise<() => Promise<void>> | null = null;
   const forget = () => {
     running = null;

@@ -3,16 +3,16 @@ import type { Caller } from '../../people/caller.ts';
 import { type EventStream, eventStream, type StreamEnd } from './event-stream.ts';
 
 export type StreamLimits = {
-  /** streams of one person, in this process */
+  /** open streams of one person in this process */
   perPerson: number;
-  /** streams of this process */
+  /** open streams of this process */
   total: number;
   heartbeatMs: number;
 };
 
 export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartbeatMs: 20_000 };
 
-/** Someone who reads a stream. What is sent before `begin` waits for it. */
+/** The reader of one stream. Events sent before `begin` are buffered. */
 export type Reader = {
   readonly caller: Caller;
   readonly events: boolean;
@@ -21,18 +21,18 @@ export type Reader = {
   begin(): void;
 };
 
-/** The longest a timer can wait. */
+/** The longest timeout that Node supports. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const personOf = ({ tenant_id, school_id, user_id }: Pick<Caller, 'tenant_id' | 'school_id' | 'user_id'>) =>
   JSON.stringify([tenant_id, school_id, user_id]);
 
-/** The streams this process has open: bounded, kept awake, ended with their tokens. */
+/** Manages the open streams of this process: limits, heartbeats and expiry of tokens. */
 export function openStreams(limits: StreamLimits) {
   const byPerson = new Map<string, Set<Reader>>();
   let count = 0;
   let ending = false;
-  let beating: NodeJS.Timeout | null = null;
+  let heartbeat: NodeJS.Timeout | null = null;
 
   const all = (): Reader[] => [...byPerson.values()].flatMap((readers) => [...readers]);
 
@@ -55,7 +55,10 @@ export function openStreams(limits: StreamLimits) {
     const reader = readerOf(caller, events);
     byPerson.set(person, own.add(reader));
     count += 1;
-    beating ??= setInterval(() => all().forEach(({ stream }) => void stream.beat()), limits.heartbeatMs).unref();
+    heartbeat ??= setInterval(
+      () => all().forEach(({ stream }) => void stream.sendHeartbeat()),
+      limits.heartbeatMs,
+    ).unref();
     const left = caller.expires_at ? caller.expires_at.getTime() - Date.now() : TIMER_MAX_MS;
     const expiry = setTimeout(() => reader.stream.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
     reader.stream.onClose(() => {
@@ -63,9 +66,9 @@ export function openStreams(limits: StreamLimits) {
       count -= 1;
       own.delete(reader);
       if (own.size === 0 && byPerson.get(person) === own) byPerson.delete(person);
-      if (count === 0 && beating) {
-        clearInterval(beating);
-        beating = null;
+      if (count === 0 && heartbeat) {
+        clearInterval(heartbeat);
+        heartbeat = null;
       }
     });
     return reader;
@@ -89,18 +92,18 @@ export type OpenStreams = ReturnType<typeof openStreams>;
 
 function readerOf(caller: Caller, events: boolean): Reader {
   const stream = eventStream();
-  let held: Parameters<EventStream['send']>[0][] | null = [];
+  let buffered: Parameters<EventStream['send']>[0][] | null = [];
   return {
     caller,
     events,
     stream,
     send: (event) => {
-      if (held) held.push(event);
+      if (buffered) buffered.push(event);
       else stream.send(event);
     },
     begin: () => {
-      for (const event of held ?? []) stream.send(event);
-      held = null;
+      for (const event of buffered ?? []) stream.send(event);
+      buffered = null;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
 type Member = Record<string, unknown>;
@@ -7,7 +8,8 @@ const isMember = (value: unknown): value is Member => typeof value === 'object' 
 
 /**
  * Adds to the generated document what Fastify can't know: patterns for our own formats, because other tools don't know
- * them; which bodies are optional; and for `x-shape` the schema of a value that the handler checks itself.
+ * them; descriptions of fields; which bodies are optional; and for `x-shape` the schema of a value that the handler
+ * checks itself.
  */
 export function completeDocument<T extends object>(document: T): T {
   const { paths = {} } = document as { paths?: Record<string, Record<string, Operation>> };
@@ -17,7 +19,22 @@ export function completeDocument<T extends object>(document: T): T {
     requestBody.required = needed.some((names) => Array.isArray(names) && names.length > 0);
   }
   addPatterns(document);
+  addDescriptions(document);
   return document;
+}
+
+function addDescriptions(value: unknown): void {
+  if (!isMember(value)) return;
+  if (isMember(value.properties)) {
+    for (const [name, property] of Object.entries(value.properties)) if (isMember(property)) describe(property, name);
+  }
+  if (typeof value.in === 'string') describe(value, String(value.name));
+  for (const inner of Object.values(value)) addDescriptions(inner);
+}
+
+function describe(field: Member, name: string): void {
+  const description = FIELD_DESCRIPTIONS[name];
+  if (description && !field.description) field.description = description;
 }
 
 function addPatterns(value: unknown): void {

@@ -1,12 +1,15 @@
 import { invalid } from '../../core/errors.ts';
 import { instant, optional } from '../schemas/fields.ts';
 
-/** Bounds of a bulk action in the body: `from` is included, `to` is not. */
-export const SPAN = { from: optional(instant), to: optional({ ...instant, description: 'not included' }) };
+/** The time span of a bulk action, from `from` (inclusive) to `to` (exclusive). */
+export const SPAN = {
+  from: optional(instant),
+  to: optional({ ...instant, description: 'The end of the time span, exclusive.' }),
+};
 
 /**
- * The filter of a bulk action, with its instants read. A filter needs one of the fields in `narrowing`, so that an empty
- * body does not mean everything. @throws Refused `validation_failed`
+ * Reads the filter of a bulk action. It must have one of the fields in `narrowing`, so that an empty body does not apply to
+ * everything. @throws Refused `validation_failed`
  */
 export function bulkFilter<T extends { from?: string; to?: string }>(
   { from, to, ...rest }: T,

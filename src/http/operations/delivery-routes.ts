@@ -16,7 +16,7 @@ import { CHANNEL, OPERATED, QUEUE, TRIGGER } from './records-schema.ts';
 
 const access = { permission: 'manage_deliveries' } as const;
 
-/** What becomes of messages, for those who look after it: whom they are for is shown on request, which is written down. */
+/** Routes for operators of deliveries. Names and addresses are masked; revealing them is recorded in the timeline. */
 export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -24,7 +24,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getQueues',
     tag: 'deliveries',
-    summary: 'What waits on each channel of my school, and since when',
+    summary: 'Read the queue of each channel of your school',
     answers: {
       200: Type.Object(
         { data: Type.Array(QUEUE), statuses: Type.Array(oneOf(DELIVERY_STATUSES)) },
@@ -43,7 +43,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getDeliveriesOfSchool',
     tag: 'deliveries',
-    summary: 'Messages of my school, newest first; names and addresses are masked',
+    summary: 'List messages of your school, newest first, with masked names and addresses',
     query: strict({
       ...PAGING,
       status: optional(oneOf(DELIVERY_STATUSES)),
@@ -76,7 +76,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'deliveries',
     summary: 'Send failed messages again, by event, reason and time',
     description:
-      'Needs `event_id`, `reason` or `from`; `from` and `to` bound the moment a message failed. Each is sent as if it were new, if it is still true and in time; the timeline of each event says who retried how many. One call retries at most 1,000: call again while `has_more` is true, with `to` in the past, so that messages that fail again are not retried without end.',
+      'Send `event_id`, `reason` or `from`. `from` and `to` limit when a message failed. Each message is sent like a new one if it is still relevant. The timeline of each event shows who retried how many messages. One call retries at most 1,000 messages: repeat it while `has_more` is true, with `to` in the past so that messages that fail again are not retried forever.',
     body: strict({
       event_id: optional(id),
       channel: optional(CHANNEL),
@@ -98,10 +98,10 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'revealDelivery',
     tag: 'deliveries',
-    summary: 'Whom one message is for, unmasked',
-    description: 'Who asked is kept in the timeline of the event.',
+    summary: 'Show the recipient of a message',
+    description: 'The timeline of the event records who asked.',
     params: strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) }),
-    // No reply is kept: it tells an address.
+    // The reply contains an address, so it is never stored.
     returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
     refusals: ['not_found'],

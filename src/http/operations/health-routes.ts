@@ -3,24 +3,24 @@ import { Type } from 'typebox';
 import { Refused } from '../../core/errors.ts';
 import type { RouteDeps } from '../deps.ts';
 
-const config = { open: 'asked by the platform, tells no secret', unlimited: true } as const;
+const config = { open: 'the platform calls it; the answer contains no secrets', unlimited: true } as const;
 
-/** Whether the process runs, and whether it can do its work. */
+/** Health checks: whether the process runs, and whether its dependencies answer. */
 export function healthRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const document = (operationId: string, summary: string, answer: Record<string, Type.TSchema> = {}) => ({
     operationId,
     tags: ['health'],
     security: [],
     summary,
-    response: { 200: Type.Object({ status: Type.String(), ...answer }, { description: 'Yes' }) },
+    response: { 200: Type.Object({ status: Type.String(), ...answer }, { description: 'Healthy' }) },
   });
 
-  app.get('/health/live', { config, schema: document('isLive', 'Does the process run?') }, async () => ({
+  app.get('/health/live', { config, schema: document('isLive', 'Check that the process runs') }, async () => ({
     status: 'ok',
   }));
 
   const checks = Type.Record(Type.String(), Type.String());
-  const schema = document('isReady', 'Can it reach everything it needs?', { checks });
+  const schema = document('isReady', 'Check that all dependencies answer', { checks });
   app.get('/health/ready', { config: { ...config, refusals: ['busy'] }, schema }, async () => {
     const found = await deps.ready();
     const failing = Object.keys(found).filter((part) => found[part] !== 'ok');

@@ -16,7 +16,7 @@ const QUARANTINE = `${OPERATIONS}/quarantine`;
 const DELIVERY_ID = strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) });
 const access = { permission: 'manage_deliveries' } as const;
 
-/** Messages that were given up because processes ended over them or faults of ours repeated: staff decides. */
+/** Routes for quarantined messages (dead letters): an operator decides whether to send or discard them. */
 export function quarantineRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -24,7 +24,8 @@ export function quarantineRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getQuarantine',
     tag: 'deliveries',
-    summary: 'Messages that were given up because processes ended over them, or after five faults of our own',
+    summary:
+      'List quarantined messages: those that crashed a process or failed five times because of an internal error',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(QUARANTINED)) },
     handle: async ({ deliveries }, caller, { query }) => {
@@ -43,7 +44,7 @@ export function quarantineRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: string,
     how: string,
     summary: string,
-    verb: (deps: RouteDeps, ...rest: [Parameters<typeof redriveDelivery>[1], string]) => Promise<Delivery>,
+    apply: (deps: RouteDeps, ...rest: [Parameters<typeof redriveDelivery>[1], string]) => Promise<Delivery>,
   ) =>
     addRoute(app, deps, {
       method: 'POST',
@@ -52,17 +53,17 @@ export function quarantineRoutes(app: FastifyInstance, deps: RouteDeps): void {
       name,
       tag: 'deliveries',
       summary,
-      description: 'Who did it is kept in the timeline of the event.',
+      description: 'The timeline of the event records who did it.',
       params: DELIVERY_ID,
-      answers: { 200: refTo(QUARANTINED, 'The delivery as it is now') },
+      answers: { 200: refTo(QUARANTINED, 'The message after the change') },
       refusals: ['not_found'],
       handle: async (joined, caller, { params }) => ({
         status: 200,
-        body: quarantinedView(await verb(joined, caller, params.delivery_id)),
+        body: quarantinedView(await apply(joined, caller, params.delivery_id)),
       }),
     });
-  decide('redriveDelivery', 'redrive', 'Send it after all, as if it were new', redriveDelivery);
-  decide('discardDelivery', 'discard', 'Never send it', discardDelivery);
+  decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
+  decide('discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery);
 }
 
 const quarantinedView = (row: Delivery) => ({

@@ -8,7 +8,7 @@ import { nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
 export const TRIGGER = oneOf(Object.keys(TRIGGERS) as Trigger[]);
 export const CHANNEL = oneOf(CHANNELS);
 
-/** A thing that happened to one event. */
+/** One entry of the timeline of an event. */
 export const FACT = Type.Object(
   {
     id: Type.String(),
@@ -16,7 +16,7 @@ export const FACT = Type.Object(
     occurred_at: stamp,
     actor: Type.Union(
       [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
-      { description: '`system`, who did it, or null where that is not for the caller' },
+      { description: 'Who did it: a person, `system`, or null if you may not see it.' },
     ),
     data: Type.Object({}, { additionalProperties: true }),
   },
@@ -34,17 +34,17 @@ const OUTCOMES = {
 export const PLANNED = Type.Object(
   {
     type: CHANNEL,
-    offset: Type.Integer({ description: 'minutes before the event' }),
+    offset: Type.Integer({ description: 'Minutes before the event.' }),
     due_at: stamp,
     status: oneOf(PLAN_STATUSES, {
       description:
-        'past_due: its time had passed when it was planned; expired: the event had begun when it could be sent; ' +
-        'dropped: the event was changed',
+        '`past_due`: its time had passed when it was planned. `expired`: the event began before it was sent. ' +
+        '`dropped`: the event was changed.',
     }),
     schedule_version: Type.Integer({
-      description: 'grows whenever the event is moved; all reminders are planned anew',
+      description: 'Grows whenever the event moves to another time; all reminders are then planned again.',
     }),
-    messages: Type.Object(OUTCOMES, { description: 'what became of the messages to people; open: still on their way' }),
+    messages: Type.Object(OUTCOMES, { description: 'How many messages have each result. `open`: not finished yet.' }),
   },
   { $id: 'PlannedReminder' },
 );
@@ -59,10 +59,12 @@ const OF_A_DELIVERY = {
   channel: CHANNEL,
   status: oneOf(DELIVERY_STATUSES),
   reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
-  reason_text: nullable(Type.String({ description: 'the reason in plain words' })),
-  detail: nullable(Type.String({ description: 'the last code of the provider' })),
-  provider: nullable(Type.String({ description: 'the server or sender that had it last' })),
-  template_version: nullable(Type.String({ description: 'of the text it is sent with, settled when it was drafted' })),
+  reason_text: nullable(Type.String({ description: 'The reason in plain words.' })),
+  detail: nullable(Type.String({ description: 'The last code of the provider.' })),
+  provider: nullable(Type.String({ description: 'The mail server or sender of the last attempt.' })),
+  template_version: nullable(
+    Type.String({ description: 'The version of the template, fixed when the message was created.' }),
+  ),
   attempts: Type.Integer(),
   due_at: stamp,
   held_until: stampOrNull,
@@ -73,7 +75,7 @@ const OF_A_DELIVERY = {
 
 export const DELIVERY = Type.Object(OF_A_DELIVERY, { $id: 'Delivery' });
 
-/** So many messages that came to the same. */
+/** How many messages have the same result. */
 export const DELIVERY_OUTCOME = Type.Object({
   trigger: TRIGGER,
   channel: CHANNEL,
@@ -82,62 +84,66 @@ export const DELIVERY_OUTCOME = Type.Object({
   count: Type.Integer(),
 });
 
-/** One that was given up, with what leads to it. */
+/** A quarantined message with its errors and crashes. */
 export const QUARANTINED = Type.Object(
   { ...OF_A_DELIVERY, event_id: Type.String(), errors: Type.Integer(), crashes: Type.Integer() },
   { $id: 'QuarantinedDelivery' },
 );
 
-/** One as those see it who look after deliveries. */
+/** A message as operators see it. */
 export const OPERATED = Type.Object(
   {
     ...OF_A_DELIVERY,
     event_id: Type.String(),
-    address: nullable(Type.String({ description: 'masked, unless revealed; null for push and in-app' })),
+    address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
     errors: Type.Integer(),
     crashes: Type.Integer(),
   },
   { $id: 'OperatedDelivery' },
 );
 
-/** What waits on one channel. */
+/** The queue of one channel. */
 export const QUEUE = Type.Object({
   channel: CHANNEL,
-  due: Type.Integer({ description: 'should be on its way by now' }),
-  urgent: Type.Integer({ description: 'of those, ahead of bulk' }),
-  later: Type.Integer({ description: 'planned for a later moment' }),
+  due: Type.Integer({ description: 'Messages that are due now.' }),
+  urgent: Type.Integer({ description: 'How many of the due messages are urgent.' }),
+  later: Type.Integer({ description: 'Messages that are due later.' }),
   oldest_due_at: stampOrNull,
   sending: Type.Integer(),
-  unknown: Type.Integer({ description: 'the provider has not said what became of it' }),
+  unknown: Type.Integer({ description: 'Messages whose result the provider has not reported.' }),
   quarantined: Type.Integer(),
-  is_capped: Type.Boolean({ description: 'there are more than were counted' }),
+  is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
 });
 
-/** What was decided about one person, in words. */
+/** Why one person did or did not get a message. */
 export const WHY = Type.Object(
   {
     trigger: TRIGGER,
-    channel: Type.Union([CHANNEL, Type.Null()], { description: 'null: none of them' }),
+    channel: Type.Union([CHANNEL, Type.Null()], {
+      description: 'The channel. Null if the decision is about all channels.',
+    }),
     at: stamp,
     reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'a word for programs: of the delivery, or why there is none; null where it was sent',
+      description: 'The reason as a code. Null if the message was sent.',
     }),
-    text: Type.String({ description: 'in Czech where Accept-Language asks for it, else in English' }),
+    text: Type.String({
+      description: 'The reason in words: in Czech if Accept-Language asks for it, else in English.',
+    }),
   },
   { $id: 'Why' },
 );
 
-/** An address that is left alone. */
+/** A suppressed address. */
 export const SUPPRESSION = Type.Object(
   {
     id: Type.String(),
     channel: CHANNEL,
-    address: Type.String({ description: 'masked' }),
+    address: Type.String({ description: 'The masked address.' }),
     kind: oneOf(SUPPRESSION_KINDS),
-    why: Type.String({ description: 'the code of the provider' }),
+    why: Type.String({ description: 'The code of the provider.' }),
     since: stamp,
     until: stampOrNull,
-    times: Type.Integer({ description: 'how often it bounced after it had been tried again' }),
+    times: Type.Integer({ description: 'How often the address bounced again after a new attempt.' }),
   },
   { $id: 'Suppression' },
 );

@@ -8,9 +8,8 @@ const config = { open: 'BOUNCE_SECRET', unlimited: true } as const;
 const schema = { hide: true };
 
 /**
- * Where a mail server hands over the mails that came back to MAIL_FROM, each as it is. The secret is asked for before a
- * byte of the body is read. Mail that reports nothing about a message of ours is taken and passed over: handing it over
- * again would change nothing.
+ * Receives mails returned to MAIL_FROM, unchanged, from a mail server. Checks the secret before it reads the body.
+ * Answers 202 even if a mail is not about a message of ours, because a retry would not help.
  */
 export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailReport }: RouteDeps): void {
   app.register(async (callbacks) => {
@@ -25,7 +24,7 @@ export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailRep
         schema,
         async onRequest(request) {
           if (bounceSecret === null) throw notFound();
-          if (!isSame(shownIn(request.headers.authorization), bounceSecret))
+          if (!isSame(secretIn(request.headers.authorization), bounceSecret))
             throw new Refused({
               code: 'unauthenticated',
               detail: 'The secret is wrong. Send `Authorization: Bearer` with the value of BOUNCE_SECRET.',
@@ -41,6 +40,6 @@ export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailRep
   });
 }
 
-const shownIn = (header = ''): string => /^bearer +(.*)$/i.exec(header)?.[1] ?? '';
+const secretIn = (header = ''): string => /^bearer +(.*)$/i.exec(header)?.[1] ?? '';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));

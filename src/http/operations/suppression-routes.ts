@@ -15,7 +15,7 @@ import { CHANNEL, SUPPRESSION } from './records-schema.ts';
 const SUPPRESSIONS = `${OPERATIONS}/suppressions`;
 const access = { permission: 'manage_deliveries' } as const;
 
-/** Addresses that are left alone because mail to them came back, or somebody there complained: staff may know better. */
+/** Routes for suppressed addresses: those that bounced, and those whose owner complained or opted out. */
 export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -23,9 +23,9 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getSuppressions',
     tag: 'deliveries',
-    summary: 'Addresses that are left alone for now, and why',
+    summary: 'List suppressed addresses',
     description:
-      'Those that have held back a message of this school. What bounced is tried again by itself at `until`; who called a message unwanted still gets what is urgent.',
+      'Lists the addresses that stopped a message of your school. A bounced address is tried again automatically at `until`. People who marked a message as spam still get urgent messages.',
     query: strict({ ...PAGING, user_id: Type.Optional(id) }),
     answers: { 200: pageOfSchema(refTo(SUPPRESSION)) },
     handle: async ({ suppressions, contacts }, caller, { query }) => {
@@ -52,9 +52,9 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'liftSuppression',
     tag: 'deliveries',
-    summary: 'Let messages go to this address again',
+    summary: 'Remove the suppression of an address',
     params: strict({ suppression_id: Type.String({ minLength: 1, maxLength: 100 }) }),
-    answers: { 204: nothing('Messages go there again') },
+    answers: { 204: nothing('The address gets messages again') },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => {
       await liftSuppression(joined, caller, params.suppression_id);
@@ -68,11 +68,11 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'liftSuppressions',
     tag: 'deliveries',
-    summary: 'Let messages go to bounced addresses again, by reason and time',
+    summary: 'Remove suppressions of bounced addresses by reason and time',
     description:
-      'Needs `reason`, `from` or `to`; `from` and `to` bound `since` of the suppression. Complaints and opt-outs stay. One call lifts at most 1,000: call again while `has_more` is true.',
+      'Send `reason`, `from` or `to`. `from` and `to` limit `since` of the suppression. Complaints and opt-outs stay. One call removes at most 1,000 suppressions: repeat it while `has_more` is true.',
     body: strict({
-      reason: optional({ ...line(500), description: 'the code of the provider, exactly as `why` shows it' }),
+      reason: optional({ ...line(500), description: 'The code of the provider, exactly as `why` shows it.' }),
       channel: optional(CHANNEL),
       ...SPAN,
     }),

@@ -15,8 +15,8 @@ const config = { open: 'signed by Twilio', unlimited: true } as const;
 const schema = { hide: true };
 
 /**
- * Where Twilio tells what became of a message, and what people answer. Anyone can post here, so nothing is believed
- * without the signature over the address (as we gave it out: the public one) and every parameter.
+ * Callbacks of Twilio: delivery results and replies. Anyone can post here, so each request must have Twilio's signature
+ * over the public URL and all parameters.
  */
 export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.register(async (callbacks) => {
@@ -47,13 +47,13 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
         messaging_service_sid: MessagingServiceSid || null,
         opt_out_type: OptOutType || null,
       });
-      // Twilio confirms a STOP itself: nothing is answered to the person.
+      // Twilio itself confirms a STOP to the person, so the answer is empty.
       return reply.type('text/xml').send('<Response/>');
     });
   });
 }
 
-/** @throws Refused `forbidden` where it was not signed */
+/** @throws Refused `forbidden` if the signature is missing or wrong */
 async function signedForm(deps: RouteDeps, request: Asked): Promise<Form> {
   const form = request.body ?? {};
   const signature = request.headers['x-twilio-signature'];

@@ -20,7 +20,7 @@ const CONTACTS = `${OPERATIONS}/contacts`;
 const USER_ID = Type.Object({ user_id: id });
 const NDJSON = 'application/x-ndjson';
 
-/** The directory of the people of a school. */
+/** Routes for the directory of a school. */
 export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const access = { permission: 'manage_contacts' } as const;
 
@@ -30,10 +30,10 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'putContact',
     tag: 'people',
-    summary: 'Write a person into the directory',
+    summary: 'Create or replace a person in the directory',
     params: USER_ID,
     body: PUT_CONTACT,
-    answers: { 200: refTo(CONTACT, 'Replaced'), 201: refTo(CONTACT, 'New') },
+    answers: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
     handle: async (joined, caller, { params, body }) => {
       const { contact, created } = await putContact(joined, caller, { ...body, user_id: params.user_id });
       return { status: created ? 201 : 200, body: contact };
@@ -46,7 +46,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getContact',
     tag: 'people',
-    summary: 'Read a person of the directory',
+    summary: 'Read a person from the directory',
     params: USER_ID,
     answers: { 200: refTo(CONTACT, 'The person') },
     refusals: ['not_found'],
@@ -64,23 +64,24 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'deleteContact',
     tag: 'people',
-    summary: 'Erase a person everywhere',
+    summary: 'Erase all data of a person',
     description:
-      'Active registrations end, and their seats go to those who wait. Removed: the directory entry, wishes, inbox, browsers, ' +
-      'calendar address. What the numbers need stays without name, address or id. It can’t be undone.',
+      'Cancels the active registrations of the person; their seats go to the waitlist. Deletes the directory entry, ' +
+      'notification settings, inbox, push subscriptions and calendar address. Records needed for statistics stay without ' +
+      'name, address or id. You can’t undo this.',
     params: USER_ID,
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],
     handle: async (joined, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), joined.publicUrl);
-      const endRegistration = (id: string) => giveUpPlace(joined, id).catch(whereNotFound);
+      const endRegistration = (id: string) => giveUpPlace(joined, id).catch(ignoreNotFound);
       const erased = await erasePerson({ traces: joined.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();
       return { status: 204 };
     },
   });
 
-  // In a scope of its own: here alone a body is a stream, of any length.
+  // A separate Fastify scope, because only this route reads its body as a stream of any length.
   app.register(async (streams) => {
     streams.removeAllContentTypeParsers();
     streams.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
@@ -90,13 +91,13 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       access,
       name: 'importContacts',
       tag: 'people',
-      summary: 'Write many people into the directory',
+      summary: 'Import many people into the directory',
       description:
-        'One contact with its user_id per line (NDJSON), any number of lines. Faulty lines are reported and left out, the ' +
-        'others stand. Importing again is harmless, so an Idempotency-Key has no effect here.',
+        'Send one contact with its `user_id` per line (NDJSON), any number of lines. Faulty lines are skipped and listed in ' +
+        'the answer; the others are imported. Repeating an import is harmless, so an Idempotency-Key has no effect.',
       body: STREAM,
       streams: NDJSON,
-      answers: { 200: refTo(IMPORTED, 'What was done') },
+      answers: { 200: refTo(IMPORTED, 'The result of the import') },
       handle: async (joined, caller, { body }) => ({
         status: 200,
         body: await importContacts(joined, caller, ndjsonLines(body ?? [])),
@@ -105,9 +106,11 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 }
 
-/** A registration of an event that was deleted holds no seat any more. */
-function whereNotFound(error: unknown): void {
+/** Ignores `not_found`: registrations of deleted events hold no seat. */
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof Refused) || error.refusal.code !== 'not_found') throw error;
 }
 
-const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({ description: 'One contact with its user_id per line' });
+const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
+  description: 'One contact with its `user_id` per line.',
+});

@@ -10,23 +10,23 @@ import { nullable, oneOf } from '../schemas/fields.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();
-const PERSON = { user_id: text, name: nullable(Type.String({ description: 'as the directory knows it' })) };
+const PERSON = { user_id: text, name: nullable(Type.String({ description: 'The name in the directory.' })) };
 
-/** Who the caller is, in words. */
+/** The route that describes the caller. */
 export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: ME,
-    access: { anyToken: 'what the token says, with names' },
+    access: { anyToken: 'everyone may read their own data' },
     name: 'getMe',
     tag: 'me',
-    summary: 'Who I am: my roles, what I may do, my children and my school',
+    summary: 'Read your roles, permissions, children and school',
     answers: {
       200: Type.Object(
         {
           ...PERSON,
           roles: Type.Array(oneOf(ROLES)),
-          may: Type.Array(oneOf(NAMES), { description: 'what my permissions come to' }),
+          may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
           children: Type.Array(Type.Object(PERSON)),
           school: Type.Object({ id: text, name: text, timezone: text, locale: oneOf(LOCALES) }),
         },

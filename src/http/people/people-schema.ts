@@ -25,13 +25,18 @@ import {
 const locale = oneOf(LOCALES);
 const quietHours = strict(
   { from: clock, to: clock },
-  { description: 'HH:MM on the wall clock of whoever is told; over midnight where `to` is the earlier one' },
+  {
+    description:
+      'Times of day in the recipient’s time zone. If `to` is before `from`, the quiet hours last over midnight.',
+  },
 );
 export const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
-const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({ description: 'null: as the school has it' });
+const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
+  description: 'Your quiet hours. `off`: none. Null: those of the school.',
+});
 const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
   maxItems: 100,
-  description: 'days without school, both dates included: announcements and messages wait until they are over',
+  description: 'School holidays, including both dates. Announcements and messages wait until they are over.',
 });
 const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
 
@@ -45,7 +50,10 @@ export const PUT_CONTACT = strict(
     grade_level_ids: optional(ids),
     department_ids: optional(ids),
     guardians: optional(
-      Type.Array(line(CONTACT_LIMITS.id), { maxItems: CONTACT_LIMITS.list, description: 'user ids' }),
+      Type.Array(line(CONTACT_LIMITS.id), {
+        maxItems: CONTACT_LIMITS.list,
+        description: 'The user ids of the guardians.',
+      }),
     ),
     locale: optional(nullable(locale)),
     timezone: optional(nullable(zone)),
@@ -79,29 +87,32 @@ const FAULT = Type.Object({ pointer: Type.String(), message: Type.String() });
 
 export const IMPORTED = Type.Object(
   {
-    received: Type.Integer({ description: 'lines that were not blank' }),
+    received: Type.Integer({ description: 'How many lines were not blank.' }),
     inserted: Type.Integer(),
     replaced: Type.Integer(),
     faulty_count: Type.Integer(),
     faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
-      description: 'the first hundred',
+      description: 'The first hundred faulty lines.',
     }),
   },
   { $id: 'Imported' },
 );
 
-/** What a school may choose for one trigger; what nobody may opt out of can't be left out. */
+/** The channels that a school can choose for one trigger. */
 const channelsFor = (trigger: Trigger) => {
   const { mandatory } = ruleOf(trigger);
   return Type.Array(oneOf(CHANNELS), {
     maxItems: CHANNELS.length,
     uniqueItems: true,
-    description: mandatory.length > 0 ? `${mandatory.join(' and ')} are always among them` : 'none: nobody is told',
+    description:
+      mandatory.length > 0
+        ? `The channels of this message. Always includes ${mandatory.join(' and ')}.`
+        : 'The channels of this message. An empty list turns it off.',
   });
 };
 
 const CHOSEN = strict(Object.fromEntries(CHOOSABLE.map((trigger) => [trigger, optional(channelsFor(trigger))])), {
-  description: 'on which channels people are told of what; what is not named is as usual',
+  description: 'The channels of each kind of message. Missing kinds use the defaults.',
 });
 
 export const PUT_SCHOOL = strict(
@@ -146,13 +157,13 @@ export const SCHOOL = Type.Object(
 const mandatory = (trigger: string, channel: string): boolean =>
   (TRIGGERS[trigger as Trigger]?.mandatory as readonly string[] | undefined)?.includes(channel) ?? false;
 
-/** Everything a person may opt out of: a mandatory message is not among it. */
+/** The messages that a person can opt out of. Mandatory messages are not among them. */
 const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
   ['*', ...CHANNELS].filter((channel) => !mandatory(trigger, channel)).map((channel) => `${trigger}:${channel}`),
 );
 
 const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
-  description: 'when what can wait is to wait; `off`: never; null: as the school has it',
+  description: 'When messages that are not urgent wait. `off`: never. Null: as the school has set.',
 });
 
 export const PREFERENCES = strict(
@@ -163,7 +174,8 @@ export const PREFERENCES = strict(
       Type.Array(oneOf(WISHES), {
         maxItems: WISHES.length,
         uniqueItems: true,
-        description: 'trigger:channel, * for any; cancellations and postponements still come by e-mail and in the app',
+        description:
+          'Pairs `trigger:channel`; `*` means any. You still get cancellations and postponements by e-mail and in the app.',
       }),
     ),
   },
@@ -178,11 +190,11 @@ export const PREFERENCES_NOW = Type.Object(
 export const SUBSCRIBE = strict(
   {
     endpoint: webAddress,
-    // Browsers put it into what they hand over; nothing here depends on it.
+    // Browsers send this field. The service ignores it.
     expirationTime: optional(nullable(Type.Number())),
     keys: strict({ p256dh: Type.String({ format: 'p256dh' }), auth: Type.String({ format: 'auth' }) }),
   },
-  { description: 'PushSubscription.toJSON() of the browser' },
+  { description: 'The result of PushSubscription.toJSON() in the browser.' },
 );
 
 export const UNSUBSCRIBE = strict({ endpoint: webAddress });

@@ -8,9 +8,9 @@ import { refTo } from '../schemas/fields.ts';
 import { PREFERENCES, PREFERENCES_NOW } from './people-schema.ts';
 
 const url = `${ME}/preferences`;
-const access = { anyToken: 'one’s own wishes' };
+const access = { anyToken: 'everyone may change their own settings' };
 
-/** In which language, and on which channels, the caller wants to be told. */
+/** Routes for the notification settings of the caller. */
 export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -18,8 +18,8 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getPreferences',
     tag: 'me',
-    summary: 'My wishes',
-    answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
+    summary: 'Read your notification settings',
+    answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
     handle: async ({ preferences }, caller) => {
       const found = await preferences.find(scopeOf(caller), caller.user_id);
       return { status: 200, body: { locale: null, opted_out: [], ...found, quiet_hours: found?.quiet_hours ?? null } };
@@ -32,13 +32,13 @@ export function preferenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'putPreferences',
     tag: 'me',
-    summary: 'Say what I want; what is not named is as for everyone',
+    summary: 'Replace your notification settings',
     body: PREFERENCES,
-    answers: { 200: refTo(PREFERENCES_NOW, 'My wishes') },
+    answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
     handle: async (joined, caller, { body }) => {
       const { locale = null, opted_out = [], quiet_hours = null } = body;
-      const wishes = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
-      return { status: 200, body: { ...wishes, quiet_hours } };
+      const saved = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
+      return { status: 200, body: { ...saved, quiet_hours } };
     },
   });
 }

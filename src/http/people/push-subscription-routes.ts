@@ -11,9 +11,9 @@ import { nothing } from '../schemas/fields.ts';
 import { SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 
 const url = `${ME}/push_subscriptions`;
-const access = { anyToken: 'one’s own browsers' };
+const access = { anyToken: 'everyone may manage their own browsers' };
 
-/** The browsers in which the caller wants to be told. */
+/** Routes for the push subscriptions of the caller. */
 export function pushSubscriptionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'POST',
@@ -21,10 +21,10 @@ export function pushSubscriptionRoutes(app: FastifyInstance, deps: RouteDeps): v
     access,
     name: 'subscribeToPush',
     tag: 'me',
-    summary: 'Tell me in this browser',
+    summary: 'Turn on push notifications in this browser',
     description:
-      'The endpoint must be https at a push service this installation knows. ' +
-      `A person has at most ${BROWSERS_PER_PERSON} browsers: a further one replaces the oldest.`,
+      'The endpoint must be an https address of a known push service. ' +
+      `A person can have ${BROWSERS_PER_PERSON} browsers. One more replaces the oldest.`,
     body: SUBSCRIBE,
     answers: { 201: Type.Object({ endpoint: Type.String() }) },
     handle: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
@@ -50,7 +50,7 @@ export function pushSubscriptionRoutes(app: FastifyInstance, deps: RouteDeps): v
     access,
     name: 'unsubscribeFromPush',
     tag: 'me',
-    summary: 'No longer tell me in this browser',
+    summary: 'Turn off push notifications in this browser',
     body: UNSUBSCRIBE,
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],

@@ -18,7 +18,7 @@ const PERSON = Type.Object({
   department_ids: names,
 });
 
-/** The people of a school by name, for whoever plans events. */
+/** The route that finds people by name, for staff who plan events. */
 export function peopleRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -26,13 +26,20 @@ export function peopleRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'choose_audience' },
     name: 'findPeople',
     tag: 'people',
-    summary: 'Find people of my school by name',
-    description: 'For choosing whom an event is for: names, roles and groups, without addresses and numbers.',
+    summary: 'Find people of your school by name',
+    description:
+      'Use it to choose the audience of an event. The answer has names, roles and groups, but no addresses or phone numbers.',
     query: strict({
       q: optional(
-        line(100, { description: 'beginnings of words of the name, each of them; case and accents do not count' }),
+        line(100, { description: 'Beginnings of words of the name. All must match. Case and accents don’t matter.' }),
       ),
-      user_id: optional(Type.Array(id, { minItems: 1, maxItems: 100, description: 'only these; given once for each' })),
+      user_id: optional(
+        Type.Array(id, {
+          minItems: 1,
+          maxItems: 100,
+          description: 'Only this person. Repeat the parameter for several people.',
+        }),
+      ),
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(PERSON) },

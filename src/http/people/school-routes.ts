@@ -9,7 +9,7 @@ import { addRoute } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { PUT_SCHOOL, SCHOOL } from './people-schema.ts';
 
-/** What is the same for everyone in the caller's school. */
+/** Routes for the settings of the caller's school. */
 export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const url = `${OPERATIONS}/school`;
   const access = { permission: 'manage_settings' } as const;
@@ -20,7 +20,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'getSchool',
     tag: 'people',
-    summary: 'The settings of the school',
+    summary: 'Read the settings of the school',
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async ({ schools }, caller) => {
       mustBeAllowed(caller, 'manage_settings');
@@ -34,7 +34,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access,
     name: 'putSchool',
     tag: 'people',
-    summary: 'Describe the school',
+    summary: 'Replace the settings of the school',
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async (joined, caller, { body }) => {
@@ -45,7 +45,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 }
 
-/** A school that was described before there were quiet hours has none. */
+/** Adds the fields that schools saved by older versions lack. */
 const schoolView = (school: School) => ({
   ...school,
   quiet_hours: school.quiet_hours ?? null,

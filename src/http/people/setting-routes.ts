@@ -12,20 +12,20 @@ import { QUIET_NOW } from './people-schema.ts';
 
 const CHOICE = Type.Object({
   channel: CHANNEL,
-  choice: oneOf(['free', 'always', 'never'], { description: 'free: may be opted out of' }),
-  reason: nullable(oneOf(Object.keys(NO_CHOICE) as NoChoice[], { description: 'why there is nothing to choose' })),
-  reason_text: nullable(Type.String({ description: 'the same in words' })),
+  choice: oneOf(['free', 'always', 'never'], { description: '`free`: you can opt out. `always` and `never`: fixed.' }),
+  reason: nullable(oneOf(Object.keys(NO_CHOICE) as NoChoice[], { description: 'Why you can’t choose, as a code.' })),
+  reason_text: nullable(Type.String({ description: 'Why you can’t choose, in words.' })),
 });
 
-/** What a page of settings offers: everything else is in the caller's preferences. */
+/** The route of the choices on the settings page. The caller's preferences are separate. */
 export function settingsRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: `${ME}/settings`,
-    access: { anyToken: 'one’s own choices' },
+    access: { anyToken: 'everyone may read their own choices' },
     name: 'getSettings',
     tag: 'me',
-    summary: 'What I may choose: channels per kind of message, languages, push in a browser, my calendar address',
+    summary: 'Read the choices of your notification settings',
     answers: {
       200: Type.Object(
         {
@@ -33,11 +33,11 @@ export function settingsRoutes(app: FastifyInstance, deps: RouteDeps): void {
           locales: Type.Array(oneOf(LOCALES)),
           push: nullable(
             Type.Object(
-              { public_key: Type.String({ description: 'applicationServerKey of a subscription' }) },
-              { description: 'null where push is not set up' },
+              { public_key: Type.String({ description: 'The applicationServerKey for a push subscription.' }) },
+              { description: 'Settings of push notifications. Null if push is off.' },
             ),
           ),
-          quiet_hours: Type.Union([QUIET_NOW, Type.Null()], { description: 'those of the school' }),
+          quiet_hours: Type.Union([QUIET_NOW, Type.Null()], { description: 'The quiet hours of the school.' }),
           feed_created_at: stampOrNull,
         },
         { description: 'The choices' },

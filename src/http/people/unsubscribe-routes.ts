@@ -2,19 +2,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteDeps } from '../deps.ts';
 import { languageOf, sendSmallPage } from '../small-page.ts';
 
-const config = { open: 'the token of the link says who it is' };
+const config = { open: 'the token of the link identifies the person' };
 const schema = { hide: true };
 
 type Asked = FastifyRequest<{ Params: { token: string } }>;
 
 /**
- * The link at the end of an e-mail. Reading it shows a page and changes nothing, since mail programs follow links by
- * themselves; the button, or the one click of a mail program (RFC 8058), does it. Again is fine.
+ * The page behind the unsubscribe link of an e-mail. GET changes nothing, because mail programs open links by themselves;
+ * the button or the one-click request of a mail program (RFC 8058) unsubscribes. Repeating it is harmless.
  */
 export function unsubscribeRoutes(app: FastifyInstance, { links, preferences }: RouteDeps): void {
   app.register(async (pages) => {
     pages.removeAllContentTypeParsers();
-    // Which button was pressed is all a body could say, and there is one.
+    // The body is ignored: there is only one button.
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16 * 1024 }, (_request, _body, done) => done(null));
 
     pages.get('/unsubscribe/:token', { config, schema }, async (request: Asked, reply) => {
@@ -35,17 +35,17 @@ export function unsubscribeRoutes(app: FastifyInstance, { links, preferences }: 
 const WORDS = {
   en: {
     title: 'Messages from the school',
-    ask: 'You will get no more of these messages here. Cancellations and postponements of events you are registered for still come.',
+    ask: 'Do you want to stop these messages? We will still tell you if an event you are registered for is cancelled or postponed.',
     button: 'Unsubscribe',
-    done: 'You are unsubscribed.',
-    unknown: 'This link is not valid.',
+    done: 'You have unsubscribed. You can change this any time in your notification settings.',
+    unknown: 'This link doesn’t work. Open it again from the message, or change your notification settings.',
   },
   cs: {
     title: 'Zprávy ze školy',
-    ask: 'Tyto zprávy sem už nebudou chodit. Zrušení a odložení akcí, na které jste přihlášeni, přijde dál.',
-    button: 'Odhlásit',
-    done: 'Jste odhlášeni.',
-    unknown: 'Tento odkaz není platný.',
+    ask: 'Chcete tyto zprávy přestat dostávat? O zrušení nebo odložení akce, na kterou jste přihlášeni, vám napíšeme i tak.',
+    button: 'Odhlásit odběr',
+    done: 'Odběr jste odhlásili. Kdykoli to můžete změnit v nastavení oznámení.',
+    unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo si změňte nastavení oznámení.',
   },
 } as const;
 

@@ -1,14 +1,14 @@
 /**
- * The places at which a spreadsheet may begin a cell and take it for a formula: the start of the text and what follows a
- * comma, semicolon, TAB or line break, since a spreadsheet may split at another sign than ours and then ignores our
- * quotes. Quotes, blanks and apostrophes in front of the formula hide it from a reader, not from every spreadsheet.
+ * Matches each place where a spreadsheet may start a cell with a formula: the start of the text, and after a comma,
+ * semicolon, TAB or line break, because a spreadsheet may use another separator than ours and then ignores our quotes.
+ * Some spreadsheets also skip quotes, blanks and apostrophes before the formula.
  */
 const FORMULA_STARTS = /(?:^|(?<=[,;\t]))(?=["' ]*[=+\-@\t\r])|(?<=[\r\n])(?=["' ]*[=+\-@\t])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
- * One cell (RFC 4180). A spreadsheet never runs any part of it as a formula: an apostrophe stands in front of each part
- * that begins with = + - @, TAB or CR. Whoever takes one apostrophe away at each of these places has the text as it was.
+ * One cell (RFC 4180) that no spreadsheet runs as a formula: each part that begins with = + - @, TAB or CR gets an
+ * apostrophe in front. Removing one apostrophe at each of these places restores the text.
  */
 export function cellOf(value: unknown): string {
   const text = value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value);

@@ -6,15 +6,15 @@ import { isActive } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { languageOf, sendSmallPage } from '../small-page.ts';
 
-const config = { open: 'the token of the link says whose place it is' };
+const config = { open: 'the token of the link identifies the registration' };
 const schema = { hide: true };
 
 type Asked = FastifyRequest<{ Params: { token: string } }>;
 type State = 'ask' | 'done' | 'unknown';
 
 /**
- * The question in the message about a postponed event: do you keep your place? Reading the page changes nothing, since
- * mail programs follow links by themselves; the button gives the place up, at once. Again is fine.
+ * The page behind the link in the message about a postponed event. GET changes nothing, because mail programs open links
+ * by themselves; the button (POST) gives the place up. Repeating it is harmless.
  */
 export function placeRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { links, events, registrations } = deps;
@@ -38,7 +38,7 @@ export function placeRoutes(app: FastifyInstance, deps: RouteDeps): void {
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         if (error.refusal.code === 'not_found') return page(request, reply, 'unknown');
-        if (error.refusal.code !== 'registration_not_active') throw error; // somebody was quicker: it is given up
+        if (error.refusal.code !== 'registration_not_active') throw error; // the place was given up before
       }
       return page(request, reply, 'done');
     });
@@ -48,17 +48,17 @@ export function placeRoutes(app: FastifyInstance, deps: RouteDeps): void {
 const WORDS = {
   en: {
     title: 'Your place',
-    ask: 'The event has a new date. Your place is kept. If you can’t come, give it up, so that somebody else can have it.',
-    button: 'Give my place up',
-    done: 'The place is given up. You are no longer registered.',
-    unknown: 'This link is not valid.',
+    ask: 'The event has a new date, and we have kept your place. If you can’t come, please give it up so that someone else can have it.',
+    button: 'Give up my place',
+    done: 'You have given up your place and are no longer registered.',
+    unknown: 'This link doesn’t work. Open it again from the message, or contact the school.',
   },
   cs: {
     title: 'Vaše místo',
-    ask: 'Akce má nový termín. Vaše místo zůstává. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
+    ask: 'Akce má nový termín a vaše místo platí dál. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
     button: 'Uvolnit místo',
-    done: 'Místo je uvolněno. Už nejste přihlášeni.',
-    unknown: 'Tento odkaz není platný.',
+    done: 'Místo jste uvolnili a už nejste přihlášeni.',
+    unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo se obraťte na školu.',
   },
 } as const;
 

@@ -9,9 +9,15 @@ export const REGISTER = strict(
   {
     kind: oneOf(REGISTRATION_KINDS),
     notes: optional(nullable(text(LIMITS.notes))),
-    user_id: optional({ ...id, description: 'another person: the caller’s child, or anyone for those who manage' }),
+    user_id: optional({
+      ...id,
+      description: 'The person to register, if not yourself: your child, or anyone if you manage registrations.',
+    }),
     waitlist: optional(
-      Type.Boolean({ description: 'false: a seat or nothing, refused as event_full; true when not given' }),
+      Type.Boolean({
+        description:
+          'False: if the event is full, answer `event_full` instead of joining the waitlist. True by default.',
+      }),
     ),
     contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
   },
@@ -28,38 +34,40 @@ const fields = {
   notes: nullable(Type.String()),
   status: oneOf(REGISTRATION_STATUSES),
   contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
-  waitlist_number: nullable(Type.Integer({ description: 'the order of joining the waitlist' })),
+  waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
   registered_by: Type.String(),
-  promoted_by: nullable(Type.String({ description: 'the registration whose end gave this one its seat' })),
-  promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'what freed the seat this one moved up to' })),
+  promoted_by: nullable(Type.String({ description: 'The registration whose cancellation freed this seat.' })),
+  promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
   cancel_reason: nullable(Type.String()),
   created_at: stamp,
   updated_at: stamp,
   confirmed_at: stampOrNull,
   cancelled_at: stampOrNull,
   checked_in_at: stampOrNull,
-  waitlist_position: nullable(Type.Integer({ description: '1 is next; null for those who do not wait' })),
+  waitlist_position: nullable(
+    Type.Integer({ description: 'The position on the waitlist. 1 is next. Null if not on the waitlist.' }),
+  ),
 };
 
 export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
 
 const rosterFields = {
   ...fields,
-  name: nullable(Type.String({ description: 'as the directory knows the person' })),
-  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'what would change something now' }),
+  name: nullable(Type.String({ description: 'The name in the directory.' })),
+  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
 };
 
 export const ROSTERED = Type.Object(rosterFields, { $id: 'RosteredRegistration' });
 
 const ownFields = {
   ...fields,
-  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'what its owner can do with it now' }),
+  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that you can take now.' }),
 };
 
 export const OWN_REGISTRATION = Type.Object(ownFields, { $id: 'OwnRegistration' });
 
 export const STAGE = oneOf(STAGES, {
-  description: 'Whether people come to the event: `before` it is published or while it has no date, `open`, or `over`.',
+  description: 'The stage of the event: `before` it is published or has a date, `open`, or `over`.',
 });
 
 export const ROSTER_COUNTS = Type.Object({
@@ -68,15 +76,17 @@ export const ROSTER_COUNTS = Type.Object({
       status: oneOf(REGISTRATION_STATUSES),
       kind: oneOf(REGISTRATION_KINDS),
       count: Type.Integer(),
-      checked_in: Type.Integer({ description: 'of these, how many have come' }),
+      checked_in: Type.Integer({ description: 'How many of them are checked in.' }),
     }),
-    { description: 'where there are any' },
+    { description: 'One row for each status and kind that occurs.' },
   ),
 });
 
 export const ADMISSION = Type.Object({
-  status: nullable(oneOf(ADMITTED, { description: 'null: it would be refused' })),
-  code: nullable(Type.String({ description: 'of the refusal' })),
+  status: nullable(
+    oneOf(ADMITTED, { description: 'The status that a new registration would get. Null if it would be refused.' }),
+  ),
+  code: nullable(Type.String({ description: 'The error code of the refusal.' })),
   detail: nullable(Type.String()),
 });
 
@@ -97,9 +107,11 @@ export const WAITLIST = Type.Object({
   capacity: nullable(Type.Integer()),
   taken: Type.Integer(),
   waiting: Type.Integer(),
-  would_move_up: Type.Integer({ description: 'the first of the waitlist, in order' }),
+  would_move_up: Type.Integer({ description: 'How many people would get a seat.' }),
   would_still_wait: Type.Integer(),
   free_after: nullable(Type.Integer()),
-  note: nullable(Type.String({ description: 'why it could not be done, or why nobody would move up yet' })),
+  note: nullable(
+    Type.String({ description: 'Why this capacity is not possible, or why nobody would get a seat yet.' }),
+  ),
   next: Type.Array(Type.Object(rosterFields)),
 });

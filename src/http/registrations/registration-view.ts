@@ -2,19 +2,19 @@ import type { Registered } from '../../registrations/register.ts';
 import type { Own, Rostered } from '../../registrations/roster.ts';
 import { BOM, lineOf } from './csv.ts';
 
-/** A registration as every route answers it. */
+/** A registration in an answer. */
 export const registrationView = ({ registration, waitlist_position }: Registered) => ({
   ...registration,
   waitlist_position,
 });
 
-/** The same for its owner, with what may be done. */
+/** A registration in an answer to its owner, with the possible actions. */
 export const ownView = ({ allowed_actions, ...registered }: Own) => ({
   ...registrationView(registered),
   allowed_actions,
 });
 
-/** The same for those who manage, with the name and what may be done. */
+/** A registration in an answer to staff, with the name and the possible actions. */
 export const rosterView = ({ name, allowed_actions, ...registered }: Rostered) => ({
   ...registrationView(registered),
   name,
@@ -41,7 +41,7 @@ const COLUMNS = [
   'name',
 ] as const;
 
-/** The rows as CSV, batch by batch: as much is in memory as one batch. */
+/** Yields the rows as CSV. Holds one batch in memory. */
 export async function* registrationsAsCsv(batches: AsyncIterable<Rostered[]>): AsyncGenerator<string> {
   yield BOM + lineOf(COLUMNS);
   for await (const batch of batches) yield batch.map((one) => lineOf(cellsOf(one))).join('');

@@ -34,11 +34,11 @@ import { REGISTRATIONS } from './routes.ts';
 const FILTERS = { status: optional(oneOf(REGISTRATION_STATUSES)), kind: optional(oneOf(REGISTRATION_KINDS)) };
 const WORDS = {
   ...line(LIMITS.search),
-  description: 'words of the name, an address or the notes; accents don’t matter',
+  description: 'Words of the name, the e-mail address, the phone number or the notes. Accents don’t matter.',
 };
 const SHOWN_WAITING = 20;
 
-/** What is done with the registrations of an event as a whole (§2.8 r.6). */
+/** Routes for all registrations of an event (§2.8 r.6). */
 export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -46,7 +46,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'listRegistrations',
     tag: 'registrations',
-    summary: 'The registrations of an event with names, oldest first',
+    summary: 'List the registrations of an event, oldest first',
     params: EVENT_ID,
     query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
@@ -71,7 +71,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'countRegistrations',
     tag: 'registrations',
-    summary: 'How many there are of each status and kind',
+    summary: 'Count registrations by status and kind',
     params: EVENT_ID,
     answers: { 200: ROSTER_COUNTS },
     handle: async (joined, caller, { event }) => ({
@@ -86,8 +86,9 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'exportRegistrations',
     tag: 'registrations',
-    summary: 'The registrations as CSV, a stream of any size',
-    description: 'RFC 4180 in UTF-8 with a byte order mark; a cell that would start a formula is led by an apostrophe.',
+    summary: 'Export the registrations as CSV',
+    description:
+      'RFC 4180 in UTF-8 with a byte order mark. Cells that a spreadsheet could run as a formula start with an apostrophe.',
     params: EVENT_ID,
     query: strict(FILTERS),
     produces: 'text/csv',
@@ -108,22 +109,22 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: `${REGISTRATIONS}/mine`,
-    access: { anyToken: 'whoever has a token may ask for their own' },
+    access: { anyToken: 'everyone may read their own registrations' },
     name: 'getOwnRegistrations',
     tag: 'registrations',
-    summary: 'One’s own active registration and those of one’s children, with their places on the waitlist',
+    summary: 'List your active registration and those of your children',
     params: EVENT_ID,
     description:
-      '`admission` says what one more registration would come to now: for a button that can be believed; `stage` whether ' +
-      'people come to the event.',
+      '`admission` is the result that one more registration would have now, so that a client can show the right button. ' +
+      '`stage` says whether the event is before, open or over.',
     answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     refusals: ['not_found'],
     handle: async (joined, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
       const page = { data: registrations.map(ownView), next_cursor: null, has_more: false };
       const refused = 'code' in admission ? admission : null;
-      const told = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
-      return { status: 200, body: { ...page, stage, admission: { ...told, detail: refused?.detail ?? null } } };
+      const outcome = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
+      return { status: 200, body: { ...page, stage, admission: { ...outcome, detail: refused?.detail ?? null } } };
     },
   });
 
@@ -133,7 +134,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'cancelRegistrations',
     tag: 'registrations',
-    summary: `End up to ${LIMITS.cancelled_at_once} registrations; the seats go to the waitlist in order`,
+    summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     params: EVENT_ID,
     body: CANCEL_MANY,
     answers: { 202: CANCELLED_MANY },
@@ -152,7 +153,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { permission: 'manage_registrations' },
     name: 'explainWaitlist',
     tag: 'registrations',
-    summary: 'Who is next, and what another capacity would do',
+    summary: 'Read the waitlist, and preview another capacity',
     params: EVENT_ID,
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     answers: { 200: WAITLIST },

@@ -18,11 +18,11 @@ import { registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
-const OWN = 'its owner, a parent of theirs, or events.registrations.manage: asked by the verb';
+const OWN = 'the use case checks: the owner, a parent, or events.registrations.manage';
 
 type Ids = { event_id: string; id: string };
 
-/** Sign up, look up, leave; approve, say no, check in (api.md). */
+/** Routes that create, read and change one registration. */
 export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'POST',
@@ -30,7 +30,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     access: { permission: 'view_events' },
     name: 'register',
     tag: 'registrations',
-    summary: 'Register: a seat, or a place on the waitlist',
+    summary: 'Register for an event',
     params: EVENT_ID,
     body: REGISTER,
     answers: { 201: refTo(REGISTRATION, 'The registration', ['Location']) },
@@ -53,7 +53,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     access: { anyToken: OWN },
     name: 'getRegistration',
     tag: 'registrations',
-    summary: 'Read one registration, with its place on the waitlist',
+    summary: 'Read a registration',
     params: REGISTRATION_ID,
     answers: { 200: refTo(REGISTRATION, 'The registration') },
     refusals: ['not_found'],
@@ -81,7 +81,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
       summary: words.summary,
       params: REGISTRATION_ID,
       ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
-      answers: { 200: refTo(REGISTRATION, 'The registration after it') },
+      answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
       refusals: ['not_found', 'forbidden', 'registration_not_active', ...(words.refusals ?? [])],
       ...(words.grouped ? { grouped: true as const } : {}),
       handle: async (joined, caller, { params, body }, keep) => {
@@ -95,7 +95,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     'cancel',
     {
       name: 'cancelRegistration',
-      summary: 'Leave; a seat that was held goes to the first of the waitlist',
+      summary: 'Cancel a registration; its seat goes to the first person on the waitlist',
       refusals: ['busy'],
       reason: true,
       grouped: true,
@@ -106,7 +106,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     'decline',
     {
       name: 'declineRegistration',
-      summary: 'Say no: cancelled with a reason, and the seat goes to the first of the waitlist',
+      summary: 'Decline a registration; its seat goes to the first person on the waitlist',
       refusals: ['busy'],
       reason: true,
       grouped: true,
@@ -117,7 +117,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     'confirm',
     {
       name: 'confirmRegistration',
-      summary: 'Approve somebody who is pending; needs events.registrations.manage',
+      summary: 'Approve a pending registration; needs events.registrations.manage',
       refusals: ['event_full', 'event_not_published', 'busy'],
       grouped: true,
     },
@@ -127,7 +127,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     'check_in',
     {
       name: 'checkInRegistration',
-      summary: 'Note that a confirmed person has come',
+      summary: 'Check in a confirmed person',
       refusals: ['event_not_published'],
     },
     async (joined, caller, ids) => ({ registration: await checkIn(joined, caller, ids), waitlist_position: null }),

@@ -141,7 +141,7 @@ describe('the stream of an inbox', () => {
   it('is kept awake', async () => {
     const { read, arrive } = await listening({ heartbeatMs: 5 });
     const stream = await read();
-    for (let i = 0; !stream.comments.includes('beat'); i++) {
+    for (let i = 0; !stream.comments.includes('heartbeat'); i++) {
       arrive(`m${i}`);
       await stream.next('unread');
     }

@@ -49,6 +49,21 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('"$id"');
   });
 
+  it('describes every property and parameter', () => {
+    const missing = new Set<string>();
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties, in: place, name, description } = value as Record<string, unknown>;
+      if (typeof place === 'string' && !description) missing.add(String(name));
+      if (typeof properties === 'object' && properties !== null) {
+        for (const [field, schema] of Object.entries(properties)) if (!schema.description) missing.add(field);
+      }
+      Object.values(value).forEach(visit);
+    };
+    visit(document);
+    expect([...missing]).toEqual([]);
+  });
+
   it('names every operation once, in words, under a tag', () => {
     const names = operations.map(([, , { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);

@@ -110,11 +110,11 @@ describe('an import', () => {
         replaced: 1,
         faulty_count: 5,
         faulty: [
-          { line: 2, errors: [{ pointer: '', message: 'is not JSON in UTF-8' }] },
+          { line: 2, errors: [{ pointer: '', message: 'must be JSON in UTF-8' }] },
           { line: 4, errors: [{ pointer: '/extra' }, { pointer: '/email' }, { pointer: '/locale' }] },
           { line: 5, errors: [{ pointer: '', message: 'must be an object' }] },
           { line: 7, errors: [{ pointer: '/__proto__', message: 'is not a known field' }] },
-          { line: 8, errors: [{ pointer: '', message: 'must not have more than 65536 bytes' }] },
+          { line: 8, errors: [{ pointer: '', message: 'must have at most 65536 bytes' }] },
         ],
       },
     });
@@ -192,14 +192,14 @@ describe('reading lines', () => {
   it('skips a line that never seems to end without keeping it', async () => {
     const huge = Array.from({ length: 1000 }, () => Buffer.alloc(1000, 0x61));
     expect(await all([...huge, Buffer.from('\n{}\n')], 5000)).toEqual([
-      { line: 1, unreadable: 'must not have more than 5000 bytes' },
+      { line: 1, unreadable: 'must have at most 5000 bytes' },
       { line: 2, value: {} },
     ]);
-    expect(await all(huge, 5000)).toEqual([{ line: 1, unreadable: 'must not have more than 5000 bytes' }]);
+    expect(await all(huge, 5000)).toEqual([{ line: 1, unreadable: 'must have at most 5000 bytes' }]);
   });
 
   it('refuses what is not UTF-8', async () => {
-    expect(await all([Buffer.from([0x22, 0xff, 0x22])])).toEqual([{ line: 1, unreadable: 'is not JSON in UTF-8' }]);
+    expect(await all([Buffer.from([0x22, 0xff, 0x22])])).toEqual([{ line: 1, unreadable: 'must be JSON in UTF-8' }]);
   });
 });
 

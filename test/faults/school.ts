@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSemaphore } from '../../src/core/semaphore.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../src/people/contact.ts';
+import { createSemaphore } from '../support/semaphore.ts';
 import { ALL_PERMISSIONS, contactOf, draft, type World } from '../support/world.ts';
 import type { Random } from './row.ts';
 

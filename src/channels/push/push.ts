@@ -3,8 +3,6 @@ import { Agent } from 'undici';
 import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import type { Clock } from '../../core/clock.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { keepLatest } from '../../core/keep-latest.ts';
-import { createSemaphore } from '../../core/semaphore.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
@@ -33,11 +31,10 @@ export type PushChannelOptions = {
   lookup?: LookupAll;
 };
 
-/** Open to one origin at most; a message is encrypted when one of them is free. */
+/** Open to one origin at most: a person may have several browsers. */
 const CONNECTIONS = 32;
-const ORIGINS = 256;
-/** Who comes up when the time of those ahead is over has none left; by so much timers are early. */
-const HAIR_MS = 10;
+/** No more messages than these are in doubt when the worker is killed. */
+const CAPACITY = 20;
 const DAY_S = 24 * 60 * 60;
 /** What fits in the one record of 4096 bytes that a browser must be able to read (RFC 8291 §4). */
 const PAYLOAD_MAX = 3900;
@@ -53,9 +50,6 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   const guarded = new Agent({ connections: CONNECTIONS, connect: publicConnector(sendTimeoutMs, options.lookup) });
   /** for origins an operator listed on purpose */
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
-
-  /** By origin: no more messages are encrypted at a time than its connections carry. */
-  const lines = new Map<string, ReturnType<typeof createSemaphore>>();
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const endsAt = performance.now() + sendTimeoutMs;
@@ -78,23 +72,14 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   ): Promise<Outcome> {
     if (endpointFault(endpoint, allowedHosts) !== null) return { kind: 'refused', detail: 'push endpoint' };
     const url = new URL(endpoint);
-    const outcome = await lineOf(url.origin)(() => inTurn({ url, keys, message, endsAt }));
+    const outcome = await encryptAndPost({ url, keys, message, endsAt });
     if (outcome.kind === 'accepted') return { kind: 'accepted' };
     if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
     return outcome;
   }
 
-  function lineOf(origin: string): ReturnType<typeof createSemaphore> {
-    const known = lines.get(origin);
-    if (known) return known;
-    const made = createSemaphore(CONNECTIONS);
-    keepLatest(lines, origin, made, ORIGINS);
-    return made;
-  }
-
-  async function inTurn(one: ForBrowser): Promise<Outcome> {
-    const { url, keys, message, endsAt } = one;
-    if (performance.now() >= endsAt - HAIR_MS) return { kind: 'infrastructure', detail: 'push line', of: 'queue' };
+  async function encryptAndPost(one: ForBrowser): Promise<Outcome> {
+    const { url, keys, message } = one;
     const topic = topicOf(message);
     let payloads: Payloads;
     try {
@@ -133,7 +118,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     await Promise.all([guarded.close(), listed.close()]);
   }
 
-  return { channel: 'push', capacity: 100, chunk: 20, breakers: failover.breakers, send, close };
+  return { channel: 'push', capacity: CAPACITY, chunk: CAPACITY / 2, breakers: failover.breakers, send, close };
 }
 
 /** One message for one browser; `endsAt` by `performance.now()`. */

@@ -193,19 +193,6 @@ describe('a push message', () => {
     expect(await channel.send([outgoing()])).toEqual([{ kind: 'transient', detail: 'push ETIMEDOUT' }]);
   });
 
-  it('is not made before it has a place at its service, and waits for another time where there is none in time', async () => {
-    const server = await service(() => 'hang');
-    const held = Array.from(
-      { length: 150 },
-      (_, n) => browser(`${server.origin}/${n}`, { user_id: `u${n}` }).subscription,
-    );
-    const { channel } = channelFor(held, { sendTimeoutMs: 300 });
-    const outcomes = await channel.send(held.map(({ user_id }) => outgoing({ user_id })));
-    expect(server.asked.length).toBeLessThanOrEqual(32);
-    const told = outcomes.map((outcome) => `${outcome.kind} ${'detail' in outcome ? outcome.detail : ''}`);
-    expect(new Set(told.slice(32))).toEqual(new Set(['infrastructure push line']));
-  });
-
   it('waits when nobody listens, or the store fails', async () => {
     const nowhere = channelFor([browser('http://127.0.0.1:1/x').subscription]);
     const failing = channelFor([], { fails: true });

@@ -101,7 +101,7 @@ export const TERM: readonly TermEvent[] = [
     by: 'Sarah Wilson' }],
   [-10, null, 1, 'field_trip', 'completed', 'Exkurze do čistírny odpadních vod', { ...of('5a'),
     ...away('Stará čistírna', 'Papírenská 6, Praha'), by: 'Ivana Pokorná' }],
-  [-9, '13:00', 90, 'sports', 'cancelled', 'Plavecký závod', { ...OLDER, ...ASKED, by: 'Marek Jelínek',
+  [-9, '13:00', 90, 'sports', 'cancelled', 'Plavecký závod', { ...of('5a'), ...ASKED, by: 'Marek Jelínek',
     reason: 'V bazénu se porouchala filtrace vody.' }, { confirmed: 9 }],
   [-8, '17:30', 60, 'parent_event', 'completed', 'Čtení s rodiči', { ...of('3b'), ...LIBRARY, ...ASKED,
     banner: 'books' }, { confirmed: 8, came: 8 }],
@@ -127,7 +127,7 @@ export const TERM: readonly TermEvent[] = [
   [2, '17:00', 180, 'parent_event', 'published', 'Den otevřených dveří', { ...OPEN, ...HALL, ...REMINDED,
     ...leaflet('Program dne.pdf'), is_featured: true, banner: 'nature', tags: ['veřejnost'],
     description: 'Ukázky výuky, prohlídka školy a čas na vaše otázky.\n\nTours, sample lessons and time for your questions, in Czech and English.' }],
-  [3, '09:00', 180, 'competition', 'published', 'Matematická olympiáda', { ...OLDER, ...seats(16, 1), ...APPROVED,
+  [3, '09:00', 180, 'competition', 'published', 'Matematická olympiáda', { ...of('9a'), ...seats(16, 1), ...APPROVED,
     ...LAB, by: 'Zdeněk Urban', tags: ['matematika'] }, { confirmed: 3, pending: 6 }],
   [4, '15:00', 240, 'fundraiser', 'published', 'Charitativní jarmark', { ...OPEN, ...FIELD, ...ASKED,
     is_featured: true, banner: 'party', tags: ['veřejnost', 'jarmark'],
@@ -145,7 +145,7 @@ export const TERM: readonly TermEvent[] = [
   [11, null, 5, 'field_trip', 'published', 'Lyžařský kurz 9.A', { ...of('9a'), ...tickets(5900, 20, 5), ...APPROVED,
     ...away('Chata Sněženka', 'Rokytnice nad Jizerou'), ...leaflet('Seznam věcí s sebou.pdf'), by: 'Marek Jelínek',
     tags: ['výlet', 'lyže'] }, { confirmed: 5, pending: 3 }],
-  [13, '14:00', 120, 'sports', 'published', 'Turnaj ve vybíjené', { ...OLDER, ...GYM, ...seats(18), ...WAITLIST,
+  [13, '14:00', 120, 'sports', 'published', 'Turnaj ve vybíjené', { ...of('5a'), ...GYM, ...seats(18), ...WAITLIST,
     banner: 'sport', by: 'Marek Jelínek', tags: ['sport'] }, { confirmed: 11 }],
   [15, '09:00', 180, 'exam', 'published', 'Přijímačky nanečisto – matematika', { ...of('9a'), ...ROOM, ...ASKED,
     ...REMINDED }, { confirmed: 8 }],
@@ -169,7 +169,7 @@ export const TERM: readonly TermEvent[] = [
     reason: 'Hasiči mají cvičení.' }, { confirmed: 5 }],
   [16, '14:00', 120, 'competition', 'postponed', 'Turnaj v piškvorkách', { ...STUDENTS, ...LIBRARY, ...seats(16),
     from: 3, reason: 'Termín koliduje s olympiádou.', by: 'Zdeněk Urban' }, { confirmed: 8 }],
-  [10, '08:30', 210, 'field_trip', 'cancelled', 'Exkurze do sklárny', { ...OLDER, ...tickets(320, 30, 3),
+  [10, '08:30', 210, 'field_trip', 'cancelled', 'Exkurze do sklárny', { ...of('9a'), ...tickets(320, 30, 3),
     reason: 'Sklárna zrušila exkurze do konce měsíce. Peníze vrátíme.' }, { confirmed: 11 }],
 
   [20, '09:00', 240, 'academic', 'scheduled', 'Evropský den jazyků', { ...FAMILIES, ...HALL, by: 'Sarah Wilson',
@@ -192,7 +192,7 @@ export const SERIES_TAG = 'kroužky';
 // biome-ignore format: a table is read by its rows
 export const SERIES: readonly (Partial<NewEventBody> & { from: number })[] = [
   { title: 'Kroužek robotiky', event_type: 'workshop', from: -15, recurrence_count: 8, start_time: '14:30',
-    end_time: '16:00', ...LAB, ...OLDER, organizer_id: 'david-brown', tags: [SERIES_TAG] },
+    end_time: '16:00', ...LAB, ...of('9a'), organizer_id: 'david-brown', tags: [SERIES_TAG] },
   { title: 'Sbor Lipka', event_type: 'cultural', from: -12, recurrence_count: 8, start_time: '15:30',
     end_time: '16:30', ...HALL, ...of('3b'), organizer_id: 'ivana-pokorna', tags: [SERIES_TAG, 'hudba'] },
 ];

@@ -82,7 +82,7 @@ function operationOf({ parameters = [], requestBody, responses }: Operation): st
   return `{ parameters: ${parametersOf(parameters)}; ${body} responses: { ${answers.join(' ')} } }`;
 }
 
-/** What the browser client may ask and is answered, as types for `openapi-fetch`, out of the OpenAPI document. */
+/** Generates the types of the browser client for `openapi-fetch` from the OpenAPI document. */
 export function typesOf({ paths, components }: Document): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `${name}: ${typeOf(schema)};`);
   const routes = Object.entries(paths).map(([path, methods]) => {
@@ -99,7 +99,7 @@ export function typesOf({ paths, components }: Document): string {
 /** The document of the service as it stands; nothing is started. */
 export async function apiDocument(): Promise<Document> {
   const verifyToken = async (): Promise<never> => {
-    throw new Error('nobody asks');
+    throw new Error('no request is sent while types are generated');
   };
   const app = buildApp({} as HttpDeps, { publicUrl: 'http://127.0.0.1', verifyToken });
   await app.ready();

@@ -1,5 +1,5 @@
-// Run by `npm run demo` and `npm run dev` ahead of the code it builds, hence plain JavaScript: builds unless the last
-// build of these sources is still good. A second demo waits for the build of the first.
+// Builds unless the last build is newer than its sources. Plain JavaScript, since `npm run demo` and `npm run dev` run it
+// before there is built code. A second demo waits for the build of the first.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +28,7 @@ function isRunning(pid) {
   }
 }
 
-/** Whether whoever wrote that file is at it; one that was only just made may not say yet who that is. */
+/** Whether the process named in the lock file still builds; a fresh lock file may be empty. */
 function isBusy() {
   try {
     const builder = Number(readFileSync(BUSY, 'utf8'));
@@ -62,7 +62,7 @@ if (isStale()) {
       process.exit(status ?? 1);
     }
     writeFileSync(DONE, '');
-    // What was changed while it was built isn't in it.
+    // Sources that changed during the build are not in it.
     utimesSync(DONE, began, began);
     process.stdout.write(`Built in ${((Date.now() - began.getTime()) / 1000).toFixed(1)} s.\n`);
   }

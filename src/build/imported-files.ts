@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
-/** A built file and all files it imports, and they in turn; libraries aside. */
+/** A built file and all files that it imports, directly or not, without libraries. */
 export function importedFiles(entry: string, known = new Set<string>()): Set<string> {
   if (known.has(entry)) return known;
   let text: string;

@@ -1,127 +1,135 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOpen } from '../notifications/delivery.ts';
-import type { Cast } from './acceptance/acts.ts';
+import type { ScriptedEvents } from './acceptance/actions.ts';
 import type { Entry } from './acceptance/journal.ts';
 import { type Mailboxes, mailboxes, type State } from './acceptance/mailboxes.ts';
 import { compareRecords, type DeliveryRow } from './acceptance/records.ts';
 import { arrivalsTable, countsInWords, findingLine, reasonsTable, summaryOf } from './acceptance/report.ts';
 import { runDay } from './acceptance/scenario.ts';
-import { type Life, live } from './acceptance/school-day.ts';
-import { type House, openHouse, tellAddresses, tellClient } from './acceptance/school-under-test.ts';
-import { type Asker, allRows, apiClient } from './api-client.ts';
+import { type ApiClient, apiClient, readAllRows } from './api-client.ts';
+import { type Lifetime, runUntilStopped } from './lifetime.ts';
 import { progressOn } from './progress.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
-import { offeredPeople } from './school/demo-people.ts';
+import { signInPeople } from './school/demo-people.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
-import { loadSchool, type Voices } from './school/load-school.ts';
+import { loadSchool, type Tokens } from './school/load-school.ts';
 import { loadTerm } from './school/load-term.ts';
+import {
+  printAddresses,
+  printClientAddresses,
+  type SchoolUnderTest,
+  startSchoolUnderTest,
+} from './school-under-test.ts';
 import { permissionsOf } from './token-claims.ts';
 
 const USAGE = `npm run demo -- [--once] [--port N] [--metrics]
 
-  --once     end after the report, with exit code 1 if anything is missing, doubled or stale
+  --once     exit after the report, with code 1 if a message is missing, doubled, late or wrong
   --port N   the port of the API; a free one by default
   --metrics  serve /metrics of every process, each on a port of its own
 `;
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const progress = progressOn(process.stdout, process.env);
 
-/** The whole service on this machine, and a day at a school that it has to get right. */
-async function demo(life: Life, options: RunOptions): Promise<number> {
+/** Starts the whole service on this machine and plays a school day whose messages are checked. */
+async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   const directory = demoSchool();
-  progress.heading('Schoolbell: everything it consists of, on this machine');
-  const nameOf = namesAt(directory);
-  const people = offeredPeople(directory);
-  const house = await openHouse(life, progress, { ...options, nameOf, people });
-  progress.say(`  Ready after ${seconds()} s.`);
-  tellClient(house, progress);
+  progress.heading('Schoolbell: the whole service on this machine');
+  const nameOf = namesByAddress(directory);
+  const people = signInPeople(directory);
+  const school = await startSchoolUnderTest(lifetime, progress, { ...options, nameOf, people });
+  progress.print(`  Ready after ${seconds()} s.`);
+  printClientAddresses(school, progress);
 
-  const { system } = house;
-  const voices = await voicesOf(directory, system.token);
-  const ask = apiClient(system.apiUrl, life.signal);
-  const { signal } = life;
+  const { system } = school;
+  const tokens = await signTokens(directory, system.token);
+  const ask = apiClient(system.apiUrl, lifetime.signal);
+  const { signal } = lifetime;
 
   progress.heading('A school');
-  await loadSchool({ ask, voices, directory, system, progress });
-  const others = await loadTerm({ ask, voices, directory, system, progress, signal });
+  await loadSchool({ ask, tokens, directory, system, progress });
+  const others = await loadTerm({ ask, tokens, directory, system, progress, signal });
   const journal: Entry[] = [];
-  const boxes = mailboxes({ ask, system, directory, tokens: voices.of, journal, others, signal });
+  const boxes = mailboxes({ ask, system, directory, tokens: tokens.byUser, journal, others, signal });
   progress.heading('A day');
-  const { cast, dueAt } = await runDay({ ask, voices, journal, boxes, progress });
-  await awaitReminders(boxes, dueAt, signal);
-  const { state, rows } = await progress.step('Nothing more is on its way', () =>
-    untilQuiet(ask, voices, boxes, cast, signal),
+  const { events, remindersDueAt } = await runDay({ ask, tokens, journal, boxes, progress });
+  await awaitReminders(boxes, remindersDueAt, signal);
+  const { state, rows } = await progress.step('No message is on its way', () =>
+    untilAtRest(ask, tokens, boxes, events, signal),
   );
 
   const findings = [
     ...state.findings,
-    ...cast.flatMap(({ id }) => compareRecords(id, rows.get(id) ?? [], state.expected, state.excluded)),
+    ...events.flatMap(({ id }) => compareRecords(id, rows.get(id) ?? [], state.expected, state.excluded)),
   ];
-  report({ ...state, findings }, directory, cast);
+  report({ ...state, findings }, directory, events);
   if (options.once) return findings.length === 0 ? 0 : 1;
-  tellAddresses(house, voices.staff, `/operations/events/${cast[1]?.id}`, progress);
-  await life.untilAsked();
+  printAddresses(school, tokens.staff, `/operations/events/${events[1]?.id}`, progress);
+  await lifetime.untilStopped();
   return 0;
 }
 
-async function voicesOf(directory: readonly DemoPerson[], token: House['system']['token']): Promise<Voices> {
+async function signTokens(
+  directory: readonly DemoPerson[],
+  token: SchoolUnderTest['system']['token'],
+): Promise<Tokens> {
   const head = { ...DEMO_SCOPE, user_id: idOf('Alena Horáková'), roles: ['admin', 'staff'] as const };
-  const of = await Promise.all(
+  const byUser = await Promise.all(
     directory.map(async (person) => [person.user_id, await token(callerOf(person, directory))] as const),
   );
-  return { staff: await token({ ...head, permissions: permissionsOf('admin') }), of: new Map(of) };
+  return { staff: await token({ ...head, permissions: permissionsOf('admin') }), byUser: new Map(byUser) };
 }
 
-async function awaitReminders(boxes: Mailboxes, dueAt: number, signal: AbortSignal): Promise<void> {
-  await progress.step('Reminders of the class meeting fall due', async ({ note, result }) => {
-    for (let left = dueAt - Date.now(); left > 0; left = dueAt - Date.now()) {
-      note(`in ${Math.ceil(left / 1000)} s, at ${new Date(dueAt).toISOString().slice(11, 19)} UTC`);
+async function awaitReminders(boxes: Mailboxes, remindersDueAt: number, signal: AbortSignal): Promise<void> {
+  await progress.step('Reminders of the class meeting are due', async ({ note, result }) => {
+    for (let left = remindersDueAt - Date.now(); left > 0; left = remindersDueAt - Date.now()) {
+      note(`in ${Math.ceil(left / 1000)} s, at ${new Date(remindersDueAt).toISOString().slice(11, 19)} UTC`);
       await delay(Math.min(left, process.stdout.isTTY ? 1_000 : 15_000), undefined, { signal });
     }
-    result(countsInWords(await boxes.settled(PATIENCE_MS)));
+    result(countsInWords(await boxes.untilComplete(TIMEOUT_MS)));
   });
 }
 
-/** Until no message can still leave, and then what there is. */
-async function untilQuiet(
-  ask: Asker,
-  voices: Voices,
+/** Waits until no message can still leave, then compares. */
+async function untilAtRest(
+  ask: ApiClient,
+  tokens: Tokens,
   boxes: Mailboxes,
-  cast: Cast,
+  events: ScriptedEvents,
   signal: AbortSignal,
 ): Promise<{ state: State; rows: Map<string, DeliveryRow[]> }> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + TIMEOUT_MS;
   for (;;) {
     const rows = new Map<string, DeliveryRow[]>();
-    for (const { id } of cast) {
-      rows.set(id, await allRows<DeliveryRow>(ask, voices.staff, `/operations/events/${id}/deliveries`));
+    for (const { id } of events) {
+      rows.set(id, await readAllRows<DeliveryRow>(ask, tokens.staff, `/operations/events/${id}/deliveries`));
     }
     const open = [...rows.values()].flat().some(isOpen);
     if (!open || Date.now() > until) {
-      // What a stand-in has taken it has counted; this is for what nobody expects.
+      // Gives unexpected messages time to arrive.
       await delay(500, undefined, { signal });
-      return { state: await boxes.now(), rows };
+      return { state: await boxes.compareNow(), rows };
     }
     await delay(100, undefined, { signal });
   }
 }
 
-function report(state: State, directory: readonly DemoPerson[], cast: Cast): void {
+function report(state: State, directory: readonly DemoPerson[], events: ScriptedEvents): void {
   const { paint } = progress;
-  progress.heading('Who received what');
-  for (const line of arrivalsTable(state, directory, cast, paint)) progress.say(line);
-  progress.heading('Who was not told, and why');
-  for (const line of reasonsTable(state, directory, cast, paint)) progress.say(line);
-  progress.heading('As it should be?');
-  for (const finding of state.findings) progress.say(findingLine(finding, cast, paint));
+  progress.heading('Received messages');
+  for (const line of arrivalsTable(state, directory, events, paint)) progress.print(line);
+  progress.heading('Not notified, and why');
+  for (const line of reasonsTable(state, directory, events, paint)) progress.print(line);
+  progress.heading('Check');
+  for (const finding of state.findings) progress.print(findingLine(finding, events, paint));
   const good = state.findings.length === 0;
-  progress.say(`  ${good ? paint.green('✓') : paint.red('✗')} ${summaryOf(state, Number(seconds()))}`);
+  progress.print(`  ${good ? paint.green('✓') : paint.red('✗')} ${summaryOf(state, Number(seconds()))}`);
 }
 
-/** Who reads at an address: for the mail page. */
-function namesAt(directory: readonly DemoPerson[]): (address: string) => string | undefined {
+/** Names of the people at an address, for the mail page. */
+function namesByAddress(directory: readonly DemoPerson[]): (address: string) => string | undefined {
   const names = new Map<string, string>();
   for (const { user_id, name, email, phone } of directory) {
     for (const key of [user_id, email, phone]) {
@@ -136,4 +144,4 @@ function namesAt(directory: readonly DemoPerson[]): (address: string) => string 
 const seconds = (): string => process.uptime().toFixed(1);
 
 const options = readRunOptions(USAGE);
-if (options) await live((life) => demo(life, options));
+if (options) await runUntilStopped((lifetime) => demo(lifetime, options));

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 
-// Loaded by `--import` into a process that is started before its settings are known (product-process.ts): loads what that
-// process is going to need, which is most of a start, waits for the settings, and lets it begin.
+// Preloaded with `--import` into a process whose settings are not known yet (product-process.ts): imports its modules, which
+// is most of a start, then waits for the settings.
 const stores = () => import('../app/stores.ts');
 const queues = () => import('../app/queues.ts');
 const channels = () => Promise.all([import('../app/channels.ts'), import('../channels/templates/catalogue.ts')]);
 
-const AHEAD: Record<string, readonly (() => Promise<unknown>)[]> = {
+const PRELOADED: Record<string, readonly (() => Promise<unknown>)[]> = {
   server: [() => import('../app/http.ts'), () => import('../http/app.ts')],
   email: [queues, channels, () => import('../channels/email/email.ts'), () => import('../channels/email/smtp-pool.ts')],
   sms: [queues, channels, () => import('../channels/sms/sms.ts'), () => import('../channels/sms/twilio-client.ts')],
@@ -21,18 +21,17 @@ const AHEAD: Record<string, readonly (() => Promise<unknown>)[]> = {
   waitlist: [queues],
 };
 
-/** Longer than an ordered end may take. */
-const NET_MS = 40_000;
+/** Longer than an orderly shutdown may take. */
+const SHUTDOWN_MS = 40_000;
 
 let isHeld = true;
-// Whoever was to send the settings is gone. Later an ordered end follows from it; this is for the moment before the
-// process listens for it itself.
-process.once('disconnect', () => (isHeld ? process.exit(1) : setTimeout(() => process.exit(1), NET_MS).unref()));
+// The parent has died. The process handles that itself once it runs; this covers the time before.
+process.once('disconnect', () => (isHeld ? process.exit(1) : setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()));
 
 const settings = new Promise<NodeJS.ProcessEnv>((resolve) => {
   process.once('message', (message) => resolve(message as NodeJS.ProcessEnv));
 });
 const name = basename(process.argv[1] ?? '', '.js');
-await Promise.all([stores(), ...(AHEAD[name] ?? []).map((load) => load())]);
+await Promise.all([stores(), ...(PRELOADED[name] ?? []).map((load) => load())]);
 Object.assign(process.env, await settings);
 isHeld = false;

@@ -16,20 +16,20 @@ export type ProductProcess = {
   /** Resolves at the first line with this event, past or to come; rejects when the process ends without one. */
   waitForLog(event: string): Promise<LogLine>;
   send(signal: NodeJS.Signals): void;
-  /** SIGTERM, and resolves when it is gone. */
+  /** Sends SIGTERM and resolves when the process has exited. */
   stop(): Promise<void>;
 };
 
 export type Settings = Readonly<Record<string, string>>;
 
 const LINES_KEPT = 2_000;
-/** As in `npm start` and in the image: the garbage of a batch is collected instead of kept, at some percent of speed. */
+/** As in `npm start` and in the image: a small heap costs a few percent of speed. */
 export const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 
 /**
- * Starts `api` or a worker by name. Settings that are only promised are sent when they are known; until then it loads its
- * libraries, and where they fail it is ended. It is in a process group of its own, so that Ctrl-C doesn't reach it before it is
- * ended in order, and it ends by itself when this process does, since it holds the other end of its channel.
+ * Starts `api` or a worker by name. With promised settings the process loads its libraries meanwhile and is killed if the
+ * promise rejects. Its own process group keeps Ctrl-C away until it is stopped in order; it exits when its IPC channel to
+ * this process closes.
  */
 export function startProductProcess(
   name: string,
@@ -85,11 +85,11 @@ export function startProductProcess(
         };
         listeners.add(listener);
         void exited.then(({ code, signal }) => {
-          const told = lines
+          const tail = lines
             .slice(-5)
             .map((line) => JSON.stringify(line))
             .join('\n');
-          reject(new Error(`${name} ended (${signal ?? code}) without ${event}:\n${told}`));
+          reject(new Error(`${name} ended (${signal ?? code}) without ${event}:\n${tail}`));
         });
       });
     },

@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream';
 
-/** Tells on a terminal what is being done, and plainly where there is none. */
+/** Prints progress: updated in place on a terminal, line by line elsewhere. */
 export type Progress = {
-  /** Does a piece of work under its name; shows ✓ and how long it took, or ✗ where it fails. */
+  /** Runs `work` and prints ✓ with its duration, or ✗ if it fails. */
   step<T>(what: string, work: (step: Step) => Promise<T>): Promise<T>;
-  /** A line of its own. */
-  say(line?: string): void;
+  /** Prints one line. */
+  print(line?: string): void;
   heading(text: string): void;
 };
 
 export type Step = {
-  /** Something worth knowing on the way; on a terminal it goes away when the step is done. */
+  /** Shows a detail while the step runs; a terminal clears it afterwards. */
   note(text: string): void;
-  /** What stands behind the name when it is done. */
+  /** Sets the text behind the name of the finished step. */
   result(text: string): void;
 };
 
@@ -21,19 +21,19 @@ type Terminal = Writable & { isTTY?: boolean; columns?: number };
 export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress & { paint: Paint } {
   const live = out.isTTY === true && env.TERM !== 'dumb';
   const paint = painter(live && !env.NO_COLOR);
-  const say = (line = '') => void out.write(`${line}\n`);
+  const print = (line = '') => void out.write(`${line}\n`);
   const show = (text: string) => void out.write(`\r\u001b[K${text.slice(0, (out.columns ?? 80) - 1)}`);
   const settle = (line: string) => void out.write(`${live ? '\r\u001b[K' : ''}${line}\n`);
   return {
     paint,
-    say,
-    heading: (text) => say(`\n${paint.bold(text)}`),
+    print,
+    heading: (text) => print(`\n${paint.bold(text)}`),
     async step(what, work) {
       const began = performance.now();
       let result = '';
       if (live) show(`  … ${what}`);
       const step: Step = {
-        note: (text) => (live ? show(`  … ${what}: ${text}`) : say(`    ${text}`)),
+        note: (text) => (live ? show(`  … ${what}: ${text}`) : print(`    ${text}`)),
         result: (text) => {
           result = text;
         },

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importedFiles } from '../build/imported-files.ts';
-import type { Life } from './acceptance/school-day.ts';
+import type { Lifetime } from './lifetime.ts';
 import { scriptOf } from './product-process.ts';
 import type { Progress } from './progress.ts';
 import { runCommand } from './services/run-command.ts';
@@ -12,14 +12,14 @@ import { watchFolders } from './watch-folders.ts';
 
 const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const SOURCES = ['src', 'workers', 'templates'];
-/** What the compiler remembers from one build to the next. */
+/** State of incremental builds. */
 const MEMORY = join(TOP, 'dist', '.tsbuildinfo');
 const SENDERS: readonly ProcessName[] = ['email', 'sms', 'push', 'in-app'];
 /** An editor writes several files at once. */
 const QUIET_MS = 150;
 
-/** Builds whenever a source has changed, and starts those processes again whose files are others then. */
-export function reloadOnChange(life: Life, system: System, progress: Progress): void {
+/** Builds after every change of a source and restarts the processes whose files have changed. */
+export function reloadOnChange(lifetime: Lifetime, system: System, progress: Progress): void {
   const names = [...new Set(system.processes.map(({ name }) => name as ProcessName))];
   const digests = new Map<string, string>();
   const changed = (file: string): boolean => {
@@ -29,32 +29,32 @@ export function reloadOnChange(life: Life, system: System, progress: Progress): 
     return before !== now;
   };
   for (const name of names) for (const file of filesOf(name)) changed(file);
-  // Somebody else may have built since.
+  // Another build may have run since the last one.
   rmSync(MEMORY, { force: true });
 
-  async function renew(): Promise<void> {
-    if (life.signal.aborted) return;
+  async function rebuild(): Promise<void> {
+    if (lifetime.signal.aborted) return;
     await progress.step('Build', build);
     const files = new Map(names.map((name) => [name, filesOf(name)]));
     const fresh = new Set([...new Set([...files.values()].flat())].filter(changed));
     const old = names.filter((name) => files.get(name)?.some((file) => fresh.has(file)));
-    if (old.length === 0 || life.signal.aborted) return;
-    await progress.step(`Start again: ${old.join(', ')}`, async () => {
+    if (old.length === 0 || lifetime.signal.aborted) return;
+    await progress.step(`Restart: ${old.join(', ')}`, async () => {
       await Promise.all(old.map((name) => system.restart(name)));
     });
   }
-  const look = createMutex(() => renew().catch((error: Error) => progress.say(error.message)));
+  const debounced = debounce(() => rebuild().catch((error: Error) => progress.print(error.message)));
   const watcher = watchFolders(
     SOURCES.map((folder) => join(TOP, folder)),
-    look.soon,
+    debounced.soon,
   );
-  life.own(async () => {
+  lifetime.onEnd(async () => {
     watcher.close();
-    await look.done();
+    await debounced.done();
   });
 }
 
-/** @throws Error with what is wrong with the sources */
+/** @throws Error with the output of the compiler */
 async function build(): Promise<void> {
   const bin = (name: string) => join(TOP, 'node_modules', '.bin', name);
   const compiler = ['--project', TOP, '--incremental', '--tsBuildInfoFile', MEMORY];
@@ -65,7 +65,7 @@ async function build(): Promise<void> {
   }
 }
 
-/** The built files of a process, and the texts where it sends them. */
+/** The built files of a process, and the compiled texts if it sends messages. */
 const filesOf = (name: ProcessName): string[] => [
   ...importedFiles(scriptOf(name)),
   ...(SENDERS.includes(name) ? [join(TOP, 'dist', 'texts.json')] : []),
@@ -79,8 +79,8 @@ function digestOf(file: string): string {
   }
 }
 
-/** Does the work when it has been quiet for a moment, and once more where it was asked for meanwhile. */
-function createMutex(work: () => Promise<void>): { soon(): void; done(): Promise<void> } {
+/** Debounces `work` and never runs it twice at a time. */
+function debounce(work: () => Promise<void>): { soon(): void; done(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let last = Promise.resolve();
   return {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export type RunOptions = { once: boolean; metrics: boolean; port?: number };
 
-/** What stands behind `--` of `npm run demo` and `npm run dev`; null where the usage was shown instead. */
+/** Reads the options of `npm run demo` and `npm run dev`; null after printing the usage. */
 export function readRunOptions(usage: string): RunOptions | null {
   try {
     const { values } = parseArgs({

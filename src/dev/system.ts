@@ -4,25 +4,25 @@ import { signToken } from '../http/auth/token.ts';
 import type { Caller } from '../people/caller.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
 import { findFreePort } from './services/free-port.ts';
-import type { Offered } from './stand-ins/sign-in-people.ts';
+import type { SignInPerson } from './stand-ins/sign-in-people.ts';
 import { type StandIns, startStandIns } from './stand-ins/stand-ins.ts';
 
 export const WORKERS = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock'] as const;
 export type WorkerName = (typeof WORKERS)[number];
 export type ProcessName = 'api' | WorkerName;
 
-/** The whole product on this machine: the API, workers and stand-ins for the providers, on ports of their own. */
+/** The whole product on this machine: the API, workers and stand-ins for the providers, each on its own port. */
 export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey'> & {
   readonly apiUrl: string;
   /** the environment every process was started with */
   readonly env: Settings;
   readonly processes: readonly ProductProcess[];
-  /** Starts one more process, `api` or a worker; resolves when it is at work. */
+  /** Starts one more process, `api` or a worker; resolves when it has logged `process.started`. */
   start(name: ProcessName, env?: Record<string, string>): Promise<ProductProcess>;
-  /** Ends that process in order and starts it anew. */
+  /** Restarts that process in order. */
   restart(name: ProcessName): Promise<ProductProcess>;
   token(caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>): Promise<string>;
-  /** Ends every process in order, then the stand-ins. */
+  /** Stops every process in order, then the stand-ins. */
   stop(): Promise<void>;
 };
 
@@ -37,29 +37,29 @@ export type SystemOptions = Servers & {
   metrics?: boolean;
   /** settings beyond the usual ones; JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE count for `token` too */
   env?: Record<string, string>;
-  /** whom one may sign in as in the browser */
-  people?: readonly Offered[];
+  /** people offered by the sign-in page */
+  people?: readonly SignInPerson[];
   /** one file for everything the stand-ins accept */
   recordTo?: string;
   onLog?: (line: LogLine) => void;
   /** the folder of the built code, with a slash at its end; `dist` by default */
   build?: URL;
-  /** breaks the start off */
+  /** aborts the start */
   signal?: AbortSignal;
 };
 
-/** Starts it. Everything ends with this process, however that ends. */
+/** Starts the system. All of it exits with this process, even after SIGKILL. */
 export const startSystem = ({ mongodbUri, redisUrl, ...options }: SystemOptions): Promise<System> =>
   startSystemAround(Promise.resolve({ mongodbUri, redisUrl }), options);
 
-/** The same while MongoDB and Redis are still starting: the processes load their libraries meanwhile. */
+/** Starts the system while MongoDB and Redis are still starting: the processes load their libraries meanwhile. */
 export async function startSystemAround(
   servers: Promise<Servers>,
   options: Omit<SystemOptions, keyof Servers>,
 ): Promise<System> {
   const { onLog, signal, metrics = false } = options;
   const preparing = Promise.all([startStandIns(options.recordTo), options.port ?? findFreePort()]);
-  const settling = settle(servers, preparing, options.env ?? {});
+  const pendingSettings = makeSettings(servers, preparing, options.env ?? {});
   const processes: ProductProcess[] = [];
   let settled: Settings | null = null;
 
@@ -67,7 +67,7 @@ export async function startSystemAround(
     const port: Record<string, string> = metrics ? { METRICS_PORT: String(await findFreePort()) } : {};
     const settings = settled
       ? { ...settled, ...port, ...more }
-      : settling.then((known) => ({ ...known, ...port, ...more }));
+      : pendingSettings.then((known) => ({ ...known, ...port, ...more }));
     const started = startProductProcess(name, settings, onLog, options.build);
     processes.push(started);
     await started.waitForLog('process.started');
@@ -87,9 +87,9 @@ export async function startSystemAround(
   try {
     const starting = Promise.all((options.start ?? ['api', ...WORKERS]).map((name) => start(name)));
     starting.catch(() => {});
-    // Without settings no process begins: that is what is told then.
-    const env = await Promise.race([settling, brokenOff(signal)]);
-    await Promise.race([starting, brokenOff(signal)]);
+    // No process starts without settings, so a failure to make them is the error to report.
+    const env = await Promise.race([pendingSettings, rejectOnAbort(signal)]);
+    await Promise.race([starting, rejectOnAbort(signal)]);
     settled = env;
     const [{ smtp, twilio, push, signIn, vapidPublicKey }] = await preparing;
     const token: System['token'] = (caller) => signToken(signerOf(env), caller);
@@ -102,8 +102,8 @@ export async function startSystemAround(
   }
 }
 
-/** What every process is told, once there is a database with its collections and indexes. */
-async function settle(
+/** The settings of every process, once the database has its collections and indexes. */
+async function makeSettings(
   servers: Promise<Servers>,
   preparing: Promise<[StandIns, number]>,
   more: Record<string, string>,
@@ -119,7 +119,7 @@ async function settle(
     JWT_SECRET: randomBytes(32).toString('hex'),
     JWT_ISSUER: 'schoolbell-local',
     JWT_AUDIENCE: 'schoolbell',
-    // One caller plays a whole school here.
+    // One address sends the requests of a whole school.
     RATE_LIMIT: '0',
     CONNECTIONS_PER_ADDRESS: '0',
     ...standIns.env,
@@ -134,7 +134,7 @@ const signerOf = ({ JWT_SECRET = '', JWT_ISSUER = '', JWT_AUDIENCE = '' }: Setti
   expiresInSeconds: 86_400,
 });
 
-const brokenOff = (signal: AbortSignal | undefined): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason);
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,12 +1,12 @@
 import type { Role } from '../people/caller.ts';
 import { PERMISSIONS } from '../people/permissions.ts';
 
-/** Every permission there is. */
+/** All permissions. */
 export const EVERY_PERMISSION: readonly string[] = [...new Set(Object.values(PERMISSIONS).flat())].sort();
 
 const NOT_OF_STAFF: readonly string[] = ['events.delete.any', 'events.ingest'];
 
-/** What somebody of this role may usually do. */
+/** The usual permissions of a role. */
 export function permissionsOf(role: Role): readonly string[] {
   switch (role) {
     case 'admin':

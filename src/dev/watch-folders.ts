@@ -2,8 +2,8 @@ import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Tells of every change below these folders. Each folder has a watcher of its own: the recursive one of Node loses files
- * that an editor replaces instead of writing to them.
+ * Calls `onChange` on every change below these folders. Each folder has its own watcher, because Node's recursive one loses
+ * files that an editor replaces.
  */
 export function watchFolders(folders: readonly string[], onChange: () => void): { close(): void } {
   const watchers = new Map<string, FSWatcher>();
@@ -11,7 +11,7 @@ export function watchFolders(folders: readonly string[], onChange: () => void): 
   function add(folder: string): void {
     if (!watchers.has(folder)) {
       const watcher = watch(folder, () => {
-        renew(folder);
+        refresh(folder);
         onChange();
       });
       watcher.on('error', () => remove(folder));
@@ -21,7 +21,7 @@ export function watchFolders(folders: readonly string[], onChange: () => void): 
       if (entry.isDirectory()) add(join(folder, entry.name));
   }
 
-  function renew(folder: string): void {
+  function refresh(folder: string): void {
     try {
       add(folder);
     } catch {

@@ -13,7 +13,7 @@ export interface WatchedProcess {
 
 // The shell becomes the command itself (exec), so the pid is the command's own. Before that it leaves a watchdog
 // behind: a subshell, reparented to init by the double fork, that reads a pipe whose other end only we hold. One line
-// means the command has ended; end of file means that we are gone, however that came, and then nobody needs it.
+// means the command has ended; end of file means that this process has died, and the command is killed.
 const SCRIPT = `
 directory=$1; shift
 pid=$$

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 const DEMO = fileURLToPath(new URL('../../dist/src/dev/demo.js', import.meta.url));
 const { MONGODB_URI: _uri, REDIS_URL: _url, ...env } = process.env;
 
-// What a process starts is looked up in /proc.
+// Child processes are looked up in /proc.
 describe.skipIf(process.platform !== 'linux')('the demo', () => {
   const running = new Set<ChildProcess>();
   afterEach(() => {
@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     };
   }
 
-  test('gets a school day right and leaves nothing running', { timeout: 240_000 }, async () => {
+  test('plays a school day without findings and leaves nothing running', { timeout: 240_000 }, async () => {
     const demo = start('--once');
     expect(await demo.seen('A day'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
   test.each([
     ['SIGTERM', 143],
     ['SIGKILL', null],
-  ] as const)('leaves nothing running when %s comes in the midst of it', { timeout: 90_000 }, async (signal, code) => {
+  ] as const)('leaves nothing running when %s arrives during the day', { timeout: 90_000 }, async (signal, code) => {
     const demo = start();
     expect(await demo.seen('✓ Six parents'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     await untilGone(sessions);
   });
 
-  test('says how it is used', async () => {
+  test('prints its usage and exits with 1 for an unknown option', async () => {
     const demo = start('--twice');
     expect(await demo.ended).toBe(1);
     expect(demo.output()).toMatch(/Unknown option '--twice'[\s\S]*npm run demo/);

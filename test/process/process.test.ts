@@ -105,7 +105,7 @@ test('a part that hangs or fails within its own bound does not keep the others f
   expect(JSON.stringify(sample.lines)).not.toContain('hunter2');
 });
 
-test('a second signal ends the process at once', async () => {
+test('exits at once on a second signal', async () => {
   const sample = start('hanging');
   await sample.seen('process.started');
   sample.child.kill('SIGTERM');
@@ -147,13 +147,16 @@ test('a signal during the start closes what is open, also what opens meanwhile',
   expect(names).not.toContain('process.started');
 });
 
-test.each(['thrown', 'rejected'])('an error nobody caught (%s) ends with 1 and claims no order', async (scenario) => {
-  const sample = start(scenario);
-  expect(await sample.ended).toBe(1);
-  expect(sample.lines.at(-1)).toMatchObject({ msg: 'process.crashed', error: { name: 'Error' } });
-  expect(sample.names()).not.toContain('process.stopping');
-  expect(JSON.stringify(sample.lines)).not.toMatch(/example\.org|420123456789|sample-process/);
-});
+test.each(['thrown', 'rejected'])(
+  'exits with 1 after an uncaught error (%s), without an orderly shutdown',
+  async (scenario) => {
+    const sample = start(scenario);
+    expect(await sample.ended).toBe(1);
+    expect(sample.lines.at(-1)).toMatchObject({ msg: 'process.crashed', error: { name: 'Error' } });
+    expect(sample.names()).not.toContain('process.stopping');
+    expect(JSON.stringify(sample.lines)).not.toMatch(/example\.org|420123456789|sample-process/);
+  },
+);
 
 test('stacks are logged for those who ask for details, without addresses', async () => {
   const sample = start('thrown', { env: { LOG_LEVEL: 'debug' } });

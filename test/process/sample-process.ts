@@ -15,7 +15,7 @@ const part = ({ log }: ProcessContext, name: string, closes = true) => ({
   },
 });
 
-/** A round under way when the process is told to stop, which takes another 300 ms to end in order. */
+/** A round that runs when the process is asked to stop and takes another 300 ms. */
 const finishAfterStop = async (signal: AbortSignal) => {
   await once(signal, 'abort');
   await delay(300);

@@ -6,7 +6,7 @@ export function freshDatabaseUri(baseUri: string): string {
   if (!parts) throw new Error('not a MongoDB URI');
   const [, servers = '', database = '', query = ''] = parts;
   const options = new URLSearchParams(query);
-  // A login is looked up in the database of the URI unless told otherwise, and that one is replaced here.
+  // MongoDB authenticates against the database of the URI by default, and this function replaces that database.
   if (servers.includes('@') && !options.has('authSource')) options.set('authSource', database || 'admin');
   const rest = options.toString();
   return `${servers}/sb_${randomBytes(6).toString('hex')}${rest === '' ? '' : `?${rest}`}`;

@@ -38,18 +38,19 @@ export function readIcs(text: string): Component {
     throw new Error('not one calendar');
   check(calendar);
   const theirs = new ICAL.Component(ICAL.parse(text));
-  if (told(calendar) !== toldOf(theirs)) throw new Error(`another library reads it differently: ${toldOf(theirs)}`);
+  if (namesIn(calendar) !== namesInIcal(theirs))
+    throw new Error(`another library reads it differently: ${namesInIcal(theirs)}`);
   return calendar;
 }
 
-/** What is in a calendar, by names: the same whoever reads it. */
-const told = ({ name, properties, parts }: Component): string =>
-  `${name.toLowerCase()}(${[...properties.map((one) => one.name.toLowerCase()), ...parts.map(told)]})`;
+/** The names of components and properties, to compare two readers. */
+const namesIn = ({ name, properties, parts }: Component): string =>
+  `${name.toLowerCase()}(${[...properties.map((one) => one.name.toLowerCase()), ...parts.map(namesIn)]})`;
 
-const toldOf = (component: ICAL.Component): string =>
+const namesInIcal = (component: ICAL.Component): string =>
   `${component.name}(${[
     ...component.getAllProperties().map(({ name }) => name),
-    ...component.getAllSubcomponents().map(toldOf),
+    ...component.getAllSubcomponents().map(namesInIcal),
   ]})`;
 
 const paramsOf = (text: string): Record<string, string> =>

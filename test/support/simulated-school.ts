@@ -82,7 +82,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const entries: Entry[] = [];
   const events = stores.database.collection<{ title: string }>('events');
   const rows = stores.database.collection<Sent & Record<string, unknown>>('deliveries');
-  const told = new Set<string>();
+  const logged = new Set<string>();
 
   const adapterOf = (channel: Channel): ChannelAdapter => ({
     channel,
@@ -97,7 +97,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
           title: content.message.subject || content.event.title,
           when: content.event.when_short,
         }));
-        // What came in the same moment is told in no order that means anything.
+        // Messages of one moment have no order.
         of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
         entries.push({ at: now.at, kind: 'sent', channel, user_id: message.delivery.user_id, of });
       }
@@ -154,16 +154,16 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     // Nobody has set push up; that it is off is not worth a line each time.
     const ends = { status: { $in: ['skipped', 'failed', 'quarantined'] }, reason: { $ne: 'channel_off' } };
     const ended = await rows.find(ends as never).toArray();
-    for (const row of ended.filter(({ _id }) => !told.has(_id))) {
-      told.add(row._id);
+    for (const row of ended.filter(({ _id }) => !logged.has(_id))) {
+      logged.add(row._id);
       const title = (await events.findOne({ _id: row.event_id }))?.title ?? '';
       entries.push({ ...row, at: now.at, kind: 'not sent', title });
     }
     const moves = stores.database.collection<{ type: string; actor: string; event_id: string }>('facts');
     const byTime = ['event.published', 'event.started', 'event.completed'];
     for (const fact of await moves.find({ actor: 'system', type: { $in: byTime } } as never).toArray()) {
-      if (told.has(fact._id)) continue;
-      told.add(fact._id);
+      if (logged.has(fact._id)) continue;
+      logged.add(fact._id);
       const title = (await events.findOne({ _id: fact.event_id }))?.title ?? '';
       entries.push({ at: now.at, kind: 'moved', what: `${title} is ${fact.type.slice('event.'.length)}` });
     }

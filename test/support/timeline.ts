@@ -3,7 +3,7 @@ import type { Contact } from '../../src/people/contact.ts';
 
 export type Sent = { _id: string; event_id: string; due_at: Date; expires_at: Date | null };
 
-/** What happened, as it is told. */
+/** One entry of the timeline. */
 export type Entry = { at: Date } & (
   | { kind: 'done' | 'moved'; what: string }
   | { kind: 'sent'; channel: string; user_id: string; of: { trigger: string; title: string; when: string }[] }
@@ -13,9 +13,9 @@ export type Entry = { at: Date } & (
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /**
- * A text to be read like a diary: days and times of the school's zone, what was done and then who got what. Those who got
- * the same at the same time share a line; who lives in another zone has their own time beside the name. On a day on which
- * the clocks change each time says which it is.
+ * Prints entries as a diary in the school's zone: each action, then who received what. People who received the same at the
+ * same time share a line; a person in another zone has their own time beside the name. On days on which the clocks change,
+ * each time has its offset.
  */
 export function timelineOf(entries: readonly Entry[], zone: string, people: ReadonlyMap<string, Contact>): string {
   const lines: string[] = [];
@@ -48,7 +48,7 @@ function offsetAt(at: Date, zone: string): number {
 const RANK = ['done', 'moved', 'sent', 'not sent'];
 const CHANNELS = ['email', 'sms', 'in_app'];
 
-/** What happens in one moment happens in no order: that of the text is always the same. */
+/** Sorts entries of one moment, which have no order, so that the text is stable. */
 function inOrder(entries: readonly Entry[]): Entry[] {
   let part = 0;
   const keyed = entries.map((entry, at) => {
@@ -63,7 +63,7 @@ function inOrder(entries: readonly Entry[]): Entry[] {
     .map(({ entry }) => entry);
 }
 
-/** One event goes through its states in order, however many do at once. */
+/** The order of states within one moment. */
 const STATES = ['published', 'started', 'completed'];
 
 function saidBy(entry: Entry): string {
@@ -86,9 +86,9 @@ function grouped(entries: readonly Entry[]): Entry[][] {
   for (const entry of entries) {
     if (entry.kind === 'done') part += 1;
     const { user_id: _, at, ...same } = entry as Entry & { user_id?: string };
-    const told =
+    const message =
       entry.kind === 'not sent' ? [entry.channel, entry.trigger, entry.reason, entry.title] : JSON.stringify(same);
-    const key = `${part} ${at.toISOString()} ${entry.kind} ${told}`;
+    const key = `${part} ${at.toISOString()} ${entry.kind} ${message}`;
     const known = groups.get(key);
     if (known) known.push(entry);
     else groups.set(key, [entry]);

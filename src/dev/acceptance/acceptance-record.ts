@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a stand-in provider accepted, one JSON line each; null where the message doesn't tell. */
+/** One message that a stand-in provider accepted, as a JSON line; null for what the message does not carry. */
 export interface Acceptance {
   /** ISO time in UTC, by the stand-in's clock. */
   at: string;

@@ -1,7 +1,7 @@
 import type { DemoPerson } from '../school/demo-person.ts';
 import type { EventAnswer } from './journal.ts';
 
-/** What decides whom news of an event is for. */
+/** The fields that decide who is notified of an event. */
 type Aimed = Pick<EventAnswer, 'visibility' | 'target_audience' | 'class_id' | 'grade_level_ids'>;
 
 type Audience = { people: string[]; others: { not_in_audience: string[]; not_visible: string[] } };
@@ -13,7 +13,7 @@ const ROLES_OF: Record<string, readonly string[]> = {
   external: ['external'],
 };
 
-/** Whom news of an event is for, and of the others whether they are not meant or may not see it. */
+/** Splits people into the audience of an event, members outside it, and people who may not see it. */
 export function audienceOf(event: Aimed, people: readonly DemoPerson[]): Audience {
   const wanted = event.target_audience.includes('all')
     ? null
@@ -22,16 +22,16 @@ export function audienceOf(event: Aimed, people: readonly DemoPerson[]): Audienc
   const inGroup = (person: DemoPerson) =>
     (class_id === null || person.class_ids.includes(class_id)) &&
     (grades.length === 0 || person.grade_level_ids.some((grade) => grades.includes(grade)));
-  const told: string[] = [];
+  const audience: string[] = [];
   const others = { not_in_audience: [] as string[], not_visible: [] as string[] };
   for (const person of people) {
     const family = [person, ...people.filter(({ guardians }) => guardians.includes(person.user_id))];
     if (!maySee(person, event)) others.not_visible.push(person.user_id);
     else if ((wanted && !person.roles.some((role) => wanted.includes(role))) || !family.some(inGroup))
       others.not_in_audience.push(person.user_id);
-    else told.push(person.user_id);
+    else audience.push(person.user_id);
   }
-  return { people: told, others };
+  return { people: audience, others };
 }
 
 function maySee({ roles }: DemoPerson, { visibility }: Aimed): boolean {

@@ -1,29 +1,29 @@
 import type { DemoPerson } from '../school/demo-person.ts';
 import type { Channel } from './journal.ts';
 import type { NotConcerned, Occasion, Trigger } from './occasions.ts';
-import { type Saying, sayingsOf } from './wording.ts';
+import { type RequiredText, requiredTexts } from './wording.ts';
 
-/** One message that has to arrive, once. */
+/** One message that must arrive exactly once. */
 export type Expected = {
   trigger: Trigger;
   event_id: string;
   channel: Channel;
   /** e-mail address or number; the person's id for push and in the app */
   address: string;
-  /** ids of those who read at this address */
+  /** ids of the people who share this address */
   receivers: readonly string[];
-  /** ids of those it is about, when it reaches somebody else */
+  /** ids of the children a guardian receives it for */
   about: readonly string[];
-  says: readonly Saying[];
+  says: readonly RequiredText[];
   since: number;
   until: number | null;
 };
 
-/** Somebody who gets no message of their own, and why. */
+/** A person who gets no message of their own, with the reason. */
 export type Excluded = {
   trigger: Trigger;
   event_id: string;
-  /** null: on any */
+  /** null: any channel */
   channel: Channel | null;
   user_id: string;
   why: Why;
@@ -35,8 +35,8 @@ export type Recorded = 'no_contact' | 'same_address' | 'opted_out' | 'suppressed
 
 export const WHY: Record<Why, string> = {
   no_contact: 'has no address there, nor have guardians',
-  same_address: 'shares the address with somebody who was told',
-  opted_out: 'does not want it',
+  same_address: 'shares the address with a person who was notified',
+  opted_out: 'has turned it off',
   suppressed: 'mail to this address came back before',
   notifications_off: 'notifications are switched off for this event',
   not_in_audience: 'not in the audience: another group or class',
@@ -46,7 +46,7 @@ export const WHY: Record<Why, string> = {
   waiting: 'only on the waitlist',
 };
 
-/** What can't be opted out of. */
+/** Messages that can't be opted out of. */
 const ALWAYS: readonly string[] = [
   'event.cancelled:email',
   'event.cancelled:in_app',
@@ -54,7 +54,7 @@ const ALWAYS: readonly string[] = [
   'event.postponed:in_app',
 ];
 
-/** Who gets which message, and who doesn't and why; for every occasion. */
+/** For every occasion, the messages that must arrive and the people who get none, with the reason. */
 export function expectationsOf(
   occasions: readonly Occasion[],
   directory: readonly DemoPerson[],
@@ -65,27 +65,27 @@ export function expectationsOf(
   for (const occasion of occasions) {
     const { trigger, event, since, until } = occasion;
     const about = { trigger, event_id: event.id };
-    const leaveOut = (user_id: string, channel: Channel | null, why: Why) =>
+    const exclude = (user_id: string, channel: Channel | null, why: Why) =>
       excluded.push({ ...about, channel, user_id, why });
     for (const [why, ids] of Object.entries(occasion.others))
-      for (const id of ids) leaveOut(id, null, why as NotConcerned);
+      for (const id of ids) exclude(id, null, why as NotConcerned);
     for (const channel of occasion.channels) {
       const mailboxes = new Map<string, Mailbox>();
       for (const id of occasion.people) {
         const person = byId.get(id);
         if (!person) continue;
-        if (!event.send_notifications) leaveOut(id, channel, 'notifications_off');
-        else if (!reach(person, channel, byId, mailboxes)) leaveOut(id, channel, 'no_contact');
+        if (!event.send_notifications) exclude(id, channel, 'notifications_off');
+        else if (!addToMailbox(person, channel, byId, mailboxes)) exclude(id, channel, 'no_contact');
       }
       for (const [address, { receivers, children }] of mailboxes) {
         const wanted = receivers.filter(
           (one) => ALWAYS.includes(`${trigger}:${channel}`) || !hasOptedOut(one, trigger, channel),
         );
         const [first, ...rest] = receivers;
-        for (const one of rest) leaveOut(one.user_id, channel, 'same_address');
-        if (wanted.length === 0 && first) leaveOut(first.user_id, channel, 'opted_out');
+        for (const one of rest) exclude(one.user_id, channel, 'same_address');
+        if (wanted.length === 0 && first) exclude(first.user_id, channel, 'opted_out');
         const bounced = channel === 'email' ? wanted.find(({ bounces }) => bounces) : undefined;
-        if (bounced) leaveOut(bounced.user_id, channel, 'suppressed');
+        if (bounced) exclude(bounced.user_id, channel, 'suppressed');
         if (wanted.length === 0 || bounced) continue;
         expected.push({
           ...about,
@@ -93,7 +93,7 @@ export function expectationsOf(
           address,
           receivers: receivers.map(({ user_id }) => user_id),
           about: children.map(({ user_id }) => user_id),
-          says: sayingsOf(occasion, channel, wanted, children),
+          says: requiredTexts(occasion, channel, wanted, children),
           since,
           until,
         });
@@ -105,8 +105,8 @@ export function expectationsOf(
 
 type Mailbox = { receivers: DemoPerson[]; children: DemoPerson[] };
 
-/** Puts a person down where they are reached: themselves, else, for a student, the guardians. */
-function reach(
+/** Adds a person to their own mailbox, or to those of their guardians. @returns false without any address */
+function addToMailbox(
   person: DemoPerson,
   channel: Channel,
   byId: ReadonlyMap<string, DemoPerson>,
@@ -125,7 +125,7 @@ function reach(
   return readers.length > 0;
 }
 
-/** Where a person reads on this channel; null: nowhere. */
+/** The address of a person on this channel; null for none. */
 export function addressOf(person: DemoPerson, channel: Channel): string | null {
   if (channel === 'email') return person.email;
   if (channel === 'sms') return person.phone;

@@ -3,7 +3,7 @@ import { WHY } from './expectations.ts';
 import type { Received } from './received.ts';
 import { plain } from './wording.ts';
 
-/** Something that is not as it should be. */
+/** A difference between what had to happen and what did. */
 export type Finding = {
   kind: 'missing' | 'doubled' | 'stale' | 'unexpected' | 'wrong' | 'record';
   text: string;
@@ -11,16 +11,16 @@ export type Finding = {
 
 export type Comparison = {
   findings: Finding[];
-  /** what came for each expected message, in their order */
+  /** received messages for each expected one, in the order of the expected ones */
   arrivals: readonly (readonly Received[])[];
 };
 
-/** Clocks of two processes on one machine. */
-const CLOCKS_MS = 250;
+/** Tolerance between the clocks of two processes. */
+const CLOCK_SKEW_MS = 250;
 
 /**
- * Holds what arrived against what had to arrive. Where several messages to one address are of one kind (two children
- * confirmed, an event published again), an arrival counts for the one that it says: else for the latest due by then.
+ * Compares received messages with expected ones. If several expected messages have the same address and kind (two children
+ * confirmed, an event published again), a received one counts for the one whose text it has, else for the latest due.
  */
 export function compare(
   expected: readonly Expected[],
@@ -36,32 +36,32 @@ export function compare(
   }
   for (const message of received) {
     const due = (byKey.get(keyOf(message)) ?? [])
-      .filter((i) => (expected[i]?.since ?? 0) <= message.at + CLOCKS_MS)
+      .filter((i) => (expected[i]?.since ?? 0) <= message.at + CLOCK_SKEW_MS)
       .reverse();
-    const said = due.filter((i) => lackOf(expected[i], message).length === 0);
-    const chosen = said.find((i) => arrivals[i]?.length === 0) ?? said[0] ?? due[0];
+    const matching = due.filter((i) => missingTexts(expected[i], message).length === 0);
+    const chosen = matching.find((i) => arrivals[i]?.length === 0) ?? matching[0] ?? due[0];
     if (chosen !== undefined) arrivals[chosen]?.push(message);
     else findings.push({ kind: 'unexpected', text: `${nameOf(message)}: ${whyNot(message, excluded)}` });
   }
   for (const [i, one] of expected.entries()) {
     const came = arrivals[i] ?? [];
     if (came.length === 0) findings.push({ kind: 'missing', text: nameOf(one) });
-    if (came.length > 1) findings.push({ kind: 'doubled', text: `${nameOf(one)}: came ${came.length} times` });
+    if (came.length > 1) findings.push({ kind: 'doubled', text: `${nameOf(one)}: arrived ${came.length} times` });
     for (const message of came) {
       const late = one.until === null ? 0 : message.at - one.until;
-      if (late > CLOCKS_MS)
-        findings.push({ kind: 'stale', text: `${nameOf(one)}: came ${late} ms after it had ceased to be true` });
-      const lacks = lackOf(one, message);
+      if (late > CLOCK_SKEW_MS)
+        findings.push({ kind: 'stale', text: `${nameOf(one)}: arrived ${late} ms after it was no longer true` });
+      const lacks = missingTexts(one, message);
       if (lacks.length > 0) findings.push({ kind: 'wrong', text: `${nameOf(one)}: lacks ${lacks.join(', ')}` });
     }
   }
   return { findings, arrivals };
 }
 
-/** What a message ought to say and doesn't. */
-function lackOf(one: Expected | undefined, message: Received): string[] {
+/** The required texts that a message lacks. */
+function missingTexts(one: Expected | undefined, message: Received): string[] {
   const text = plain(message.text);
-  return (one?.says ?? []).filter((saying) => !saying.in.test(text)).map(({ what }) => what);
+  return (one?.says ?? []).filter((required) => !required.in.test(text)).map(({ what }) => what);
 }
 
 type Address = Pick<Received, 'channel' | 'address' | 'event_id' | 'trigger'>;
@@ -80,5 +80,5 @@ function whyNot(message: Received, excluded: readonly Excluded[]): string {
       event_id === message.event_id &&
       trigger === message.trigger,
   );
-  return reason ? WHY[reason.why] : 'nothing had happened that this could tell of';
+  return reason ? WHY[reason.why] : 'nothing had happened that calls for it';
 }

@@ -1,4 +1,4 @@
-/** An event as the API answers it, as far as it decides who is told what. */
+/** The fields of an event that decide who is notified of what. */
 export type EventAnswer = {
   id: string;
   title: string;
@@ -17,7 +17,7 @@ export type EventAnswer = {
 export type Channel = 'email' | 'sms' | 'push' | 'in_app';
 export const CHANNELS: readonly Channel[] = ['email', 'sms', 'push', 'in_app'];
 
-/** Something the API said yes to. `at`: when it was asked, in ms; what follows from it can't come earlier. */
+/** An action that the API acknowledged. `at`: when the request was sent, in ms; its messages can't arrive earlier. */
 export type Entry =
   | { kind: 'published' | 'postponed' | 'cancelled'; at: number; event: EventAnswer }
   | { kind: 'registered'; at: number; event_id: string; id: string; user_id: string; status: string }

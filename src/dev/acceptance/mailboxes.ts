@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Asker, allRows } from '../api-client.ts';
+import { type ApiClient, readAllRows } from '../api-client.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
 import type { System } from '../system.ts';
 import { type Excluded, type Expected, expectationsOf } from './expectations.ts';
@@ -8,21 +8,21 @@ import type { Channel, Entry } from './journal.ts';
 import { occasionsOf } from './occasions.ts';
 import { fromInbox, fromMail, fromPush, fromSms, type InboxEntry, type Received } from './received.ts';
 
-/** What everyone has received so far, and how that compares with what they had to. */
+/** All received messages, compared with the expected ones. */
 export type Mailboxes = {
-  now(): Promise<State>;
-  /** Waits until nothing is missing, or for `ms` at most. @returns how many messages came on each channel since last time */
-  settled(ms: number): Promise<Record<Channel, number>>;
+  compareNow(): Promise<State>;
+  /** Waits until nothing is missing, at most `ms`. @returns new messages per channel since the last call */
+  untilComplete(ms: number): Promise<Record<Channel, number>>;
 };
 
 export type State = Comparison & { expected: Expected[]; excluded: Excluded[]; received: Received[] };
 
 /**
- * @param tokens of everyone in the directory, by id
- * @param others events whose messages are none of this comparison's business
+ * @param tokens by user id
+ * @param others events whose messages are left out of the comparison
  */
 export function mailboxes(options: {
-  ask: Asker;
+  ask: ApiClient;
   system: Pick<System, 'smtp' | 'twilio' | 'push'>;
   directory: readonly DemoPerson[];
   tokens: ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ export function mailboxes(options: {
   const inboxes = new Map<string, Received[]>();
   let mails: Received[] = [];
   let mailsRead = 0;
-  /** waited for in vain */
+  /** no longer waited for */
   const givenUp = new Set<string>();
   let counted: Record<Channel, number> = { email: 0, sms: 0, push: 0, in_app: 0 };
 
@@ -49,7 +49,7 @@ export function mailboxes(options: {
   async function readInboxes(ids: Iterable<string>): Promise<void> {
     await Promise.all(
       [...ids].map(async (id) => {
-        const rows = await allRows<InboxEntry>(ask, tokens.get(id) ?? '', '/me/inbox');
+        const rows = await readAllRows<InboxEntry>(ask, tokens.get(id) ?? '', '/me/inbox');
         inboxes.set(
           id,
           rows.map((row) => fromInbox(id, row)),
@@ -72,11 +72,11 @@ export function mailboxes(options: {
   }
 
   return {
-    async now() {
+    async compareNow() {
       await readInboxes(tokens.keys());
       return state();
     },
-    async settled(ms) {
+    async untilComplete(ms) {
       const until = Date.now() + ms;
       for (;;) {
         const { expected, arrivals, received } = await state();
@@ -87,7 +87,7 @@ export function mailboxes(options: {
           counted = countOf(received);
           return mapChannels((channel) => counted[channel] - before[channel]);
         }
-        // Asked over HTTP, so only once the others are there.
+        // Inboxes cost an HTTP request each, so they are read once the other channels are complete.
         const inApp = missing.filter(({ channel }) => channel === 'in_app');
         if (inApp.length === missing.length) await readInboxes(new Set(inApp.map(({ address }) => address)));
         await delay(40, undefined, { signal });

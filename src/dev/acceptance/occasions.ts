@@ -9,17 +9,17 @@ export type Trigger =
   | 'registration.confirmed'
   | 'reminder.due';
 
-/** Something people are to be told of. */
+/** A reason to notify people. */
 export type Occasion = {
   trigger: Trigger;
   event: EventAnswer;
   channels: readonly Channel[];
-  /** ids of those it concerns */
+  /** ids of the people to notify */
   people: readonly string[];
-  /** ids of those it doesn't concern though they might think so, by why */
+  /** ids of the people who are not notified, by reason */
   others: Partial<Record<NotConcerned, readonly string[]>>;
   since: number;
-  /** from then on it isn't true any more; null: it still is */
+  /** from then on it is no longer true; null: still true */
   until: number | null;
 };
 
@@ -33,85 +33,87 @@ const CHANNELS_OF: Record<Exclude<Trigger, 'reminder.due'>, readonly Channel[]> 
 };
 
 type Seat = { id: string; user_id: string; confirmed: number | null; left: number | null };
-type Course = { event: EventAnswer; publishedAt: number | null; seats: Seat[]; told: Occasion[] };
+type EventHistory = { event: EventAnswer; publishedAt: number | null; seats: Seat[]; occasions: Occasion[] };
 
 /**
- * Who is to be told of what, worked out from what the API acknowledged and the directory: the rules of decisions.md
- * written down a second time, on purpose, and without a line of the product's code.
- * @param now reminders due until then are among them
+ * Derives from the journal and the directory who must be notified of what: the rules of docs/decisions.md, implemented a
+ * second time on purpose, without the product's code.
+ * @param now reminders due until then are included
  */
 export function occasionsOf(journal: readonly Entry[], people: readonly DemoPerson[], now: number): Occasion[] {
-  const courses = new Map<string, Course>();
+  const histories = new Map<string, EventHistory>();
   for (const entry of journal) {
     const id = 'event' in entry ? entry.event.id : entry.event_id;
-    const course = courses.get(id) ?? { event: null as never, publishedAt: null, seats: [], told: [] };
-    courses.set(id, course);
-    follow(course, entry, people);
+    const history = histories.get(id) ?? { event: null as never, publishedAt: null, seats: [], occasions: [] };
+    histories.set(id, history);
+    applyEntry(history, entry, people);
   }
-  const all = [...courses.values()].flatMap((course) => {
-    addReminders(course, people, now);
-    return course.told;
+  const all = [...histories.values()].flatMap((history) => {
+    addReminders(history, people, now);
+    return history.occasions;
   });
   return all.sort((a, b) => a.since - b.since);
 }
 
-function follow(course: Course, entry: Entry, people: readonly DemoPerson[]): void {
+function applyEntry(history: EventHistory, entry: Entry, people: readonly DemoPerson[]): void {
   const { at } = entry;
   switch (entry.kind) {
     case 'published':
-      Object.assign(course, { event: entry.event, publishedAt: at });
-      tell(course, 'event.published', at, audienceOf(entry.event, people));
+      Object.assign(history, { event: entry.event, publishedAt: at });
+      addOccasion(history, 'event.published', at, audienceOf(entry.event, people));
       return;
     case 'postponed':
     case 'cancelled': {
-      addReminders(course, people, at);
-      for (const earlier of course.told) earlier.until ??= at;
-      Object.assign(course, { event: entry.event, publishedAt: null });
-      const active = course.seats.filter(({ left }) => left === null).map(({ user_id }) => user_id);
-      tell(course, `event.${entry.kind}`, at, { people: active, others: othersThan(active, course, people) });
+      addReminders(history, people, at);
+      for (const earlier of history.occasions) earlier.until ??= at;
+      Object.assign(history, { event: entry.event, publishedAt: null });
+      const active = history.seats.filter(({ left }) => left === null).map(({ user_id }) => user_id);
+      addOccasion(history, `event.${entry.kind}`, at, { people: active, others: othersThan(active, history, people) });
       return;
     }
     case 'registered': {
       const seat: Seat = { id: entry.id, user_id: entry.user_id, confirmed: null, left: null };
-      course.seats.push(seat);
-      if (entry.status === 'confirmed') confirm(course, seat, at);
+      history.seats.push(seat);
+      if (entry.status === 'confirmed') confirm(history, seat, at);
       return;
     }
     case 'left': {
-      const seat = course.seats.find(({ id }) => id === entry.id);
+      const seat = history.seats.find(({ id }) => id === entry.id);
       if (!seat) return;
       seat.left = at;
-      const first = course.seats.find(({ confirmed, left }) => confirmed === null && left === null);
-      if (seat.confirmed !== null && course.publishedAt !== null && first) confirm(course, first, at);
+      const first = history.seats.find(({ confirmed, left }) => confirmed === null && left === null);
+      if (seat.confirmed !== null && history.publishedAt !== null && first) confirm(history, first, at);
     }
   }
 }
 
-function confirm(course: Course, seat: Seat, at: number): void {
+function confirm(history: EventHistory, seat: Seat, at: number): void {
   seat.confirmed = at;
-  tell(course, 'registration.confirmed', at, { people: [seat.user_id], others: {} });
+  addOccasion(history, 'registration.confirmed', at, { people: [seat.user_id], others: {} });
 }
 
-function tell(
-  { event, told }: Course,
+function addOccasion(
+  { event, occasions }: EventHistory,
   trigger: Trigger,
   since: number,
   whom: Pick<Occasion, 'people' | 'others'>,
   channels = CHANNELS_OF[trigger as keyof typeof CHANNELS_OF],
 ): void {
-  told.push({ trigger, event, channels, ...whom, since, until: null });
+  occasions.push({ trigger, event, channels, ...whom, since, until: null });
 }
 
-/** Those that fell due while the event was published, and not before it was. */
-function addReminders(course: Course, people: readonly DemoPerson[], now: number): void {
-  const { event, publishedAt, seats } = course;
+/** Adds reminders that fell due while the event was published. */
+function addReminders(history: EventHistory, people: readonly DemoPerson[], now: number): void {
+  const { event, publishedAt, seats } = history;
   if (publishedAt === null) return;
   for (const { type, offset } of event.reminders) {
     const due = Date.parse(event.starts_at) - offset * 60_000;
     if (due <= publishedAt || due > now) continue;
     const there = seats.filter(({ confirmed, left }) => isBy(confirmed, due) && !isBy(left, due));
     const concerned = there.map(({ user_id }) => user_id);
-    tell(course, 'reminder.due', due, { people: concerned, others: othersThan(concerned, course, people) }, [type]);
+    addOccasion(history, 'reminder.due', due, { people: concerned, others: othersThan(concerned, history, people) }, [
+      type,
+    ]);
   }
 }
 
@@ -119,7 +121,7 @@ const isBy = (at: number | null, moment: number): boolean => at !== null && at <
 
 function othersThan(
   concerned: readonly string[],
-  { seats }: Course,
+  { seats }: EventHistory,
   people: readonly DemoPerson[],
 ): Occasion['others'] {
   const left = seats.filter(({ left, user_id }) => left !== null && !concerned.includes(user_id));

@@ -5,18 +5,18 @@ import type { SentSms } from '../stand-ins/twilio-messages.ts';
 import type { Channel, EventAnswer } from './journal.ts';
 import { plain, TITLE_IN_SMS } from './wording.ts';
 
-/** A message as it came to somebody. */
+/** A received message. */
 export type Received = {
   channel: Channel;
   address: string;
   event_id: string | null;
   trigger: string | null;
   at: number;
-  /** everything that is read */
+  /** the whole visible text */
   text: string;
 };
 
-/** Reads a mail as its reader's program does; one for each recipient. */
+/** Parses a mail; one message for each recipient. */
 export async function fromMail(mail: ReceivedMail): Promise<Received[]> {
   const { subject = '', text = '' } = await PostalMime.parse(mail.raw);
   return mail.to.map((address) => ({
@@ -36,7 +36,7 @@ const KINDS: readonly [RegExp, string][] = [
   [/: (reminder|pripominka):/, 'reminder.due'],
 ];
 
-/** An SMS is known by its words alone: a link, if there is one, may lead elsewhere. */
+/** Recognises an SMS by its text alone, since it carries no event id. */
 export function fromSms({ to, body, at }: SentSms, events: Iterable<Pick<EventAnswer, 'id' | 'title'>>): Received {
   const text = plain(body);
   const kind = KINDS.find(([words]) => words.test(text));
@@ -51,7 +51,7 @@ export function fromSms({ to, body, at }: SentSms, events: Iterable<Pick<EventAn
   };
 }
 
-/** A push message as the browser shows it. */
+/** Reads the title and body that a browser shows. */
 export function fromPush({ device, at, text, payload }: ReceivedPush): Received {
   const fields = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
   const field = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null);
@@ -74,7 +74,7 @@ export type InboxEntry = {
   created_at: string;
 };
 
-/** A line of somebody’s inbox. */
+/** Reads an inbox entry. */
 export const fromInbox = (user_id: string, entry: InboxEntry): Received => ({
   channel: 'in_app',
   address: user_id,

@@ -17,11 +17,11 @@ const RECORDED: readonly string[] = [
   'suppressed',
   'notifications_off',
 ] satisfies Recorded[];
-/** Which of several people at one address stands for it is the service's business; each of them has a row. */
+/** The service may choose which person of a shared address carries the message; each of them has a row. */
 const OF_AN_ADDRESS: readonly string[] = ['same_address', 'opted_out'];
-const ANY = 'sent, or told at the same address, to';
+const ANY = 'sent, or notified at the same address, to';
 
-/** Holds what the service wrote down about one event against what is known from outside: why people got nothing. */
+/** Compares the delivery rows of one event with the expected ones: messages sent, and reasons for those not sent. */
 export function compareRecords(
   event_id: string,
   rows: readonly DeliveryRow[],
@@ -56,6 +56,6 @@ export function compareRecords(
     .filter((key) => wanted.get(key) !== found.get(key))
     .map((key) => ({
       kind: 'record',
-      text: `${key} of ${event_id}: the service recorded ${found.get(key) ?? 0}, ${wanted.get(key) ?? 0} follow from what it was asked`,
+      text: `${key} of ${event_id}: the service recorded ${found.get(key) ?? 0}, expected ${wanted.get(key) ?? 0}`,
     }));
 }

@@ -1,37 +1,42 @@
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
-import type { Cast } from './acts.ts';
+import type { ScriptedEvents } from './actions.ts';
 import { type Excluded, WHY, type Why } from './expectations.ts';
 import type { Finding } from './findings.ts';
 import { CHANNELS, type Channel } from './journal.ts';
 import type { State } from './mailboxes.ts';
 import type { Trigger } from './occasions.ts';
 
-type Told = Pick<State, 'expected' | 'excluded' | 'arrivals'>;
+type Result = Pick<State, 'expected' | 'excluded' | 'arrivals'>;
 
 const CHANNEL_NAMES: Record<Channel, string> = { email: 'e-mail', sms: 'SMS', push: 'push', in_app: 'in the app' };
 
 const MARKS: Record<Trigger, [mark: string, words: string]> = {
   'event.published': ['n', 'new event'],
   'registration.confirmed': ['c', 'registration confirmed'],
-  'event.postponed': ['m', 'moved'],
+  'event.postponed': ['m', 'postponed'],
   'event.cancelled': ['x', 'cancelled'],
   'reminder.due': ['r', 'reminder'],
 };
 
-/** Who received what: a line per person, a column per channel. */
-export function arrivalsTable(told: Told, directory: readonly DemoPerson[], cast: Cast, paint: Paint): string[] {
+/** A table of received messages: one row per person, one column per channel. */
+export function arrivalsTable(
+  result: Result,
+  directory: readonly DemoPerson[],
+  events: ScriptedEvents,
+  paint: Paint,
+): string[] {
   const header = ['', ...CHANNELS.map((channel) => CHANNEL_NAMES[channel])];
   const rows = directory.map((person) => [
     `${person.name}${person.locale === 'en' ? ' (en)' : ''}`,
-    ...CHANNELS.map((channel) => cellOf(person, channel, told, directory, cast)),
+    ...CHANNELS.map((channel) => cellOf(person, channel, result, directory, events)),
   ]);
   const legend = [
-    ...cast.map(({ letter, title }) => `  ${paint.bold(letter)} ${title}`),
+    ...events.map(({ letter, title }) => `  ${paint.bold(letter)} ${title}`),
     `  ${Object.values(MARKS)
       .map(([mark, words]) => `${paint.bold(mark)} ${words}`)
       .join(' · ')}`,
-    `  ${paint.bold('=')} one message for everybody at that address · ${paint.bold('→')} told through a guardian`,
+    `  ${paint.bold('=')} one message for a shared address · ${paint.bold('→')} sent to a guardian`,
   ];
   return [...legend, '', ...table(header, rows, paint)];
 }
@@ -39,16 +44,16 @@ export function arrivalsTable(told: Told, directory: readonly DemoPerson[], cast
 function cellOf(
   person: DemoPerson,
   channel: Channel,
-  told: Told,
+  result: Result,
   directory: readonly DemoPerson[],
-  cast: Cast,
+  events: ScriptedEvents,
 ): string {
-  const came = told.expected
-    .map((one, i) => ({ ...one, count: told.arrivals[i]?.length ?? 0 }))
+  const came = result.expected
+    .map((one, i) => ({ ...one, count: result.arrivals[i]?.length ?? 0 }))
     .filter((one) => one.channel === channel && one.count > 0);
   const own = came.filter(({ receivers }) => receivers.includes(person.user_id));
   if (own.length > 0) {
-    const parts = cast.flatMap(({ letter, id }) => {
+    const parts = events.flatMap(({ letter, id }) => {
       const marks = own.filter((one) => one.event_id === id).map((one) => MARKS[one.trigger][0].repeat(one.count));
       return marks.length > 0 ? [`${letter}${marks.join('')}`] : [];
     });
@@ -66,24 +71,29 @@ function table(header: readonly string[], rows: readonly (readonly string[])[], 
   return [paint.bold(line(header)), ...rows.map(line)];
 }
 
-/** Who was not told, and why: grouped, since most reasons hold for many. */
-export function reasonsTable(told: Told, directory: readonly DemoPerson[], cast: Cast, paint: Paint): string[] {
+/** Tables of the people who were not notified, grouped by reason. */
+export function reasonsTable(
+  result: Result,
+  directory: readonly DemoPerson[],
+  events: ScriptedEvents,
+  paint: Paint,
+): string[] {
   const nameOf = new Map(directory.map(({ user_id, name }) => [user_id, name]));
-  return cast.flatMap(({ letter, title, id }) => {
-    const groups = grouped(told.excluded.filter(({ event_id }) => event_id === id));
+  return events.flatMap(({ letter, title, id }) => {
+    const groups = grouped(result.excluded.filter(({ event_id }) => event_id === id));
     const rows = groups.map(({ trigger, channels, why, user_ids }) => [
       MARKS[trigger][1],
       channels.map((channel) => CHANNEL_NAMES[channel]).join(', ') || 'on any channel',
       WHY[why],
       namesIn(user_ids.map((user_id) => nameOf.get(user_id) ?? user_id)),
     ]);
-    return ['', `${paint.bold(letter)} ${title}`, ...table(['news', 'channel', 'why not', 'who'], rows, paint)];
+    return ['', `${paint.bold(letter)} ${title}`, ...table(['message', 'channel', 'reason', 'people'], rows, paint)];
   });
 }
 
 type Group = { trigger: Trigger; channels: Channel[]; why: Why; user_ids: string[] };
 
-/** The same people for the same reason are one group, whatever the channels. */
+/** Merges the channels on which the same people were excluded for the same reason. */
 function grouped(excluded: readonly Excluded[]): Group[] {
   const sets = new Map<string, Omit<Group, 'channels'> & { channel: Channel | null; ids: Set<string> }>();
   for (const { trigger, channel, why, user_id } of excluded) {
@@ -116,14 +126,14 @@ export function countsInWords(counts: Record<Channel, number>): string {
     [push, push === 1 ? 'push' : 'pushes'],
     [in_app, 'in the app'],
   ] as const;
-  return parts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ') || 'nobody is told';
+  return parts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ') || 'no messages';
 }
 
-/** What is wrong, with events by their titles. */
-export const findingLine = ({ kind, text }: Finding, cast: Cast, paint: Paint): string =>
-  `  ${paint.red(kind)}  ${cast.reduce((told, { id, letter, title }) => told.replaceAll(id, `${letter} ${title}`), text)}`;
+/** One line about a finding, with the title of its event. */
+export const findingLine = ({ kind, text }: Finding, events: ScriptedEvents, paint: Paint): string =>
+  `  ${paint.red(kind)}  ${events.reduce((line, { id, letter, title }) => line.replaceAll(id, `${letter} ${title}`), text)}`;
 
-/** One line that says how it went. */
+/** Counts expected messages and findings in one line. */
 export function summaryOf({ expected, findings }: Pick<State, 'expected' | 'findings'>, seconds: number): string {
   const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
   const faults = ['missing', 'doubled', 'stale', 'unexpected', 'wrong', 'record'].map(

@@ -2,17 +2,17 @@ import { type DemoPerson, withoutAccents } from '../school/demo-person.ts';
 import type { Channel } from './journal.ts';
 import type { Occasion, Trigger } from './occasions.ts';
 
-/** Something that must stand in a message, and what it is. */
-export type Saying = { what: string; in: RegExp };
+/** A text that a message must contain, and its name in findings. */
+export type RequiredText = { what: string; in: RegExp };
 
 type Locale = 'en' | 'cs';
 
-/** An SMS shows the beginning of a title. */
+/** Characters of a title that an SMS shows. */
 export const TITLE_IN_SMS = 30;
 
 const SCHOOL_LOCALE: Locale = 'cs';
 
-/** How each kind of message begins, without accents. */
+/** How each message begins, without accents. */
 const OPENINGS: Record<Trigger, Record<Locale, RegExp>> = {
   'event.published': { en: /^new( event)?:|\bhello\b/, cs: /^nova akce:|\bdobry den\b/ },
   'event.cancelled': { en: /\bcancelled:/, cs: /\bzruseno:/ },
@@ -21,15 +21,15 @@ const OPENINGS: Record<Trigger, Record<Locale, RegExp>> = {
   'reminder.due': { en: /\breminder:/, cs: /\bpripominka:/ },
 };
 
-/** What a message to these readers has to say: it is in their language, tells the time that is true, and of whom. */
-export function sayingsOf(
+/** The texts that a message to these readers must contain: language, date, time, names of children, title. */
+export function requiredTexts(
   { trigger, event, people }: Occasion,
   channel: Channel,
   readers: readonly DemoPerson[],
   about: readonly DemoPerson[],
-): Saying[] {
-  const sayings: Saying[] = [];
-  const must = (what: string, expression: RegExp) => sayings.push({ what, in: expression });
+): RequiredText[] {
+  const texts: RequiredText[] = [];
+  const must = (what: string, expression: RegExp) => texts.push({ what, in: expression });
   const plainly = (what: string, words: string) => must(what, new RegExp(escaped(plain(words))));
   const locales = new Set(readers.map(({ locale }) => locale ?? SCHOOL_LOCALE));
   const [locale] = locales;
@@ -46,16 +46,16 @@ export function sayingsOf(
     const names = about.map(({ name }) => escaped(plain(name)));
     const each = names.map((name) => `(?=.*${name})`).join('');
     const none = names.map((name) => `(?!.*${name})`).join('');
-    // Who is told for their own sake too needn't be told of whom.
+    // A reader who is notified for themselves too needs no names of children.
     const onlyForOthers = readers.every(({ user_id }) => !people.includes(user_id));
     const what = `that it is about ${about.map(({ name }) => name).join(' and ')}`;
     must(what, new RegExp(onlyForOthers ? `^${each}` : `^(?:${each}|${none})`));
   }
   plainly('the title', channel === 'sms' ? event.title.slice(0, TITLE_IN_SMS) : event.title);
-  return sayings;
+  return texts;
 }
 
-/** Lower case, without accents, with single spaces: as a text is searched. */
+/** Normalises text for searching: lower case, no accents, single spaces. */
 export const plain = (text: string): string => withoutAccents(text).toLowerCase().replace(/\s+/g, ' ');
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

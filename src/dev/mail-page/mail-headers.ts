@@ -1,4 +1,4 @@
-/** What our own header lines tell about a message; null where they are missing. */
+/** The headers that we add to a message; null for a missing one. */
 export interface MailMarks {
   /** The whole Message-ID without its angle brackets. */
   messageId: string | null;

@@ -32,8 +32,8 @@ export function peoplePage(people: readonly PersonSummary[]): string {
       <span class="soft">${[...person.addresses].filter((address) => address !== person.name).join(' · ')} last ${time(person.latest)}</span>
     </a></li>`,
   );
-  const empty = html`<p class="soft">Nobody has received anything yet. Reload this page to look again.</p>`;
-  return layout('Who received what', html`${rows.length > 0 ? html`<ul class="list">${rows}</ul>` : empty}`);
+  const empty = html`<p class="soft">No messages yet. Reload the page to check again.</p>`;
+  return layout('Received messages', html`${rows.length > 0 ? html`<ul class="list">${rows}</ul>` : empty}`);
 }
 
 /** One person's messages, as given. */

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { DEMO_SCHOOL } from './demo-school.ts';
 
-/** Reminders come this long before the start, in minutes. */
+/** Reminders are due this many minutes before the start. */
 const OFFSET = 10;
-/** How long registering for the reminded event may take. */
+/** Time to register for the event before its reminders are due. */
 const LEAD_MS = 8_000;
 
 const MINUTE = 60_000;
@@ -14,7 +14,7 @@ const dayIn = (days: number): string => {
   return day.plus({ days: day.weekday > 5 ? 8 - day.weekday : 0 }).toFormat('yyyy-MM-dd');
 };
 
-/** Starts so soon that its reminders fall due within the minute after `LEAD_MS`: starts are whole minutes. */
+/** A class meeting whose reminders are due within the minute after `LEAD_MS`, since starts are whole minutes. */
 export function consultation(now: number): { fields: object; dueAt: number } {
   const dueAt = Math.ceil((now + LEAD_MS) / MINUTE) * MINUTE;
   const start = DateTime.fromMillis(dueAt, { zone: DEMO_SCHOOL.timezone }).plus({ minutes: OFFSET });
@@ -37,7 +37,7 @@ export function consultation(now: number): { fields: object; dueAt: number } {
   };
 }
 
-/** In the evening in ten days, or as many days later. */
+/** In the evening, ten days from now plus `later` days. */
 export const concert = (later = 0) => ({
   title: 'Podzimní koncert / Autumn concert',
   event_type: 'cultural',
@@ -67,7 +67,7 @@ export const trip = () => ({
   registration_type: 'optional',
 });
 
-/** For staff, and nobody is told of it. */
+/** For staff, without notifications. */
 export const meeting = () => ({
   title: 'Porada učitelů / Staff meeting',
   event_type: 'meeting',

@@ -1,4 +1,4 @@
-import type { Offered } from '../stand-ins/sign-in-people.ts';
+import type { SignInPerson } from '../stand-ins/sign-in-people.ts';
 import { permissionsOf } from '../token-claims.ts';
 import { callerOf, type DemoPerson } from './demo-person.ts';
 
@@ -9,8 +9,8 @@ const OFFERED: Readonly<Record<string, { role: string; permissions: 'admin' | 's
   'Milan Host': { role: 'Visitor', permissions: 'student' },
 };
 
-/** Those of the demo school whom one may sign in as in the browser: what happens to them can be watched there. */
-export const offeredPeople = (directory: readonly DemoPerson[]): Offered[] =>
+/** The people of the demo school that the sign-in page offers. */
+export const signInPeople = (directory: readonly DemoPerson[]): SignInPerson[] =>
   Object.entries(OFFERED).flatMap(([name, { role, permissions }]) =>
     directory
       .filter((person) => person.name === name)

@@ -2,7 +2,7 @@ import type { Caller, Role } from '../../people/caller.ts';
 
 export const DEMO_SCOPE = { tenant_id: 'demo', school_id: 'lipova' };
 
-/** A person of the demo school: what the directory is told, and what the person does of their own accord. */
+/** A person of the demo school: the directory entry, preferences and devices. */
 export type DemoPerson = {
   user_id: string;
   name: string;
@@ -25,7 +25,7 @@ export type DemoPerson = {
   phone_off: boolean;
 };
 
-/** What differs from person to person; `true` makes an address or number up. */
+/** What differs between people; `true` invents an address or number. */
 export type Traits = Partial<
   Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out' | 'bounces' | 'phone_off'>
 > & {
@@ -35,7 +35,7 @@ export type Traits = Partial<
   guardians?: readonly string[];
 };
 
-/** Adds people of a kind to a list, each with an id made of the name and a phone number made of the place in the list. */
+/** Builds a list of people; ids come from names, phone numbers from positions in the list. */
 export function directoryBuilder() {
   const people: DemoPerson[] = [];
   const add = (name: string, roles: readonly Role[], traits: Traits, group?: string) => {
@@ -74,7 +74,7 @@ export const idOf = (name: string): string => withoutAccents(name).toLowerCase()
 
 export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
 
-/** One line of the import. */
+/** One NDJSON line of the contact import. */
 export function contactLine(person: DemoPerson): string {
   const { user_id, name, email, phone, roles, class_ids, grade_level_ids, guardians, locale, timezone } = person;
   return JSON.stringify({
@@ -91,7 +91,7 @@ export function contactLine(person: DemoPerson): string {
   });
 }
 
-/** Whom this person's token speaks for. */
+/** The claims of this person's token. */
 export function callerOf(person: DemoPerson, directory: readonly DemoPerson[]): Caller {
   const { user_id, roles, class_ids, grade_level_ids } = person;
   const children = directory.filter(({ guardians }) => guardians.includes(user_id)).map((child) => child.user_id);

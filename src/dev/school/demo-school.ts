@@ -11,8 +11,7 @@ const LONDON = 'Europe/London';
 const EVERYTHING = ['*:*'];
 
 /**
- * Sixty people. Most are ordinary; those who are not show what the service has to cope with, and a comment says what
- * that is.
+ * Sixty people. Most are ordinary; a comment marks those who show a special case.
  */
 export function demoSchool(): DemoPerson[] {
   const { people, staff, parent, student, visitor } = directoryBuilder();

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Asker } from '../api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { Progress } from '../progress.ts';
 import type { System } from '../system.ts';
 import type { DemoPerson } from './demo-person.ts';
-import type { Voices } from './load-school.ts';
+import type { Tokens } from './load-school.ts';
 import { schoolDay, schoolNow, termReports } from './term.ts';
 import { SERIES, SERIES_TAG } from './term-events.ts';
 
@@ -21,35 +21,35 @@ type Imported = { items: { status: string; event_id: string; errors?: object }[]
  * @returns the events
  */
 export async function loadTerm(options: {
-  ask: Asker;
-  voices: Voices;
+  ask: ApiClient;
+  tokens: Tokens;
   directory: readonly DemoPerson[];
   system: Pick<System, 'smtp' | 'twilio' | 'apiUrl'>;
   progress: Progress;
   signal: AbortSignal;
 }): Promise<Loaded[]> {
-  const { ask, voices, directory, system, progress, signal } = options;
+  const { ask, tokens, directory, system, progress, signal } = options;
   refuseDeadAddresses(system, directory);
   return progress.step('Import a term of events from the previous system', async ({ result }) => {
     const now = schoolNow();
     const items = termReports(directory, system.apiUrl, now);
     const [{ body }] = await Promise.all([
-      ask<Imported>(voices.staff, '/ingest', { method: 'POST', body: { items }, status: 202 }),
+      ask<Imported>(tokens.staff, '/ingest', { method: 'POST', body: { items }, status: 202 }),
       ...SERIES.map(async ({ from, ...fields }) => {
         const start_date = schoolDay(now, from).toISODate();
         const body = { ...fields, start_date, end_date: start_date, recurrence_pattern: 'weekly', is_recurring: true };
-        const created = await ask<Loaded>(voices.staff, EVENTS, { method: 'POST', body, status: 201 });
-        await ask(voices.staff, `${EVENTS}/${created.body.id}/publish?scope=all`, { method: 'POST' });
+        const created = await ask<Loaded>(tokens.staff, EVENTS, { method: 'POST', body, status: 201 });
+        await ask(tokens.staff, `${EVENTS}/${created.body.id}/publish?scope=all`, { method: 'POST' });
       }),
     ]);
     const refused = body.items.findIndex(({ status }) => status !== 'accepted');
     if (refused >= 0) throw new Error(`the import refused ${JSON.stringify([items[refused], body.items[refused]])}`);
     const titles = new Map(items.map(({ event }, i) => [body.items[i]?.event_id ?? '', (event as Loaded).title]));
     const weekly = await ask<{ data: Loaded[] }>(
-      voices.staff,
+      tokens.staff,
       `${EVENTS}?tags=${encodeURIComponent(SERIES_TAG)}&limit=100`,
     );
-    await untilSent(ask, voices.staff, signal);
+    await untilSent(ask, tokens.staff, signal);
     result(`${titles.size} events and ${SERIES.length} weekly series`);
     return [...[...titles].map(([id, title]) => ({ id, title })), ...weekly.body.data];
   });
@@ -74,7 +74,7 @@ function refuseDeadAddresses(
 }
 
 /** Resolves when an address has bounced, nothing has been drafted for a second, and no queue holds a message that is due. */
-async function untilSent(ask: Asker, token: string, signal: AbortSignal): Promise<void> {
+async function untilSent(ask: ApiClient, token: string, signal: AbortSignal): Promise<void> {
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(200, undefined, { signal })) {
     const bounced = await ask<{ data: object[] }>(token, '/operations/suppressions');
     const latest = await ask<{ data: { created_at: string }[] }>(token, '/operations/deliveries?limit=1');

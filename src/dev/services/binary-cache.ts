@@ -34,7 +34,7 @@ export async function withIncoming<T>(env: NodeJS.ProcessEnv, work: (directory: 
 
 /**
  * Moves a binary from an incoming directory into the cache and answers its new path. The move is one rename:
- * two starts at the same time both succeed, and nobody ever sees half a file.
+ * concurrent starts both succeed, and no process ever sees half a file.
  */
 export async function keepBinary(file: string, name: string, version: string, env: NodeJS.ProcessEnv): Promise<string> {
   const cached = join(cacheDirectory(env), `${name}-${version}`);

@@ -30,7 +30,7 @@ export async function checkBinary(
   const result = await runCommand(file, ['--version'], { timeoutMs: 10_000, env });
   if (!result.ok) return { problem: `does not run here (${lastLine(result.stderr)})` };
   const version = /\bv=?(\d+\.\d+\.\d+)/.exec(result.stdout)?.[1];
-  if (version === undefined) return { problem: 'does not tell its version' };
+  if (version === undefined) return { problem: 'does not print its version' };
   if (compareVersions(parseVersion(version), parseVersion(minimum)) < 0) {
     return { problem: `is version ${version}, ${minimum} or newer is needed` };
   }

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A TCP port on 127.0.0.1 that nobody listens on right now. Somebody may take it before you do: be ready to ask again.
+ * A free TCP port on 127.0.0.1. Another process may take it before you do: be ready to retry.
  *
- * It lies below the ports that the kernel gives to outgoing connections. Out of those, a client that keeps trying to
- * reach a server which is down would sooner or later be given that very port and be connected to itself.
+ * It lies below the ports that the kernel gives to outgoing connections. A client that keeps reconnecting to a
+ * server which is down could be given such a port as its own and connect to itself.
  */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

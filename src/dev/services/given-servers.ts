@@ -3,33 +3,35 @@ import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import type { LocalServices } from './services.ts';
 
-/** A place of one's own in the servers; `leave` takes what was written out of those that go on running. */
-export type Corner = { mongodbUri: string; redisUrl: string; leave(): Promise<void> };
+/** Databases for this run alone; `drop` deletes them from servers that keep running. */
+export type IsolatedServers = { mongodbUri: string; redisUrl: string; drop(): Promise<void> };
 
-const OURS: Corner['leave'] = async () => {};
+const NOTHING_TO_DROP: IsolatedServers['drop'] = async () => {};
 
-/** In servers that somebody else runs a database that nobody uses; our own are ours as they are. */
-export async function cornerIn({ mongo, redis }: LocalServices): Promise<Corner> {
-  const database = mongo.pid === undefined ? freshDatabase(mongo.uri) : { mongodbUri: mongo.uri, leave: OURS };
-  const numbered = redis.pid === undefined ? await emptyNumber(redis.uri) : { redisUrl: redis.uri, leave: OURS };
+/** Picks an unused database in servers that were given by the environment; servers that we started are used as they are. */
+export async function isolateServers({ mongo, redis }: LocalServices): Promise<IsolatedServers> {
+  const database =
+    mongo.pid === undefined ? freshDatabase(mongo.uri) : { mongodbUri: mongo.uri, drop: NOTHING_TO_DROP };
+  const numbered =
+    redis.pid === undefined ? await emptyNumber(redis.uri) : { redisUrl: redis.uri, drop: NOTHING_TO_DROP };
   return {
     mongodbUri: database.mongodbUri,
     redisUrl: numbered.redisUrl,
-    leave: async () => void (await Promise.all([database.leave(), numbered.leave()])),
+    drop: async () => void (await Promise.all([database.drop(), numbered.drop()])),
   };
 }
 
-function freshDatabase(uri: string): Pick<Corner, 'mongodbUri' | 'leave'> {
+function freshDatabase(uri: string): Pick<IsolatedServers, 'mongodbUri' | 'drop'> {
   const name = `schoolbell_demo_${randomBytes(4).toString('hex')}`;
   const [, servers = uri, database, query] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(uri) ?? [];
   const options = new URLSearchParams(query);
-  // A login is looked up in the database of the URI unless told otherwise, and that one is replaced here.
+  // MongoDB authenticates against the database of the URI by default, and this function replaces that database.
   if (servers.includes('@') && !options.has('authSource')) options.set('authSource', database || 'admin');
   const mongodbUri = `${servers}/${name}${options.size > 0 ? `?${options}` : ''}`;
   return {
     mongodbUri,
-    async leave() {
+    async drop() {
       const client = new mongoose.mongo.MongoClient(mongodbUri, { serverSelectionTimeoutMS: 2_000 });
       try {
         await client.db(name).dropDatabase();
@@ -41,17 +43,17 @@ function freshDatabase(uri: string): Pick<Corner, 'mongodbUri' | 'leave'> {
 }
 
 /** @throws where all of its databases are in use */
-async function emptyNumber(url: string): Promise<Pick<Corner, 'redisUrl' | 'leave'>> {
+async function emptyNumber(url: string): Promise<Pick<IsolatedServers, 'redisUrl' | 'drop'>> {
   for (let number = 15; number >= 0; number--) {
     const redisUrl = url.replace(/^(rediss?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${number}`);
     const isEmpty = await ask(redisUrl, async (redis) => {
       if ((await redis.dbsize()) > 0) return false;
-      // Whoever looks at the same time finds it taken.
+      // A key marks the database as taken for a second demo that looks at the same time.
       return (await redis.set('schoolbell:demo', process.pid, 'NX')) === 'OK';
     }).catch(() => false);
-    if (isEmpty) return { redisUrl, leave: () => ask(redisUrl, async (redis) => void (await redis.flushdb())) };
+    if (isEmpty) return { redisUrl, drop: () => ask(redisUrl, async (redis) => void (await redis.flushdb())) };
   }
-  throw new Error('REDIS_URL: none of its databases 0 to 15 is empty, and the demo leaves those in use alone');
+  throw new Error('REDIS_URL: none of its databases 0 to 15 is empty, and the demo does not touch databases in use');
 }
 
 async function ask<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {

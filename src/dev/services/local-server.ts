@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startWatched, type WatchedProcess } from '../watched-process.ts';
 import { findFreePort } from './free-port.ts';
 
-/** A MongoDB or Redis for this process. One that was given by the environment has no pid and is left alone. */
+/** A MongoDB or Redis for this process. A server given by the environment has no pid and is never stopped. */
 export interface LocalServer {
   readonly uri: string;
   readonly port: number;
@@ -15,9 +15,9 @@ export interface LocalServer {
   readonly directory: string | undefined;
   /** SIGTERM, SIGKILL after 5 s; removes its files. May be called twice. */
   stop(): Promise<void>;
-  /** Ends it, by SIGKILL unless told otherwise; the files stay. Refused when the server isn't ours. */
+  /** Sends SIGKILL by default and keeps the files. Rejects when the server isn't ours. */
   kill(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Comes back on the same port with the same files, or with none when `empty`. Refused when it isn't ours. */
+  /** Restarts on the same port with the same files, or with none when `empty`. Rejects when the server isn't ours. */
   restart(options?: { signal?: 'SIGTERM' | 'SIGKILL'; empty?: boolean }): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface ServerKind {
   empty(directory: string): void;
 }
 
-/** A machine that does many other things takes a minute; one that can't start it ends at once. */
+/** A busy machine takes a minute; a server that can't start exits at once. */
 const START_LIMIT_MS = 120_000;
 const PORT_ATTEMPTS = 5;
 
@@ -52,7 +52,7 @@ export async function startLocalServer(kind: ServerKind): Promise<LocalServer> {
   }
 }
 
-/** A server that somebody else runs, reached under `uri`. */
+/** A server given by the environment. */
 export function externalServer(name: string, uri: string): LocalServer {
   const refuse = async () => {
     throw new Error(`this ${name} was given by the environment, it isn't ours to end`);

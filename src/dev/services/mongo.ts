@@ -57,7 +57,7 @@ export async function startMember(
         ...['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket', '--quiet'],
         ...['--dbpath', data, '--replSet', REPLICA_SET, '--wiredTigerCacheSizeGB', `${cacheSizeGB}`],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-        // By default a member that is told to stop stays for 15 s.
+        // By default a replica set member waits 15 s before it stops.
         ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
         ...args,
       ];

@@ -16,8 +16,8 @@ export interface LocalServices {
 }
 
 /**
- * A MongoDB and a Redis, ready for use: those that MONGODB_URI and REDIS_URL name, otherwise our own, which end with
- * this process in whatever way it ends. Any number of pairs may run side by side.
+ * A MongoDB and a Redis, ready for use: those that MONGODB_URI and REDIS_URL name, otherwise our own, which exit with
+ * this process even after SIGKILL. Any number of pairs may run side by side.
  */
 export async function startServices(
   options: Pick<MongoOptions, 'log' | 'env' | 'cacheSizeGB'> = {},

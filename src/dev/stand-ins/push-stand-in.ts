@@ -133,7 +133,7 @@ export async function startPushStandIn(options: PushStandInOptions = {}): Promis
     },
     setOnline(label, online) {
       const device = byLabel.get(label);
-      if (!device) throw new Error(`nobody has subscribed as ${label}`);
+      if (!device) throw new Error(`no browser has subscribed as ${label}`);
       device.online = online;
       if (!online) return;
       for (const push of device.waiting.splice(0)) {

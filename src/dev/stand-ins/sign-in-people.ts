@@ -2,16 +2,16 @@ import type { Caller } from '../../people/caller.ts';
 import { DEMO_SCOPE } from '../school/demo-person.ts';
 import { permissionsOf } from '../token-claims.ts';
 
-/** Somebody the sign-in page offers, and whom their token speaks for. */
-export type Offered = {
+/** A person that the sign-in page offers, with the claims of their token. */
+export type SignInPerson = {
   name: string;
-  /** in a few words, what this person is */
+  /** shown beside the name */
   role: string;
   caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>;
 };
 
-/** One of each kind, for a school without a directory. */
-export const ANYBODY: readonly Offered[] = [
+/** One person per role, for a school without a directory. */
+export const DEFAULT_PEOPLE: readonly SignInPerson[] = [
   {
     name: 'Sam Staff',
     role: 'Member of staff',

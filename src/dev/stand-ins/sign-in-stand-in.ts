@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { html, Markup } from '../mail-page/html.ts';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
-import { ANYBODY, type Offered } from './sign-in-people.ts';
+import { DEFAULT_PEOPLE, type SignInPerson } from './sign-in-people.ts';
 
-/** An OpenID provider where one signs in by choosing who one is. The service itself has no route that makes tokens. */
+/** An OpenID provider without passwords: people choose who they are. The service itself has no route that makes tokens. */
 export type SignInStandIn = {
   /** the issuer */
   readonly url: string;
   readonly clientId: string;
-  /** From now on it offers these people, with tokens made by `sign`. */
-  open(people: readonly Offered[] | undefined, sign: (caller: Offered['caller']) => Promise<string>): void;
+  /** Offers these people from now on, with tokens made by `sign`. */
+  open(people: readonly SignInPerson[] | undefined, sign: (caller: SignInPerson['caller']) => Promise<string>): void;
   stop(): Promise<void>;
 };
 
-type Promised = { person: Offered; challenge: string; redirect: string; nonce: string | null; until: number };
+type PendingCode = { person: SignInPerson; challenge: string; redirect: string; nonce: string | null; until: number };
 
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 86_400;
@@ -21,9 +21,9 @@ const OPEN_TO_ALL = { 'access-control-allow-origin': '*', 'access-control-allow-
 
 /** Starts one on 127.0.0.1: authorization code flow with PKCE (RFC 7636), and nothing else of OpenID. */
 export async function startSignInStandIn(): Promise<SignInStandIn> {
-  const codes = new Map<string, Promised>();
-  let people: readonly Offered[] = ANYBODY;
-  let sign: ((caller: Offered['caller']) => Promise<string>) | null = null;
+  const codes = new Map<string, PendingCode>();
+  let people: readonly SignInPerson[] = DEFAULT_PEOPLE;
+  let sign: ((caller: SignInPerson['caller']) => Promise<string>) | null = null;
 
   const server = await serveLoopback((request) => {
     const { method, path, query } = request;
@@ -53,15 +53,15 @@ export async function startSignInStandIn(): Promise<SignInStandIn> {
   async function exchange({ body }: LoopbackRequest): Promise<LoopbackAnswer> {
     const form = new URLSearchParams(body.toString('utf8'));
     const code = form.get('code') ?? '';
-    const promised = codes.get(code);
+    const pending = codes.get(code);
     codes.delete(code);
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    if (!promised || !sign || promised.until < Date.now() || proof !== promised.challenge)
+    if (!pending || !sign || pending.until < Date.now() || proof !== pending.challenge)
       return json(400, { error: 'invalid_grant' });
-    const { caller, name } = promised.person;
-    const claims = { iss: server.url, aud: CLIENT_ID, sub: caller.user_id, name, nonce: promised.nonce ?? undefined };
+    const { caller, name } = pending.person;
+    const claims = { iss: server.url, aud: CLIENT_ID, sub: caller.user_id, name, nonce: pending.nonce ?? undefined };
     return json(200, {
       access_token: await sign(caller),
       token_type: 'Bearer',
@@ -75,7 +75,7 @@ export async function startSignInStandIn(): Promise<SignInStandIn> {
     url: server.url,
     clientId: CLIENT_ID,
     open(offered, signer) {
-      people = offered ?? ANYBODY;
+      people = offered ?? DEFAULT_PEOPLE;
       sign = signer;
     },
     stop: server.stop,
@@ -96,7 +96,7 @@ const discovery = (url: string) => ({
   id_token_signing_alg_values_supported: ['none'],
 });
 
-/** It came straight from us, which is all that a client on this machine asks. */
+/** The client fetches the token from this server directly, so the signature is not needed. */
 function unsigned(claims: Record<string, unknown>): string {
   const seconds = Math.floor(Date.now() / 1000);
   const times = { iat: seconds, exp: seconds + TOKEN_SECONDS };
@@ -104,7 +104,7 @@ function unsigned(claims: Record<string, unknown>): string {
   return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...claims, ...times })}.`;
 }
 
-/** @throws Error where it leads off this machine */
+/** @throws Error when the address is not on this machine */
 function loopbackOnly(address: string | null): string {
   const url = new URL(address ?? '');
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) throw new Error('only for clients on this machine');
@@ -117,7 +117,7 @@ const json = (status: number, body: object): LoopbackAnswer => ({
   body: JSON.stringify(body),
 });
 
-function page(people: readonly Offered[], query: URLSearchParams): LoopbackAnswer {
+function page(people: readonly SignInPerson[], query: URLSearchParams): LoopbackAnswer {
   const choices = people.map(({ name, role }, at) => {
     const next = new URLSearchParams(query);
     next.set('person', String(at));

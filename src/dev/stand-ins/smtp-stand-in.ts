@@ -30,7 +30,7 @@ export interface SmtpMoment {
 }
 
 /**
- * What to do instead of going on. `hang` never answers, `drop` closes the connection; neither accepts the message.
+ * How to misbehave. `hang` never answers, `drop` closes the connection; neither accepts the message.
  * The two others, in the phases `data` and `message` only, accept and record it first. A code given in the phase
  * `data` is sent after the text, like one given for `message`.
  */
@@ -100,7 +100,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
       });
     },
   });
-  // A client that goes away in the middle is nothing to report, that is what these tests do.
+  // Tests drop connections on purpose.
   server.on('error', () => {});
 
   function obey(

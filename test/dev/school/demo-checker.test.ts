@@ -57,20 +57,21 @@ const LATER = concert({ starts_at: '2026-10-23T17:00:00.000Z', status: 'postpone
 const postponed = (at = NOW + 3_000): Entry => ({ kind: 'postponed', at, event: LATER });
 const cancelled = (at = NOW + 3_000): Entry => ({ kind: 'cancelled', at, event: concert({ status: 'cancelled' }) });
 
-const told = (journal: Entry[], now = NOW + 10_000) => expectationsOf(occasionsOf(journal, family(), now), family());
+const expectedAfter = (journal: Entry[], now = NOW + 10_000) =>
+  expectationsOf(occasionsOf(journal, family(), now), family());
 const addresses = (journal: Entry[], trigger: string, now?: number) =>
-  told(journal, now)
+  expectedAfter(journal, now)
     .expected.filter((one) => one.trigger === trigger)
     .map(({ channel, address }) => `${channel} ${address}`)
     .sort();
 const reasons = (journal: Entry[], trigger: string) =>
-  told(journal)
+  expectedAfter(journal)
     .excluded.filter((one) => one.trigger === trigger)
     .map(({ channel, user_id, why }) => `${user_id} ${channel} ${why}`)
     .sort();
 
-describe('who must be told', () => {
-  test('of a new event: the audience, one e-mail for both parents, guardians for children without an address', () => {
+describe('who must be notified', () => {
+  test('sends a new event to the audience: one e-mail for both parents, guardians for children without an address', () => {
     expect(addresses([published()], 'event.published')).toEqual([
       'email both@home.example',
       'email tom@people.example',
@@ -91,7 +92,7 @@ describe('who must be told', () => {
     ]);
   });
 
-  test('of an event without notifications: nobody, and each of them is accounted for', () => {
+  test('notifies no one of an event without notifications, with a reason for each person', () => {
     const silent = [published(NOW, concert({ send_notifications: false, target_audience: ['parents'] }))];
     expect(addresses(silent, 'event.published')).toEqual([]);
     expect(reasons(silent, 'event.published').filter((reason) => reason.includes('notifications_off'))).toHaveLength(
@@ -99,7 +100,7 @@ describe('who must be told', () => {
     );
   });
 
-  test('of a new event: no e-mail to an address that bounced before', () => {
+  test('sends no e-mail to an address that bounced before', () => {
     const { people, parent } = directoryBuilder();
     parent('Rút', { email: true, bounces: true });
     const { expected, excluded } = expectationsOf(occasionsOf([published()], people, NOW), people);
@@ -107,8 +108,8 @@ describe('who must be told', () => {
     expect(excluded.map(({ channel, why }) => `${channel} ${why}`)).toEqual(['email suppressed', 'push no_contact']);
   });
 
-  test('of an event for one class: those in it and their parents', () => {
-    const { expected } = told([published(NOW, concert({ class_id: 'class-5a' }))]);
+  test('notifies a class and its parents of an event for that class', () => {
+    const { expected } = expectedAfter([published(NOW, concert({ class_id: 'class-5a' }))]);
     expect(expected.filter(({ channel }) => channel === 'in_app').map(({ address }) => address)).toEqual([
       'eva',
       'jan',
@@ -117,7 +118,7 @@ describe('who must be told', () => {
     ]);
   });
 
-  test('of a cancellation: everyone registered or waiting, also where somebody would rather not', () => {
+  test('notifies everyone registered or waitlisted of a cancellation, even after an opt-out', () => {
     const journal = [published(), registered('tom'), registered('uwe', 'waitlisted'), registered('ota'), left('ota')];
     expect(addresses([...journal, cancelled()], 'event.cancelled')).toEqual([
       'email tom@people.example',
@@ -126,7 +127,7 @@ describe('who must be told', () => {
     ]);
   });
 
-  test('of a place: the first who waits, once a seat holder leaves and not when somebody else who waits does', () => {
+  test('promotes the first on the waitlist when a seat holder cancels, not when another waitlisted person does', () => {
     const full = [published(), registered('tom'), registered('jan', 'waitlisted'), registered('uwe', 'waitlisted')];
     expect(addresses([...full, left('jan')], 'registration.confirmed')).toEqual([
       'email tom@people.example',
@@ -136,12 +137,12 @@ describe('who must be told', () => {
     expect(addresses([...full, left('tom')], 'registration.confirmed')).not.toContain('in_app uwe');
   });
 
-  test('by a reminder: who is confirmed when it falls due, and nobody before', () => {
+  test('reminds the people who are confirmed when the reminder is due', () => {
     const event = concert({ reminders: [{ type: 'in_app', offset: 60 }] });
     const due = Date.parse(event.starts_at) - 60 * MINUTE;
     const journal = [published(NOW, event), registered('tom'), registered('jan'), registered('uwe', 'waitlisted')];
     expect(addresses([...journal, left('jan')], 'reminder.due', due - 1)).toEqual([]);
-    // uwe has moved up
+    // Uwe has been promoted
     expect(addresses([...journal, left('jan')], 'reminder.due', due)).toEqual(['in_app tom', 'in_app uwe']);
     expect(addresses([...journal, postponed()], 'reminder.due', due)).toEqual([]);
   });
@@ -158,7 +159,7 @@ const textOf = (address: string, trigger: string) =>
 
 /** Everything that is expected, as it should come. */
 function everything(journal: Entry[]): Received[] {
-  return told(journal).expected.map(({ channel, address, event_id, trigger, since }) => ({
+  return expectedAfter(journal).expected.map(({ channel, address, event_id, trigger, since }) => ({
     channel,
     address,
     event_id,
@@ -169,7 +170,7 @@ function everything(journal: Entry[]): Received[] {
 }
 
 const findingsOf = (journal: Entry[], received: Received[]) => {
-  const { expected, excluded } = told(journal);
+  const { expected, excluded } = expectedAfter(journal);
   return compare(expected, excluded, received).findings.map(({ kind, text }) => `${kind}: ${text}`);
 };
 
@@ -178,7 +179,7 @@ describe('the check', () => {
   const good = everything(journal);
   const mail = good.filter(({ address }) => address === 'tom@people.example');
 
-  test('finds nothing where all is well', () => {
+  test('finds nothing when all messages arrived', () => {
     expect(good).toHaveLength(8);
     expect(findingsOf(journal, good)).toEqual([]);
   });
@@ -192,39 +193,39 @@ describe('the check', () => {
     ).toEqual(['missing: event.published of concert by email to tom@people.example']);
   });
 
-  test('catches a doubled one', () => {
+  test('catches a doubled message', () => {
     expect(findingsOf(journal, [...good, ...mail])).toEqual([
-      'doubled: event.published of concert by email to tom@people.example: came 2 times',
+      'doubled: event.published of concert by email to tom@people.example: arrived 2 times',
     ]);
   });
 
-  test('catches a stale one: it came when it was no longer true', () => {
+  test('catches a message that arrived when it was no longer true', () => {
     const course = [...journal, cancelled()];
     const late = good.map((one) => (mail.includes(one) ? { ...one, at: NOW + 5_000 } : one));
     expect(findingsOf(course, late)).toEqual([
-      'stale: event.published of concert by email to tom@people.example: came 2000 ms after it had ceased to be true',
+      'stale: event.published of concert by email to tom@people.example: arrived 2000 ms after it was no longer true',
     ]);
   });
 
-  test('catches an old text under a new occasion', () => {
+  test('catches an old text sent for a new reason', () => {
     const course = [...journal, postponed(), published(NOW + 4_000, { ...LATER, status: 'published' })];
     const again = good.map((one) => ({ ...one, at: NOW + 5_000 }));
     const found = findingsOf(course, [...good, ...again]).filter((text) => text.includes('tom@people.example'));
     expect(found).toEqual([
-      'doubled: event.published of concert by email to tom@people.example: came 2 times',
-      'stale: event.published of concert by email to tom@people.example: came 2000 ms after it had ceased to be true',
+      'doubled: event.published of concert by email to tom@people.example: arrived 2 times',
+      'stale: event.published of concert by email to tom@people.example: arrived 2000 ms after it was no longer true',
       'missing: event.published of concert by email to tom@people.example',
     ]);
   });
 
-  test('catches one that nobody should have had, and says why not', () => {
+  test('catches an unexpected message and gives the reason against it', () => {
     const extra = { ...good[0], channel: 'in_app', address: 'tom', at: NOW + 100 } as Received;
     expect(findingsOf(journal, [...good, extra])).toEqual([
-      'unexpected: event.published of concert by in_app to tom: does not want it',
+      'unexpected: event.published of concert by in_app to tom: has turned it off',
     ]);
     const early = { ...extra, address: 'eva', trigger: 'event.cancelled' };
     expect(findingsOf(journal, [...good, early])).toEqual([
-      'unexpected: event.cancelled of concert by in_app to eva: nothing had happened that this could tell of',
+      'unexpected: event.cancelled of concert by in_app to eva: nothing had happened that calls for it',
     ]);
   });
 
@@ -241,16 +242,16 @@ describe('the check', () => {
 
   test('catches a mail to a parent that names one of two children', () => {
     const course = [...journal, registered('ota'), registered('ida'), cancelled()];
-    const { expected } = told(course);
+    const { expected } = expectedAfter(course);
     const [one] = expected.filter(({ trigger, channel }) => trigger === 'event.cancelled' && channel === 'email');
-    const says = (text: string) => one?.says.filter((saying) => !saying.in.test(text)).map(({ what }) => what);
+    const says = (text: string) => one?.says.filter((required) => !required.in.test(text)).map(({ what }) => what);
     const text = 'zruseno: concert patek 16. rijna 2026, 18:00 tyka se: ota';
     expect(says(text)).toEqual(['that it is about Ota and Ida']);
     expect(says(`${text}, ida`)).toEqual([]);
   });
 });
 
-test('an SMS is known by its words, in either language and whatever its link', () => {
+test('recognises an SMS by its text, in either language and with any link', () => {
   const events = [concert(), concert({ id: 'trip', title: 'Výlet do planetária / Planetarium trip' })];
   const sms = (body: string) => {
     const { event_id, trigger } = fromSms({ to: '+420601000001', body, at: new Date(NOW) } as never, events);
@@ -262,7 +263,7 @@ test('an SMS is known by its words, in either language and whatever its link', (
 });
 
 describe('the check of the records', () => {
-  const { expected, excluded } = told([published()]);
+  const { expected, excluded } = expectedAfter([published()]);
   const row = (user_id: string, channel: string, status: string, reason: string | null = null): DeliveryRow => ({
     user_id,
     channel,
@@ -294,21 +295,21 @@ describe('the check of the records', () => {
 
   test('catches a person without a row, another reason, and a message that never ended', () => {
     expect(faults(good.filter(({ user_id, channel }) => user_id !== 'uwe' || channel !== 'push'))).toEqual([
-      'event.published push no_contact uwe of concert: the service recorded 0, 1 follow from what it was asked',
+      'event.published push no_contact uwe of concert: the service recorded 0, expected 1',
     ]);
     expect(faults(good.map((one) => (one.reason === 'opted_out' ? { ...one, reason: 'expired' } : one)))).toHaveLength(
       3,
     );
     expect(faults(good.map((one) => (one === good[0] ? { ...one, status: 'waiting' } : one)))).toContain(
-      'event.published email waiting eva of concert: the service recorded 1, 0 follow from what it was asked',
+      'event.published email waiting eva of concert: the service recorded 1, expected 0',
     );
   });
 
   test('catches that of two people at one address one left no row', () => {
     const both = good.map((one) => (one.reason === 'same_address' ? { ...one, user_id: 'eva' } : one));
     expect(faults(both).sort()).toEqual([
-      'event.published email sent, or told at the same address, to eva of concert: the service recorded 2, 1 follow from what it was asked',
-      'event.published email sent, or told at the same address, to jan of concert: the service recorded 0, 1 follow from what it was asked',
+      'event.published email sent, or notified at the same address, to eva of concert: the service recorded 2, expected 1',
+      'event.published email sent, or notified at the same address, to jan of concert: the service recorded 0, expected 1',
     ]);
   });
 });

@@ -12,13 +12,13 @@ process.once('SIGINT', async () => {
     await once(socket, 'connect');
     socket.destroy();
   }
-  tell('still serving');
+  print('still serving');
   await stop();
   process.exit(0);
 });
-tell({ ports: [mongo.port, redis.port], pids: [mongo.pid, redis.pid] });
+print({ ports: [mongo.port, redis.port], pids: [mongo.pid, redis.pid] });
 setInterval(() => {}, 60_000);
 
-function tell(what: unknown): void {
+function print(what: unknown): void {
   process.stdout.write(`${JSON.stringify(what)}\n`);
 }

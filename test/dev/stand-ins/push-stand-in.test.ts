@@ -96,7 +96,7 @@ describe('a message is refused', () => {
     expect((await send(ada, 'x', {}, (headers) => delete headers.TTL)).status).toBe(400);
   });
 
-  test('when it is encrypted for somebody else', async () => {
+  test('when it is encrypted for another device', async () => {
     const bob = push.subscribe('bob');
     expect((await send({ ...bob, endpoint: ada.endpoint })).status).toBe(400);
   });
@@ -131,7 +131,7 @@ test('a waiting message is replaced by a later one of the same topic', async () 
   ]);
 });
 
-test('a misbehaving service answers as told, and only then is unknown what it did', async () => {
+test('misbehaves as configured, also after it has accepted a message', async () => {
   push.misbehave(({ device }) => (device === 'ada' ? { status: 429, headers: { 'retry-after': '7' } } : undefined));
   expect((await send(ada)).headers.get('retry-after')).toBe('7');
   push.misbehave(() => ({ status: 307, headers: { location: 'http://169.254.169.254/' } }));

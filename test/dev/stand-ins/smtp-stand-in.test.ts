@@ -38,7 +38,7 @@ function recorded(): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-test('a mail is kept with its envelope, its text and what its headers tell', async () => {
+test('keeps a mail with its envelope, its text and our headers', async () => {
   await client.sendMail(MAIL);
   const mail = await smtp.waitFor(({ to }) => to.includes('ada@home.example'));
   expect(mail).toMatchObject({ number: 1, from: 'events@school.example', to: ['ada@home.example'] });
@@ -118,7 +118,7 @@ describe('misbehaviour', () => {
     expect(smtp.count).toBe(1);
   });
 
-  test('is told who the mail is for, and can be ended', async () => {
+  test('sees the recipients, and stops misbehaving', async () => {
     smtp.misbehave((phase, { to }) =>
       phase === 'rcpt' && to[0] === 'ada@home.example' ? { code: 550, message: 'no such user' } : undefined,
     );

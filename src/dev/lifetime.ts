@@ -1,30 +1,30 @@
 import { constants } from 'node:os';
 
-/** What a command that runs on a developer's machine needs to end as it should. */
-export type Life = {
+/** Lets a command on a developer's machine end in order. */
+export type Lifetime = {
   /** Aborted when the command is to end. */
   readonly signal: AbortSignal;
-  /** Something that was opened; closed at the end, the latest first. */
-  own(close: () => Promise<unknown>): void;
-  /** Resolves when somebody asks for the end. */
-  untilAsked(): Promise<void>;
+  /** Registers `close` for the end; the latest is called first. */
+  onEnd(close: () => Promise<unknown>): void;
+  /** Resolves on SIGINT, SIGTERM or SIGHUP. */
+  untilStopped(): Promise<void>;
 };
 
-/** npm passes Ctrl-C on, so that it comes twice. */
+/** npm forwards Ctrl-C, so the process receives SIGINT twice. */
 const ECHO_MS = 1_000;
 const SETTLE_MS = 3_000;
 const CLOSE_MS = 15_000;
 
 /**
- * Runs a command to its end: its own, or SIGINT, SIGTERM or a closed terminal. Whatever was opened is closed in reverse
- * order; a second signal, or one that hangs, ends the process at once, and what it started ends with it.
- * @param main answers the exit code
+ * Runs a command until it returns or receives SIGINT, SIGTERM or SIGHUP, then closes what was registered, in reverse order.
+ * A second signal, or a close that hangs, exits at once; child processes exit with this process.
+ * @param main resolves to the exit code
  */
-export async function live(main: (life: Life) => Promise<number>): Promise<never> {
+export async function runUntilStopped(main: (lifetime: Lifetime) => Promise<number>): Promise<never> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const open: (() => Promise<unknown>)[] = [];
-  const asked = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   let code = 1;
   let first: { name: NodeJS.Signals; at: number } | null = null;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -35,16 +35,16 @@ export async function live(main: (life: Life) => Promise<number>): Promise<never
       stopping.abort();
     });
   }
-  const run = main({ signal, own: (close) => void open.push(close), untilAsked: () => asked }).then(
+  const run = main({ signal, onEnd: (close) => void open.push(close), untilStopped: () => stopped }).then(
     (answer) => {
       code = answer;
     },
     (error: unknown) => {
-      // What was under way fails when it is broken off.
+      // A stop aborts running requests; their errors say nothing.
       if (!signal.aborted) process.stderr.write(`\n${error instanceof Error ? error.message : error}\n`);
     },
   );
-  await Promise.race([run, asked.then(() => Promise.race([run, after(SETTLE_MS)]))]);
+  await Promise.race([run, stopped.then(() => Promise.race([run, after(SETTLE_MS)]))]);
   stopping.abort();
   await Promise.race([closeAll(open), after(CLOSE_MS)]);
   process.exit(code);

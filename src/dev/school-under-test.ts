@@ -1,0 +1,103 @@
+import type { Lifetime } from './lifetime.ts';
+import { type MailPage, startMailPage } from './mail-page/mail-page.ts';
+import type { LogLine } from './product-process.ts';
+import type { Progress, Step } from './progress.ts';
+import { DEMO_SCOPE } from './school/demo-person.ts';
+import { type IsolatedServers, isolateServers } from './services/given-servers.ts';
+import { startServices } from './services/services.ts';
+import { type System, type SystemOptions, startSystemAround } from './system.ts';
+
+/** All that the demo and `npm run dev` run: the system and a page that shows received messages. */
+export type SchoolUnderTest = { system: System; mailPage: MailPage };
+
+type SchoolUnderTestOptions = Omit<SystemOptions, 'mongodbUri' | 'redisUrl' | 'onLog' | 'signal'> & {
+  /** name of the person at an address */
+  nameOf?: (address: string) => string | undefined;
+};
+
+/** Starts the servers, the system and the mail page, printing each step; `lifetime` stops them. */
+export async function startSchoolUnderTest(
+  lifetime: Lifetime,
+  progress: Progress,
+  options: SchoolUnderTestOptions,
+): Promise<SchoolUnderTest> {
+  const { signal, onEnd } = lifetime;
+  const opening = progress.step('MongoDB and Redis', async (step): Promise<IsolatedServers> => {
+    const services = await startServices({ log: showSearch(step) });
+    onEnd(services.stop);
+    const isolated = await isolateServers(services);
+    onEnd(isolated.drop);
+    return isolated;
+  });
+  const starting = startSystemAround(opening, { ...options, onLog: printErrors(progress), signal });
+  // Reported where `starting` is awaited, after the servers.
+  starting.catch(() => {});
+  await opening;
+  const system = await progress.step('The API, a process for every worker, stand-ins', async ({ result }) => {
+    const started = await starting;
+    onEnd(started.stop);
+    result(`${started.processes.length} processes`);
+    return started;
+  });
+  const mailPage = await startMailPage({
+    mail: system.smtp,
+    sms: system.twilio,
+    push: system.push,
+    ...(options.nameOf ? { nameOf: options.nameOf } : {}),
+  });
+  onEnd(mailPage.stop);
+  return { system, mailPage };
+}
+
+/** Shows the versions of the servers, and every step only when something has to be downloaded. */
+function showSearch({ note, result }: Step): (line: string) => void {
+  const lines: string[] = [];
+  const found: string[] = [];
+  let fetching = false;
+  return (line) => {
+    lines.push(line);
+    fetching ||= line.includes(': trying ');
+    if (fetching) for (const one of lines.splice(0)) note(one);
+    if (line.includes(': using ')) found.push(line.replace(': using version', ''));
+    result(found.join(', '));
+  };
+}
+
+/** Prints errors that a process logs. */
+const printErrors =
+  (progress: Progress) =>
+  ({ level, process, msg, ...rest }: LogLine): void => {
+    if (level !== 'error' && level !== 'fatal') return;
+    const { time: _, ...details } = rest;
+    progress.print(`    ${process}: ${msg} ${JSON.stringify(details)}`);
+  };
+
+/** Prints the addresses of the client. */
+export function printClientAddresses(
+  { system: { apiUrl } }: Pick<SchoolUnderTest, 'system'>,
+  progress: Progress,
+): void {
+  progress.print(`  In a browser       ${apiUrl}/events (sign in as one of the people offered, no password)`);
+  progress.print(`  For everyone       ${apiUrl}/public/${DEMO_SCOPE.school_id}`);
+}
+
+/** Prints every address, and a first request. @param path of the API, for that request */
+export function printAddresses(
+  { system, mailPage }: SchoolUnderTest,
+  token: string,
+  path: string,
+  progress: Progress,
+): void {
+  const { apiUrl, processes } = system;
+  progress.heading('Have a look');
+  printClientAddresses({ system }, progress);
+  progress.print(`  Received messages  ${mailPage.url}`);
+  progress.print(`  API documentation  ${apiUrl}/docs`);
+  for (const { name, metricsPort } of processes) {
+    if (metricsPort !== null) progress.print(`  Metrics of ${name.padEnd(9)}  http://127.0.0.1:${metricsPort}/metrics`);
+  }
+  progress.print(`\n  API=${apiUrl}`);
+  progress.print(`  TOKEN=${token}`);
+  progress.print(`  curl -s -H "authorization: Bearer $TOKEN" $API/api/v1${path}`);
+  progress.print('\n  Press Ctrl-C to stop.');
+}

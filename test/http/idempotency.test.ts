@@ -6,7 +6,7 @@ const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16'
 const key = (value = 'k-1') => ({ 'idempotency-key': value });
 
 describe('a request repeated with its Idempotency-Key', () => {
-  it('is done once and answered twice, with the same status, headers and body', async () => {
+  it('runs once and gets the same status, headers and body twice', async () => {
     const { ask, tables } = await serve();
     const first = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     const second = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
@@ -22,7 +22,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     expect(tables.events).toHaveLength(1);
   });
 
-  it('looks the same with and without a key', async () => {
+  it('gets the same answer with and without a key', async () => {
     const { ask, given } = await serve();
     const plain = await ask(STAFF, 'POST', `${E}/${given().id}/unpublish`);
     const keyed = await ask(STAFF, 'POST', `${E}/${given().id}/unpublish`, { headers: key() });
@@ -31,7 +31,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     expect(keyed.headers['content-type']).toBe(plain.headers['content-type']);
   });
 
-  it('may also be a DELETE, which has no body', async () => {
+  it('replays a DELETE without a body', async () => {
     const { ask } = await serve();
     const who = { ...STAFF, permissions: ['events.contacts.manage'] };
     const url = '/api/v1/operations/contacts/eva';
@@ -45,7 +45,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     expect((await ask(who, 'DELETE', url)).status).toBe(404);
   });
 
-  it('with another body is refused', async () => {
+  it('is refused if its body differs', async () => {
     const { ask, tables } = await serve();
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     const other = await ask(STAFF, 'POST', E, { payload: { ...NEW, title: 'Play' }, headers: key() });
@@ -53,7 +53,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     expect(tables.events).toHaveLength(1);
   });
 
-  it('is another request for another caller, school, route or path', async () => {
+  it('runs again for another caller, school, route or path', async () => {
     const { ask, given, tables } = await serve();
     const [a, b] = [given(), given()];
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
@@ -67,7 +67,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     }
   });
 
-  it('while the first is still running is refused, and the key is not spoilt', async () => {
+  it('is refused while the first request runs, and succeeds later', async () => {
     let go = () => {};
     const gate = new Promise<void>((done) => {
       go = done;
@@ -91,7 +91,7 @@ describe('a request repeated with its Idempotency-Key', () => {
 });
 
 describe('a refusal', () => {
-  it('is kept where time will not heal it', async () => {
+  it('is stored if a retry cannot succeed', async () => {
     const { ask, given, tables } = await serve();
     const { id } = given({ visibility: 'staff_only' });
     const register = () =>
@@ -104,7 +104,7 @@ describe('a refusal', () => {
     expect(second.headers['content-type']).toBe('application/problem+json');
   });
 
-  it('of a state (409) is not: the same request may succeed later', async () => {
+  it('with 409 is not stored, so a retry may succeed', async () => {
     const { ask, given, tables } = await serve();
     const { id } = given({ status: 'completed' });
     const publish = () => ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() });
@@ -114,7 +114,7 @@ describe('a refusal', () => {
     expect((await publish()).status).toBe(200);
   });
 
-  it('by a fault of ours is not, and tells nothing of it', async () => {
+  it('with 500 is not stored and reveals nothing', async () => {
     const { ask, given, faults, tables, logged } = await serve();
     const { id } = given({ status: 'draft' });
     faults.transact = new Error('connection to mongodb://user:pass@db lost for eva@example.org, +420601234567');
@@ -146,7 +146,7 @@ describe('keys', () => {
     if (status === 422) expect(answer.body.errors[0].pointer).toBe('/headers/idempotency-key');
   });
 
-  it('join the transaction of the change: the reply is written with it, by the same mark', async () => {
+  it('are stored in the transaction of the change', async () => {
     const { ask, deps } = await serveAnew();
     const written: { tx: unknown; reply: StoredReply }[] = [];
     const transactions: unknown[] = [];

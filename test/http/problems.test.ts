@@ -6,7 +6,7 @@ const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16'
 const json = { 'content-type': 'application/json' };
 
 describe('a problem document', () => {
-  it('has every member of RFC 9457 and ours', async () => {
+  it('has every member of RFC 9457 and our own members', async () => {
     const { ask } = await serve();
     const answer = await ask(STAFF, 'GET', `${E}/unknown`);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -40,7 +40,7 @@ describe('a problem document', () => {
     expect(await ask(null, method, url)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  it('is given for a path that is not one', async () => {
+  it('is returned for an unknown path', async () => {
     const { ask } = await serve();
     expect(await ask(null, 'GET', `${E}/%zz`)).toMatchObject({ status: 400, body: { code: 'malformed' } });
   });
@@ -85,14 +85,14 @@ describe('bodies that are not JSON', () => {
     },
   );
 
-  it('a body without a type → 415', async () => {
+  it('answers 415 to a body without a content type', async () => {
     const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload: Buffer.from(JSON.stringify(NEW)) });
     expect(answer.status).toBe(415);
   });
 });
 
-describe('bodies that can’t be read', () => {
+describe('malformed bodies', () => {
   it.each([
     '{',
     '{"title":}',
@@ -116,7 +116,7 @@ describe('bodies that can’t be read', () => {
     expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);
   });
 
-  it('above 256 KiB → 413', async () => {
+  it('answers 413 to a body above 256 KiB', async () => {
     const { ask } = await serve();
     const payload = JSON.stringify({ ...NEW, description: 'x'.repeat(256 * 1024) });
     expect(await ask(STAFF, 'POST', E, { headers: json, payload })).toMatchObject({
@@ -126,8 +126,8 @@ describe('bodies that can’t be read', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  it('is a 500 without a word of it, logged with the id of the request', async () => {
+describe('an internal error', () => {
+  it('answers 500 without its message and logs it with the request id', async () => {
     const { ask, logged } = await serveAnew({
       verifyToken: async () => {
         throw new TypeError('secret detail');

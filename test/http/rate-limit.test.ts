@@ -2,8 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { allowance, networkOf } from '../../src/http/rate-limit.ts';
 import { E, PARENT, STAFF, serveAnew } from '../support/http-app.ts';
 
-describe('requests a minute', () => {
-  it('may all come at once, and then one by one', () => {
+describe('the rate limiter', () => {
+  it('allows a burst of the whole limit, then one request at a time', () => {
     const take = allowance(60);
     const waits = Array.from({ length: 61 }, () => take('eva', 0));
     expect(waits).toEqual([...Array(60).fill(0), 1000]);
@@ -12,7 +12,7 @@ describe('requests a minute', () => {
     expect(Array.from({ length: 61 }, () => take('eva', 61_000)).at(-1)).toBe(1000);
   });
 
-  it('are counted for as many as are kept, the latest ones', () => {
+  it('forgets the oldest keys above its capacity', () => {
     const take = allowance(1, 2);
     for (const key of ['a', 'b', 'c']) expect(take(key, 0)).toBe(0);
     expect([take('c', 0), take('b', 0), take('a', 0)]).toEqual([60_000, 60_000, 0]);
@@ -31,8 +31,8 @@ test.each([
 
 const limited = { status: 429, body: { code: 'rate_limited', detail: 'at most 3 requests a minute' } };
 
-describe('too many requests', () => {
-  it('of one caller are refused, and say when to come back; others go on', async () => {
+describe('the rate limit', () => {
+  it('answers 429 with Retry-After to one caller and serves the others', async () => {
     const { ask } = await serveAnew({ rateLimit: 3 });
     for (let n = 0; n < 3; n += 1) expect((await ask(STAFF, 'GET', E)).status).toBe(200);
     const refused = await ask(STAFF, 'GET', E);
@@ -45,7 +45,7 @@ describe('too many requests', () => {
     expect((await ask(PARENT, 'GET', E)).status).toBe(200);
   });
 
-  it('without a caller count for the address, those with a bad token too', async () => {
+  it('counts requests without a valid token by address', async () => {
     const { ask } = await serveAnew({ rateLimit: 3 });
     const bad = { headers: { authorization: 'Bearer forged' } };
     expect((await ask(null, 'GET', '/problems/stale')).status).toBe(200);
@@ -58,7 +58,7 @@ describe('too many requests', () => {
     expect((await ask(STAFF, 'GET', E)).status).toBe(200);
   });
 
-  it('leave the platform’s checks, a provider’s callbacks and the files of the client alone', async () => {
+  it('does not apply to health checks, callbacks and client files', async () => {
     const file = { type: 'text/html', etag: '"1"', body: Buffer.from('x'), br: null, gzip: null };
     const client = ['index.html', 'assets/a.js'].map((name) => ({ ...file, name }));
     const { ask } = await serveAnew({ rateLimit: 1, client });
@@ -68,7 +68,7 @@ describe('too many requests', () => {
     }
   });
 
-  it('are nobody’s where there is no limit', async () => {
+  it('refuses nothing if no limit is set', async () => {
     const { ask } = await serveAnew({ rateLimit: 0 });
     for (let n = 0; n < 5; n += 1) expect((await ask(null, 'GET', '/problems/stale')).status).toBe(200);
   });

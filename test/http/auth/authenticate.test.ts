@@ -31,7 +31,7 @@ const without = (claim: 'exp' | 'aud' | 'iss' | 'sub') => {
   return new SignJWT(rest).setProtectedHeader({ alg: 'HS256' }).sign(bytes(secret));
 };
 
-describe('what is not a valid token', () => {
+describe('an invalid token', () => {
   const CASES: [string, () => Promise<string> | string][] = [
     [
       'algorithm none',
@@ -65,7 +65,7 @@ describe('what is not a valid token', () => {
     ['not a token', () => 'abc'],
   ];
 
-  it.each(CASES)('%s → 401', async (_name, make) => {
+  it.each(CASES)('answers 401: %s', async (_name, make) => {
     const { ask } = await serve();
     const headers = { authorization: `Bearer ${await make()}` };
     const answer = await ask(null, 'GET', `${E}/x`, { headers });
@@ -86,10 +86,10 @@ describe('what is not a valid token', () => {
   });
 });
 
-describe('what a token tells', () => {
+describe('the caller of a token', () => {
   const verify = tokenVerifier(TOKENS);
 
-  it('is the whole of the caller; unknown roles are dropped, lists are empty by default', async () => {
+  it('comes only from the token, without unknown roles and with empty lists by default', async () => {
     const token = await hs256(undefined, { ...CLAIMS, roles: ['staff', 'superuser'], children: ['jan'] });
     await expect(verify(token)).resolves.toEqual({
       expires_at: expect.any(Date),
@@ -105,7 +105,7 @@ describe('what a token tells', () => {
     });
   });
 
-  it('is remembered by the exact token, and not past its end', async () => {
+  it('is cached for the exact token until the token expires', async () => {
     const begun = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: begun });
     onTestFinished(() => void vi.useRealTimers());
@@ -118,7 +118,7 @@ describe('what a token tells', () => {
     await expect(verify(token)).rejects.toMatchObject({ refusal: { code: 'unauthenticated' } });
   });
 
-  it('needs a secret of 32 bytes', () => {
+  it('rejects a secret shorter than 32 bytes', () => {
     expect(() => tokenVerifier({ ...TOKENS, secret: 'short' })).toThrow(RangeError);
   });
 });
@@ -159,15 +159,15 @@ describe('tokens of an identity provider', () => {
       (error: unknown) => (error instanceof Refused ? error.refusal.code : String(error)),
     );
 
-  it.each(['EdDSA', 'ES256', 'RS256'])('%s is taken', async (alg) => {
+  it.each(['EdDSA', 'ES256', 'RS256'])('accepts %s', async (alg) => {
     expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed(alg))).toBe('ok');
   });
 
-  it('an algorithm that is not on the list is not', async () => {
+  it('rejects an algorithm that is not on the list', async () => {
     expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed('PS256'))).toBe('unauthenticated');
   });
 
-  it('HS256 signed with a public key is not', async () => {
+  it('rejects HS256 signed with a public key', async () => {
     const jwk = keys.find((key) => (key as { kid: string }).kid === 'RS256') as { n: string };
     const forged = await new SignJWT(CLAIMS)
       .setProtectedHeader({ alg: 'HS256', kid: 'RS256' })
@@ -179,13 +179,13 @@ describe('tokens of an identity provider', () => {
     expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), forged)).toBe('unauthenticated');
   });
 
-  it('a foreign key id is not', async () => {
+  it('rejects an unknown key id', async () => {
     expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed('ES256', 'foreign'))).toBe(
       'unauthenticated',
     );
   });
 
-  it('keys that cannot be fetched are our trouble, not the caller’s', async () => {
+  it('answers 503 if the keys cannot be fetched', async () => {
     const verify = tokenVerifier({ jwksUrl: 'http://127.0.0.1:9/jwks', issuer, audience });
     expect(await codeOf(verify, await signed('ES256'))).toBe('busy');
   });

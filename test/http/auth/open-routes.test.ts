@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { serve, serveAnew } from '../../support/http-app.ts';
 
-describe('the link to unsubscribe', () => {
+describe('the unsubscribe link', () => {
   const url = '/unsubscribe/good-token';
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  it('shows a page and changes nothing when it is followed', async () => {
+  it('shows a page on GET and changes nothing', async () => {
     const { ask, tables } = await serve();
     const page = await ask(null, 'GET', url);
     expect(page.status).toBe(200);
@@ -33,7 +33,7 @@ describe('the link to unsubscribe', () => {
     ]);
   });
 
-  it.each(['GET', 'POST'])('with a token that was not made here says so (%s)', async (method) => {
+  it.each(['GET', 'POST'])('shows an error for a forged token (%s)', async (method) => {
     const { ask, tables } = await serve();
     const answer = await ask(null, method, '/unsubscribe/<script>');
     expect(answer.status).toBe(404);
@@ -41,7 +41,7 @@ describe('the link to unsubscribe', () => {
     expect(tables.preferences).toHaveLength(0);
   });
 
-  it('keeps its token out of the log', async () => {
+  it('does not log its token', async () => {
     const { ask, logged } = await serve();
     await ask(null, 'GET', url);
     expect(logged).toMatchObject([
@@ -51,7 +51,7 @@ describe('the link to unsubscribe', () => {
   });
 });
 
-describe('what Twilio tells', () => {
+describe('a Twilio callback', () => {
   const path = '/callbacks/twilio/d1?fence=3';
   const news = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' };
   const signed = (params: Record<string, string>, at = path) =>
@@ -62,7 +62,7 @@ describe('what Twilio tells', () => {
     payload: new URLSearchParams(params).toString(),
   });
 
-  it('is handed on when it is signed over the public address and every parameter', async () => {
+  it('is processed if the signature covers the public address and every parameter', async () => {
     const { ask, tables } = await serve();
     const { url, ...more } = send(news, signed(news));
     expect((await ask(null, 'POST', url, more)).status).toBe(204);
@@ -83,7 +83,7 @@ describe('what Twilio tells', () => {
     expect(tables.news).toHaveLength(0);
   });
 
-  it('must say which claim it is about, and be a form', async () => {
+  it('is refused without a fencing token or form body', async () => {
     const { ask } = await serve();
     const at = '/callbacks/twilio/d1';
     const { url, ...more } = send(news, signed(news, at), at);
@@ -93,18 +93,18 @@ describe('what Twilio tells', () => {
 });
 
 describe('health', () => {
-  it('is alive', async () => {
+  it('answers 200 on live', async () => {
     const { ask } = await serve();
     expect(await ask(null, 'GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
-  it('is ready when every part is', async () => {
+  it('answers 200 on ready if every dependency is ready', async () => {
     const { ask } = await serve();
     const checks = { mongodb: 'ok', redis: 'ok' };
     expect(await ask(null, 'GET', '/health/ready')).toMatchObject({ status: 200, body: { status: 'ok', checks } });
   });
 
-  it('is a problem when one is not', async () => {
+  it('answers 503 on ready if a dependency is not ready', async () => {
     const checks = { mongodb: 'ok', redis: 'no answer' };
     const { ask } = await serveAnew({}, { ready: async () => checks });
     const answer = await ask(null, 'GET', '/health/ready');

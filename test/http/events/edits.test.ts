@@ -35,7 +35,7 @@ describe('editing', () => {
     expect(tables.events[0]?.starts_at.toISOString()).toBe('2026-10-16T09:00:00.000Z');
   });
 
-  it('takes a merge patch for nothing but an edit', async () => {
+  it('accepts the merge patch media type only for edits', async () => {
     const { ask, given } = await serve();
     const more = { payload: '{"reason":"x"}', headers: { 'content-type': 'application/merge-patch+json' } };
     expect((await ask(STAFF, 'POST', `${E}/${given().id}/cancel`, more)).status).toBe(415);
@@ -78,7 +78,7 @@ describe('editing', () => {
     expect(tables.facts).toEqual([]);
   });
 
-  it('refuses a capacity below the seats taken, and takes exactly as many', async () => {
+  it('refuses a capacity below the seats taken and accepts exactly that number', async () => {
     const { ask, given } = await serve();
     const { id } = given({ max_attendees: 30, current_attendees: 20 });
     const edit = (max_attendees: number) => ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { max_attendees } });
@@ -89,7 +89,7 @@ describe('editing', () => {
     expect(await edit(20)).toMatchObject({ status: 200, body: { available_spots: 0 } });
   });
 
-  it('changes nothing where nothing differs, and refuses what is stale', async () => {
+  it('changes nothing if nothing differs, and refuses a stale version', async () => {
     const { ask, given, tables } = await serve();
     const { id } = given();
     const same = await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { title: 'Concert' } });
@@ -124,7 +124,7 @@ describe('editing', () => {
 });
 
 describe('scheduling', () => {
-  it('keeps the moment of publication, and reading settles one that has come', async () => {
+  it('stores publish_at, and a read publishes an overdue event', async () => {
     const { ask, given, tables, now } = await serve();
     const { id } = given({ status: 'draft' });
     const asked = { payload: { publish_at: '2026-09-01T12:00:00+02:00' } };
@@ -145,7 +145,7 @@ describe('scheduling', () => {
     ]);
   });
 
-  it('takes a moment that is past: visitors from outside see it published at once', async () => {
+  it('publishes at once if publish_at is in the past', async () => {
     const { ask, given } = await serve();
     const { id } = given({ status: 'draft' });
     await ask(STAFF, 'POST', `${E}/${id}/schedule`, { payload: { publish_at: '2020-01-01T00:00:00Z' } });
@@ -153,7 +153,7 @@ describe('scheduling', () => {
     expect(await ask(outside, 'GET', `${E}/${id}`)).toMatchObject({ status: 200, body: { status: 'published' } });
   });
 
-  it('needs what registration needs', async () => {
+  it('requires the fields of the registration type', async () => {
     const { ask, given } = await serve();
     const answer = await ask(
       STAFF,
@@ -184,7 +184,7 @@ describe('returning from a postponement', () => {
 });
 
 describe('duplicating', () => {
-  it('copies what the event says and nothing of what happened to it', async () => {
+  it('copies the fields of the event but not its history', async () => {
     const { ask, given } = await serve();
     const event = given({
       status: 'cancelled',
@@ -262,7 +262,7 @@ describe('a dry run', () => {
     ...more,
   });
 
-  it('counts by channel who would be told and why others would not, as the fan-out does', async () => {
+  it('counts recipients and skip reasons by channel like the fan-out', async () => {
     const { ask, given, tables, deps } = await serve();
     await deps.contacts.putMany([
       person('anna'),
@@ -287,7 +287,7 @@ describe('a dry run', () => {
     expect(tables.deliveries).toEqual([]);
   });
 
-  it('tells how many would move up', async () => {
+  it('counts the people who would be promoted', async () => {
     const { ask, given } = await serve();
     const event = { max_attendees: 10, current_attendees: 10, waitlisted: 4, waitlist_enabled: true };
     const { id } = given(event);
@@ -295,7 +295,7 @@ describe('a dry run', () => {
     expect(raised.body).toMatchObject({ promotions: 3, audience: {} });
   });
 
-  it('tells those registered, and only them, of a cancellation', async () => {
+  it('notifies only registered people of a cancellation', async () => {
     const { ask, given } = await serve();
     const { id } = given();
     await ask(PARENT, 'POST', `${E}/${id}/registrations`, {
@@ -346,7 +346,7 @@ describe('a series', () => {
     return { ...served, id: String(body.id), body, inOrder, idOf };
   }
 
-  it('comes about with its occurrences', async () => {
+  it('is created with its occurrences', async () => {
     const { id, body, inOrder, tables } = await made();
     expect(body).toMatchObject({ parent_event_id: null, occurrence_date: '2026-10-12', status: 'draft' });
     expect(inOrder().map((event) => [event.start_date, event.starts_at.toISOString(), event.parent_event_id])).toEqual([
@@ -358,7 +358,7 @@ describe('a series', () => {
     expect(tables.facts.map(({ type }) => type)).toEqual(Array(4).fill('event.created'));
   });
 
-  it('takes 366 occurrences and not one more', async () => {
+  it('accepts 366 occurrences and refuses 367', async () => {
     const { ask, tables } = await serve();
     const daily = { ...NEW, recurrence_pattern: 'daily', recurrence_count: 366 };
     expect((await ask(STAFF, 'POST', E, { payload: daily })).status).toBe(201);
@@ -379,7 +379,7 @@ describe('a series', () => {
     expect(inOrder().map(({ title }) => title)).toEqual(titles);
   });
 
-  it('leaves what was changed by hand, and what people registered for, as it is', async () => {
+  it('skips overridden occurrences and those with registrations', async () => {
     const { ask, idOf, inOrder, tables } = await made();
     await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload: { start_time: '15:00' } });
     const registered = tables.events.find((event) => event.id === idOf(2));
@@ -388,7 +388,7 @@ describe('a series', () => {
     expect(inOrder().map(({ start_time }) => start_time)).toEqual(['14:00', '15:00', '16:00', '14:00']);
   });
 
-  it('moves by as many days', async () => {
+  it('moves all occurrences by the same number of days', async () => {
     const { ask, idOf, inOrder } = await made();
     await ask(STAFF, 'PATCH', `${E}/${idOf(1)}?scope=following`, {
       payload: { start_date: '2026-10-21', end_date: '2026-10-21' },
@@ -401,7 +401,7 @@ describe('a series', () => {
     ]);
   });
 
-  it('is announced once, and cancelled as a whole', async () => {
+  it('is announced once and cancelled as a whole', async () => {
     const { ask, id, idOf, inOrder, tables } = await made();
     await ask(STAFF, 'POST', `${E}/${idOf(2)}/cancel`, { payload: { reason: 'Half-term' } });
     const { body } = await ask(STAFF, 'POST', `${E}/${idOf(3)}/publish?scope=all`);
@@ -424,7 +424,7 @@ describe('a series', () => {
     ]);
   });
 
-  it('is shown to the school, taken back and deleted with its occurrences', async () => {
+  it('is scheduled, returned to draft and deleted with its occurrences', async () => {
     const { ask, id, idOf, inOrder } = await made();
     const statuses = () => inOrder().map(({ status, deleted_at }) => (deleted_at ? 'gone' : status));
     await ask(STAFF, 'POST', `${E}/${idOf(1)}/schedule?scope=following`, { payload: {} });
@@ -441,7 +441,7 @@ describe('a series', () => {
     expect(statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
 
-  it('foresees one announcement for all of it', async () => {
+  it('previews one announcement for the whole series', async () => {
     const { ask, id, deps } = await made();
     const contact = { tenant_id: 't1', school_id: 's1', user_id: newId(), email: 'a@b.cz', guardians: [] };
     const rest = { name: 'A', phone: null, roles: ['student' as const], class_ids: [], grade_level_ids: [] };
@@ -451,7 +451,7 @@ describe('a series', () => {
     expect(body).toMatchObject({ changed_events: 4, audience: { email: { told: 1 }, in_app: { told: 1 } } });
   });
 
-  it('keeps its rule; an event that becomes one gets its occurrences', async () => {
+  it('refuses a new rule, and creates occurrences for an event that becomes recurring', async () => {
     const { ask, id, given, tables } = await made();
     const other = await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: 5 } });
     expect(faultsOf(other)).toEqual(['/recurrence_count can’t be changed once the series exists']);
@@ -461,7 +461,7 @@ describe('a series', () => {
     expect(tables.events.filter((event) => event.parent_event_id === single.id)).toHaveLength(2);
   });
 
-  it('is refused as a whole where the clock is put forward over one of them', async () => {
+  it('is refused as a whole if one occurrence falls into the spring clock change', async () => {
     const { ask, tables } = await serve();
     const night = { ...NEW, start_date: '2027-03-21', end_date: '2027-03-21', start_time: '02:30', end_time: '03:00' };
     expect(faultsOf(await ask(STAFF, 'POST', E, { payload: night }))).toEqual([

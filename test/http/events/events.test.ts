@@ -53,7 +53,7 @@ describe('creating an event', () => {
     expect(tables.events).toHaveLength(1);
   });
 
-  it('takes the limits themselves', async () => {
+  it('accepts values at the limits', async () => {
     const { ask } = await serve();
     const payload = {
       ...NEW,
@@ -142,7 +142,7 @@ describe('creating an event', () => {
     expect(tables.events).toHaveLength(0);
   });
 
-  it('tells the rules between fields too, all at once', async () => {
+  it('reports faults between fields together with all others', async () => {
     const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, registration_type: 'ticketed', is_free: false } });
     expect(answer.status).toBe(422);
@@ -154,7 +154,7 @@ describe('creating an event', () => {
     ]);
   });
 
-  it('names at most a hundred of many unknown fields', async () => {
+  it('reports at most a hundred unknown fields', async () => {
     const { ask } = await serve();
     const strangers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`stranger${i}`, 1]));
     const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, ...strangers } });
@@ -162,7 +162,7 @@ describe('creating an event', () => {
     expect(answer.body.errors.length).toBeLessThanOrEqual(100);
   });
 
-  it('needs events.create', async () => {
+  it('needs the permission events.create', async () => {
     const { ask } = await serve();
     expect(await ask(PARENT, 'POST', E, { payload: NEW })).toMatchObject({
       status: 403,
@@ -172,7 +172,7 @@ describe('creating an event', () => {
 });
 
 describe('reading an event', () => {
-  it('tells a parent what is theirs: no actions, no list of who it is restricted to', async () => {
+  it('hides actions and restricted_to from a parent', async () => {
     const { ask, given } = await serve();
     const { id } = given({ visibility: 'restricted', restricted_to: { user_ids: ['eva', 'other'] } });
     const answer = await ask(PARENT, 'GET', `${E}/${id}`);
@@ -221,7 +221,7 @@ describe('reading an event', () => {
     }
   });
 
-  it('answers 304 to its own ETag, and only to that', async () => {
+  it('answers 304 only to the current ETag', async () => {
     const { ask, given } = await serve();
     const { id } = given({ version: 7 });
     const read = (tag: string) => ask(PARENT, 'GET', `${E}/${id}`, { headers: { 'if-none-match': tag } });
@@ -256,8 +256,8 @@ describe('If-Match', () => {
   });
 });
 
-describe('what is kept about an event', () => {
-  it('is its facts, newest first, by pages', async () => {
+describe('the records of an event', () => {
+  it('list its facts, newest first, in pages', async () => {
     const { ask, given } = await serve();
     const { id } = given({ status: 'draft' });
     for (const move of ['publish', 'unpublish', 'publish']) await ask(STAFF, 'POST', `${E}/${id}/${move}`);
@@ -273,7 +273,7 @@ describe('what is kept about an event', () => {
     expect(strange).toMatchObject({ status: 422, body: { errors: [{ pointer: '/query/cursor' }] } });
   });
 
-  it('names who registered to the organizer and to those who manage registrations only', async () => {
+  it('name registered people only to the organizer and staff who manage registrations', async () => {
     const { ask, given } = await serve();
     const { id } = given();
     await ask(PARENT, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
@@ -285,7 +285,7 @@ describe('what is kept about an event', () => {
     });
   });
 
-  it('is the plan of its reminders, for those who edit it', async () => {
+  it('list its reminders to staff who can edit it', async () => {
     const { ask, given } = await serve();
     const { id } = given({
       status: 'draft',
@@ -309,7 +309,7 @@ describe('what is kept about an event', () => {
     expect((await ask(PARENT, 'GET', `${E}/${id}/reminders`)).status).toBe(403);
   });
 
-  it('is every message with its reason in plain words and without the address', async () => {
+  it('list every message with its reason in words and without the address', async () => {
     const { ask, given, tables, now } = await serve();
     const { id } = given();
     const row = {

@@ -193,7 +193,7 @@ describe('the bodies of the moves', () => {
     expect(tables.facts).toHaveLength(0);
   });
 
-  it('refuses fields where none are expected, instead of doing without them what they ask for', async () => {
+  it('refuses unexpected fields instead of ignoring them', async () => {
     const { ask, given, tables } = await serve();
     const { id } = given({ status: 'published' });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/start`, { payload: { dry_run: true, a: 1 } });
@@ -213,7 +213,7 @@ describe('the bodies of the moves', () => {
     expect(tables.facts).toEqual([]);
   });
 
-  it('takes a reason of 1000 characters, and a postponement without a date', async () => {
+  it('accepts a reason of 1000 characters and a postponement without a date', async () => {
     const { ask, given } = await serve();
     const answer = await ask(STAFF, 'POST', `${E}/${given().id}/postpone`, {
       payload: { new_start_date: null, reason: 'x'.repeat(1000), notify: true },
@@ -221,7 +221,7 @@ describe('the bodies of the moves', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'postponed', postponed_to: null } });
   });
 
-  it('says that the rules between fields are broken in the words of the body', async () => {
+  it('reports broken rules between fields by the field names of the body', async () => {
     const { ask, given } = await serve();
     const answer = await ask(STAFF, 'POST', `${E}/${given().id}/postpone`, {
       payload: { new_start_date: '2026-11-06', new_end_date: '2026-11-05', reason: 'x' },
@@ -231,7 +231,7 @@ describe('the bodies of the moves', () => {
   });
 });
 
-describe('who may move an event', () => {
+describe('the permissions of transitions', () => {
   it.each([
     ['publish', 'events.publish or events.update'],
     ['unpublish', 'events.publish or events.update'],

@@ -58,7 +58,7 @@ function mustAgree({ tables }: Served): void {
 }
 
 describe('a report of another service', () => {
-  it('becomes an event with its facts, found by either id', async () => {
+  it('creates an event with facts that both ids find', async () => {
     const served = await serve();
     const answer = await send(served, item(3));
     expect(answer).toMatchObject({ status: 202, body: { accepted: 1, duplicates: 0, rejected: 0 } });
@@ -74,7 +74,7 @@ describe('a report of another service', () => {
     expect(cancelled).toMatchObject({ status: 200, body: { id: event_id, status: 'cancelled' } });
   });
 
-  it('is taken in once', async () => {
+  it('is processed once', async () => {
     const served = await serve();
     const one = item(3);
     expect((await send(served, one, one)).body.items.map(({ status }: Body) => status)).toEqual([
@@ -86,7 +86,7 @@ describe('a report of another service', () => {
     expect(JSON.stringify(served.tables)).toBe(before);
   });
 
-  it('never undoes a newer one', async () => {
+  it('never overwrites a newer report', async () => {
     const served = await serve();
     await send(served, item(5, { type: 'event.cancelled' }, { status: 'cancelled', cancellation_reason: 'Rain' }));
     const late = await send(served, item(4));
@@ -96,7 +96,7 @@ describe('a report of another service', () => {
     expect(served.tables.ingested.map(({ superseded }) => superseded)).toEqual([false, true]);
   });
 
-  it('says what happened by what has changed, whatever it is called and whichever was missed', async () => {
+  it('derives facts from the changes, whatever its type and even if a report was missed', async () => {
     const served = await serve();
     await send(served, item(1, { type: 'event.created' }, { status: 'draft' }));
     await send(served, item(2, { type: 'event.edited' }, { title: 'Spring concert' }));
@@ -120,7 +120,7 @@ describe('a report of another service', () => {
     expect((await read(served)).status).toBe(404);
   });
 
-  it('is refused alone, with everything that is wrong with it', async () => {
+  it('is rejected alone with all its faults', async () => {
     const served = await serve();
     const faulty = {
       id: 'broken',
@@ -145,7 +145,7 @@ describe('a report of another service', () => {
     expect((await send(served, { ...late, event: snapshot(2) })).body).toMatchObject({ accepted: 1 });
   });
 
-  it('stays in the school of the token, though another one uses the same ids', async () => {
+  it('stays in the school of the token even if another school uses the same ids', async () => {
     const served = await serve();
     const one = item(1);
     await send(served, one);
@@ -157,7 +157,7 @@ describe('a report of another service', () => {
     expect((await served.ask({ ...STAFF, tenant_id: 't2' }, 'GET', `${E}/concert-7`)).body.id).toBe(theirs?.id);
   });
 
-  it('may be one of 500 and of 4 MiB, not of more', async () => {
+  it('is accepted in a request of up to 500 items and 4 MiB', async () => {
     const served = await serve();
     const many = Array.from({ length: 500 }, (_, n) => item(1, {}, { id: `e-${n}`, description: 'x'.repeat(2_000) }));
     expect((await send(served, ...many)).body).toMatchObject({ accepted: 500 });
@@ -169,7 +169,7 @@ describe('a report of another service', () => {
 });
 
 describe('reported registrations', () => {
-  it('take seats in their order, and beyond the last one they wait', async () => {
+  it('take seats in order and then join the waitlist', async () => {
     const served = await serve();
     const registrations = [person('c'), person('a'), person('b', 'pending'), person('d', 'waitlisted')];
     const { body } = await send(served, item(1, { registrations }, { max_attendees: 2, waitlist_enabled: true }));
@@ -188,7 +188,7 @@ describe('reported registrations', () => {
     mustAgree(served);
   });
 
-  it('get none without a waitlist, until there is one', async () => {
+  it('get no seat in a full event without a waitlist until one is enabled', async () => {
     const served = await serve();
     const two = { registrations: [person('a'), person('b')] };
     const { body } = await send(served, item(1, two, { max_attendees: 1 }));
@@ -199,7 +199,7 @@ describe('reported registrations', () => {
     mustAgree(served);
   });
 
-  it('leave those who registered here their seats, and one to a person', async () => {
+  it('never take the seats of people who registered here, and give one seat per person', async () => {
     const served = await serve();
     await send(served, item(1, {}, { max_attendees: 2, waitlist_enabled: true }));
     const eva: Who = { user_id: 'user-a', roles: ['parent'], permissions: ['events.view'] };
@@ -216,7 +216,7 @@ describe('reported registrations', () => {
     mustAgree(served);
   });
 
-  it('that are late are taken in by themselves', async () => {
+  it('are accepted alone if they arrive late', async () => {
     const served = await serve();
     await send(served, item(5, {}, { title: 'Newer' }));
     await send(served, item(4, { registrations: [person('a')] }));
@@ -241,7 +241,7 @@ const ROSTER = fc.uniqueArray(
   { selector: ([name]) => name },
 );
 
-it('items shuffled and doubled come to the same end', async () => {
+it('gives the same result for shuffled and repeated items', async () => {
   // What is left when the order no longer shows: not when, how often and under which number.
   const endOf = async (served: Served) => {
     mustAgree(served);

@@ -45,7 +45,7 @@ async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
 }
 
 describe('the stream of an inbox', () => {
-  it('begins with the counts, and tells of each message and then of the counts', async () => {
+  it('sends the counts first, then each message followed by the counts', async () => {
     const { read, arrive } = await listening();
     const stream = await read();
     expect(stream.status).toBe(200);
@@ -60,7 +60,7 @@ describe('the stream of an inbox', () => {
     expect((await stream.next('unread')).data).toEqual({ unread_count: 1, unseen_count: 1 });
   });
 
-  it('tells every tab what was marked in one of them', async () => {
+  it('sends a mark of one tab to every tab', async () => {
     const { read, arrive, ask } = await listening();
     arrive('m1');
     arrive('m2');
@@ -74,7 +74,7 @@ describe('the stream of an inbox', () => {
     for (const tab of tabs) expect((await tab.next('unread')).data).toEqual({ unread_count: 1, unseen_count: 0 });
   });
 
-  it('is of nobody else: not of another person, school or tenant', async () => {
+  it('never sends messages of another person, school or tenant', async () => {
     const { read, arrive } = await listening();
     const stream = await read();
     await stream.next('ready');
@@ -86,7 +86,7 @@ describe('the stream of an inbox', () => {
     expect(stream.seen.filter(({ event }) => event === 'message').map(({ data }) => data.id)).toEqual(['mine']);
   });
 
-  it('sends what came while nobody was reading, in the order of its coming', async () => {
+  it('sends missed messages in order after a reconnect', async () => {
     const { read, arrive, now } = await listening();
     const first = await read();
     const { id = '' } = await first.next('ready');
@@ -97,28 +97,28 @@ describe('the stream of an inbox', () => {
     for (const message of ['m1', 'm2', 'm3']) expect((await again.next('message')).data.id).toBe(message);
   });
 
-  it('says so when more was missed than is sent again, or the last id is none of ours', async () => {
+  it('sends reset if too many messages were missed or the last id is unknown', async () => {
     const { read, arrive } = await listening();
     for (let i = 0; i < 201; i++) arrive(`m${i}`);
     await (await read(PARENT, '', { 'last-event-id': '1' })).next('reset');
     await (await read(PARENT, '', { 'last-event-id': 'yesterday' })).next('reset');
   });
 
-  it('takes its token from the header alone', async () => {
+  it('accepts a token only in the header', async () => {
     const { origin } = await listening();
     const token = await signToken(TOKENS, callerOf(PARENT));
     expect((await fetch(`${origin}${STREAM}`)).status).toBe(401);
     expect((await fetch(`${origin}${STREAM}?access_token=${token}`)).status).toBe(401);
   });
 
-  it('ends with its token, and says so', async () => {
+  it('ends with the reason token when the token expires', async () => {
     const { read } = await listening();
     // Whole seconds: of one there may be nothing left when it is asked.
     const stream = await read(PARENT, '', {}, 3);
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'token' } });
   });
 
-  it('ends when the process does, at once', async () => {
+  it('ends at once when the process stops', async () => {
     const { read, app, signals } = await listening();
     const stream = await read();
     await stream.next('ready');
@@ -127,7 +127,7 @@ describe('the stream of an inbox', () => {
     expect(signals.inbox.listeners.size).toBe(0);
   });
 
-  it('ends when something may have been missed; the next one listens anew', async () => {
+  it('ends if the change stream fails, and the next stream listens again', async () => {
     const { read, arrive, signals } = await listening();
     const stream = await read();
     await stream.next('ready');
@@ -138,7 +138,7 @@ describe('the stream of an inbox', () => {
     expect((await again.next('message')).data.id).toBe('m1');
   });
 
-  it('is kept awake', async () => {
+  it('sends heartbeats', async () => {
     const { read, arrive } = await listening({ heartbeatMs: 5 });
     const stream = await read();
     for (let i = 0; !stream.comments.includes('heartbeat'); i++) {
@@ -147,7 +147,7 @@ describe('the stream of an inbox', () => {
     }
   });
 
-  it('is bounded per person and per process, and room is given back', async () => {
+  it('is limited per person and per process, and a closed stream frees its place', async () => {
     const { read } = await listening({ perPerson: 2, total: 3 });
     const [first] = [await read(), await read()];
     expect(await read()).toMatchObject({ status: 429 });
@@ -159,7 +159,7 @@ describe('the stream of an inbox', () => {
     await expect.poll(async () => (await read()).status).toBe(200);
   });
 
-  it('cuts off a reader that does not read', async () => {
+  it('disconnects a reader that does not read', async () => {
     const { origin, arrive, read } = await listening({ perPerson: 1 });
     const token = await signToken(TOKENS, callerOf(PARENT));
     const { hostname, port } = new URL(origin);
@@ -183,7 +183,7 @@ describe('the stream of an inbox', () => {
     slow.destroy();
   });
 
-  it('does not wait at its end for connections nobody uses', async () => {
+  it('does not wait for idle connections when the server closes', async () => {
     const { origin, app } = await listening();
     const { hostname, port } = new URL(origin);
     const { promise: connected, resolve } = latch();
@@ -206,7 +206,7 @@ describe('hints on events', () => {
   const viewer: Who = { ...PARENT, permissions: ['events.view'] };
   const told = async (stream: ReadStream) => (await stream.next('event.changed')).data as unknown;
 
-  it('name changed events to those who may see them', async () => {
+  it('send ids of changed events to readers who may see them', async () => {
     const { read, given, signals } = await listening();
     const [parents, staff] = [
       await read(viewer, '?events=true'),
@@ -219,7 +219,7 @@ describe('hints on events', () => {
     expect(await told(staff)).toEqual({ ids: [open.id, closed.id], some_gone: false });
   });
 
-  it('say without an id that something is out of sight', async () => {
+  it('say without an id that an event is no longer visible', async () => {
     const { read, given, signals, tables } = await listening();
     const stream = await read(viewer, '?events=true');
     const [gone, never] = [given({ status: 'draft' }), given({ status: 'draft' })];
@@ -230,7 +230,7 @@ describe('hints on events', () => {
     expect(await told(stream)).toEqual({ ids: [], some_gone: true });
   });
 
-  it('are for those who ask, and need the permission to view', async () => {
+  it('are sent only on request and need the permission events.view', async () => {
     const { read, signals } = await listening();
     await (await read()).next('ready');
     expect(signals.events.listeners.size).toBe(0);

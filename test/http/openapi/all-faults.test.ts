@@ -56,14 +56,14 @@ describe('a body with faults of every kind', () => {
       },
       ['/cost'],
     ],
-  ])('is told of all of them on creation: %s', async (_, payload, expected) => {
+  ])('reports all faults of a new event: %s', async (_, payload, expected) => {
     const { ask, tables } = await serve();
     const before = tables.events.length;
     expect(pointersOf(await ask(STAFF, 'POST', E, { payload }))).toEqual(expected);
     expect(tables.events).toHaveLength(before);
   });
 
-  test('is told of all of them on an edit, with what the event says already', async () => {
+  test('reports all faults of an edit, together with the stored fields', async () => {
     const { ask, given } = await serve();
     const { id } = given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });
     const payload = { bogus: 1, timezone: 'Mars/Phobos', end_date: '2026-10-01', registration_type: 'required' };
@@ -76,12 +76,12 @@ describe('a body with faults of every kind', () => {
     ]);
   });
 
-  test('of an event that is not there for the caller is not told at all', async () => {
+  test('answers 404 instead of faults for an invisible event', async () => {
     const { ask } = await serve();
     expect((await ask(STAFF, 'PATCH', `${E}/nowhere`, { payload: { bogus: 1 } })).status).toBe(404);
   });
 
-  test('that is no object, or in a query, is told as before', async () => {
+  test('reports only schema faults for a body that is not an object and for a query', async () => {
     const { ask } = await serve();
     expect((await ask(STAFF, 'POST', E, { payload: [] })).status).toBe(422);
     const { body } = await ask(STAFF, 'PATCH', `${E}/x?scope=some`, { payload: { title: '' } });

@@ -172,7 +172,7 @@ async function call(served: Served, one: Known, ids: Record<string, string>, way
 }
 
 describe('every operation of the OpenAPI document', () => {
-  it('answers what is documented, called with its own example', async () => {
+  it('answers as documented when called with its example', async () => {
     const faults: string[] = [];
     for (const one of known) {
       const way = WAYS[one.operation.operationId] ?? {};
@@ -185,7 +185,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(faults).toEqual([]);
   }, 60_000);
 
-  it('says no as documented: without a token, to nobody’s event, and to a body that is none', async () => {
+  it('fails as documented without a token, for an unknown event and for an invalid body', async () => {
     const faults: string[] = [];
     for (const one of known) {
       const { served, ids } = await furnished('published');
@@ -210,7 +210,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(faults).toEqual([]);
   }, 60_000);
 
-  it('has examples that its own schema takes', () => {
+  it('has examples that match its schema', () => {
     const faults = known.flatMap(({ operation: { operationId, requestBody } }) =>
       Object.values(requestBody?.content ?? {}).flatMap(({ example, schema }) =>
         example === undefined ? [] : faultsOf(schema ?? {}, example).map((fault) => [operationId, fault]),
@@ -219,7 +219,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('would be missed if it answered anything else', () => {
+  it('fails this check if the answer does not match', () => {
     const one = known.find(({ operation }) => operation.operationId === 'getEvent') as Known;
     const answer: Told = { status: 200, headers: { 'content-type': 'application/json' }, body: { id: 7 }, text: '{}' };
     expect(undocumented(one, answer).join()).toMatch(/id.*no header ETag/s);

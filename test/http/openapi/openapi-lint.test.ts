@@ -25,11 +25,11 @@ async function faultsOf(changed: object): Promise<string[]> {
 }
 
 describe('the OpenAPI document, by a linter and its recommended rules', () => {
-  it('has no fault', async () => {
+  it('has no lint errors', async () => {
     expect(await faultsOf(document)).toEqual([]);
   });
 
-  it('would not be let through with one', async () => {
+  it('fails this check if the document has an error', async () => {
     const { license, ...info } = document.info;
     expect(license).toBeDefined();
     expect(await faultsOf({ ...document, info })).toEqual([expect.stringContaining('info-license')]);

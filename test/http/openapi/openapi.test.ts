@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is 3.1 and has what it refers to', () => {
+  it('is version 3.1 and contains every schema it refers to', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({ title: 'Schoolbell' });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '');
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     expect([...missing]).toEqual([]);
   });
 
-  it('names every operation once, in words, under a tag', () => {
+  it('gives every operation a unique id, a summary and a tag', () => {
     const names = operations.map(([, , { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
     for (const [path, method, operation] of operations) {
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells how every operation says no', () => {
+  it('documents the errors of every operation', () => {
     for (const [path, method, { responses, security, ...operation }] of operations) {
       for (const [status, answer] of Object.entries(responses)) {
         if (Number(status) < 400) continue;
@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.Problem?.properties.code?.enum).toEqual(Object.keys(ERRORS));
   });
 
-  it('closes every object that is sent', () => {
+  it('refuses unknown fields in every request body', () => {
     const open: string[] = [];
     const walk = (schema: unknown, at: string): void => {
       if (typeof schema !== 'object' || schema === null) return;
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     expect(open).toEqual([]);
   });
 
-  it('has examples that its own routes take', async () => {
+  it('has examples that its routes accept', async () => {
     const { ask } = await serve();
     const who = {
       roles: ['staff' as const],
@@ -134,7 +134,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells of keys, tags and permissions', () => {
+  it('documents idempotency keys, ETags and permissions', () => {
     const publish = of('/api/v1/operations/events/{id}/publish', 'post');
     expect(publish?.['x-permissions']).toEqual(['events.publish', 'events.update']);
     expect(publish?.parameters?.map(({ name }) => name)).toEqual([
@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths)).not.toContain('/unsubscribe/{token}');
   });
 
-  it('has a page', async () => {
+  it('is served as a page', async () => {
     const { ask } = await serve();
     const page = await ask(null, 'GET', '/docs');
     expect(page.status).toBe(200);

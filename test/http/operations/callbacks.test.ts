@@ -3,7 +3,7 @@ import { type Served, serve, serveAnew, type Who } from '../../support/http-app.
 
 const SECRET = 'what the mail server shows, of 32 bytes';
 
-describe('mail that came back', () => {
+describe('returned mail', () => {
   const send = ({ ask }: Served, more: { secret?: string; type?: string; mail?: string } = {}) =>
     ask(null, 'POST', '/callbacks/email', {
       headers: {
@@ -13,7 +13,7 @@ describe('mail that came back', () => {
       payload: more.mail ?? 'Content-Type: message/delivery-status\r\n\r\n',
     });
 
-  it('is taken as it is, whatever it says', async () => {
+  it('is accepted unchanged, whatever its content', async () => {
     const served = await serve();
     expect(await send(served)).toMatchObject({ status: 202, body: { result: 'recorded' } });
     expect(await send(served, { mail: 'Subject: Re: x' })).toMatchObject({
@@ -34,14 +34,14 @@ describe('mail that came back', () => {
     expect(served.tables.news).toEqual([]);
   });
 
-  it('is not there where no secret is set', async () => {
+  it('answers 404 if no secret is set', async () => {
     const served = await serveAnew({}, { bounceSecret: null });
     expect(await send(served)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect((await send(served, { secret: 'null' })).status).toBe(404);
   });
 });
 
-describe('an answer to a text message', () => {
+describe('a reply to a text message', () => {
   const answer = { From: '+420601123456', To: '+15005550006', Body: 'STOP', MessageSid: 'SM1' };
   const post = ({ ask }: Served, params: Record<string, string>, signature?: string) =>
     ask(null, 'POST', '/callbacks/sms', {
@@ -52,7 +52,7 @@ describe('an answer to a text message', () => {
       payload: new URLSearchParams(params).toString(),
     });
 
-  it('is handed on with the sender it was written to, and gets no answer of ours', async () => {
+  it('is processed with its sender and gets an empty answer', async () => {
     const served = await serve();
     const told = await post(served, { ...answer, MessagingServiceSid: 'MG1', OptOutType: 'STOP' });
     expect(told).toMatchObject({ status: 200, text: '<Response/>' });
@@ -62,7 +62,7 @@ describe('an answer to a text message', () => {
     ]);
   });
 
-  it('that nobody signed is refused', async () => {
+  it('is refused without a signature', async () => {
     const served = await serve();
     expect(await post(served, answer, 'forged')).toMatchObject({ status: 403 });
     expect((await post(served, { Body: 'STOP' })).status).toBe(422);
@@ -70,7 +70,7 @@ describe('an answer to a text message', () => {
   });
 });
 
-describe('addresses that are left alone', () => {
+describe('suppressed addresses', () => {
   const OPS: Who = { user_id: 'ops', roles: ['admin'], permissions: ['events.deliveries.manage'] };
   const S = '/api/v1/operations/suppressions';
   const held = (id: string, address: string) => ({
@@ -86,7 +86,7 @@ describe('addresses that are left alone', () => {
     times: 1,
   });
 
-  it('are listed page by page, or those of one person', async () => {
+  it('are listed in pages or for one person', async () => {
     const { ask, tables } = await serve();
     tables.suppressions.push(held('a', 'eva@people.example'), held('b', 'karl@people.example'));
     tables.contacts.push({ tenant_id: 't1', school_id: 's1', user_id: 'karl', email: 'karl@people.example' } as never);
@@ -98,7 +98,7 @@ describe('addresses that are left alone', () => {
     expect((await ask(OPS, 'GET', `${S}?user_id=nobody`)).body.data).toEqual([]);
   });
 
-  it('are written to again once staff says so', async () => {
+  it('get messages again after staff remove the suppression', async () => {
     const { ask, tables } = await serve();
     tables.suppressions.push(held('a', 'eva@people.example'));
     expect((await ask(OPS, 'DELETE', `${S}/a`)).status).toBe(204);

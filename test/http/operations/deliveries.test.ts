@@ -19,8 +19,8 @@ function delivered({ tables, given }: Served): string {
   return event_id;
 }
 
-describe('what becomes of messages', () => {
-  test('is listed newest first, by status too, without names and addresses', async () => {
+describe('the list of messages', () => {
+  test('is sorted newest first, filtered by status, and masks names and addresses', async () => {
     const served = await serve();
     delivered(served);
     const all = await served.ask(OPERATOR, 'GET', D);
@@ -36,7 +36,7 @@ describe('what becomes of messages', () => {
     expect((await served.ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
   });
 
-  test('tells whom one is for when asked, and the timeline tells who asked', async () => {
+  test('reveals a recipient on request and records who asked in the timeline', async () => {
     const served = await serve();
     const event_id = delivered(served);
     const shown = await served.ask(OPERATOR, 'POST', `${D}/d2/reveal`);
@@ -51,7 +51,7 @@ describe('what becomes of messages', () => {
     expect((await served.ask({ ...OPERATOR, school_id: 's2' }, 'POST', `${D}/d2/reveal`)).status).toBe(404);
   });
 
-  test('is counted by channel where it waits', async () => {
+  test('is counted by channel in the queues', async () => {
     const served = await serve();
     delivered(served);
     const { body } = await served.ask(OPERATOR, 'GET', '/api/v1/operations/queues');
@@ -64,7 +64,7 @@ describe('what becomes of messages', () => {
     expect(body.data[0].oldest_due_at).toBe('2026-09-01T07:01:00.000Z');
   });
 
-  test('needs events.deliveries.manage', async () => {
+  test('needs the permission events.deliveries.manage', async () => {
     const { ask } = await serve();
     for (const url of [D, '/api/v1/operations/queues']) expect((await ask(STAFF, 'GET', url)).status).toBe(403);
     expect((await ask(STAFF, 'POST', `${D}/d1/reveal`)).status).toBe(403);

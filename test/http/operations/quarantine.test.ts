@@ -25,7 +25,7 @@ function quarantine({ tables, given }: Served, ...ids: string[]): string {
 }
 
 describe('quarantine', () => {
-  test('is listed page by page, with the reason in plain words and without an address', async () => {
+  test('is listed in pages with the reason in words and without an address', async () => {
     const served = await serve();
     quarantine(served, 'd1', 'd2', 'd3');
     const first = await served.ask(OPERATOR, 'GET', `${Q}?limit=2`);
@@ -52,7 +52,7 @@ describe('quarantine', () => {
     expect(timeline.body.data[0]).toMatchObject({ type, actor: { user_id: 'olga' }, data: { delivery_id: 'd1' } });
   });
 
-  test('needs events.deliveries.manage', async () => {
+  test('needs the permission events.deliveries.manage', async () => {
     const served = await serve();
     quarantine(served, 'd1');
     expect((await served.ask(STAFF, 'GET', Q)).status).toBe(403);

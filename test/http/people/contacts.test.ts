@@ -30,7 +30,7 @@ describe('one contact', () => {
     expect((await ask(OFFICE, 'GET', `${CONTACTS}/eva`)).status).toBe(200);
   });
 
-  it('is new with 201, replaced with 200, read, removed, and then not there', async () => {
+  it('is created with 201, replaced with 200, read, deleted, and then 404', async () => {
     const { ask } = await serve();
     const url = `${CONTACTS}/eva`;
     expect(await ask(OFFICE, 'PUT', url, { payload: EVA })).toMatchObject({
@@ -70,14 +70,14 @@ describe('one contact', () => {
     expect(tables.contacts).toHaveLength(0);
   });
 
-  it('needs events.contacts.manage, on every route', async () => {
+  it('needs the permission events.contacts.manage on every route', async () => {
     const { ask } = await serve();
     for (const method of ['GET', 'PUT', 'DELETE'])
       expect((await ask(PARENT, method, `${CONTACTS}/eva`)).status).toBe(403);
     expect((await ask(PARENT, 'POST', `${CONTACTS}/import`)).status).toBe(403);
   });
 
-  it('refuses a user id that is no line', async () => {
+  it('refuses a user id with a line break', async () => {
     const { ask } = await serve();
     const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/a%00b`, { payload: { name: 'Eva' } });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/params/user_id' }] } });
@@ -88,7 +88,7 @@ describe('an import', () => {
   const headers = { 'content-type': 'application/x-ndjson' };
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
-  it('writes good lines and names the faulty ones', async () => {
+  it('imports valid lines and reports the faulty ones', async () => {
     const { ask, tables } = await serve();
     const payload = [
       line({ user_id: 'a', ...EVA }),
@@ -124,7 +124,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('takes far more than the limit of other bodies, in batches of at most 500', async () => {
+  it('accepts more than the body limit and writes batches of at most 500', async () => {
     const { ask, deps, tables } = await serveAnew();
     const sizes: number[] = [];
     const { putMany } = deps.contacts;
@@ -146,14 +146,14 @@ describe('an import', () => {
     expect(tables.contacts).toHaveLength(lines);
   });
 
-  it('names the first hundred faulty lines and counts the rest', async () => {
+  it('reports the first hundred faulty lines and counts the rest', async () => {
     const { ask } = await serve();
     const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload: '{}\n'.repeat(250) });
     expect(answer.body).toMatchObject({ received: 250, faulty_count: 250 });
     expect(answer.body.faulty).toHaveLength(100);
   });
 
-  it('of nothing is nothing', async () => {
+  it('imports nothing from an empty body', async () => {
     const { ask } = await serve();
     expect((await ask(OFFICE, 'POST', `${CONTACTS}/import`)).body).toMatchObject({ received: 0 });
   });
@@ -175,7 +175,7 @@ describe('reading lines', () => {
     return found;
   };
 
-  it('does not depend on where the stream is cut', async () => {
+  it('reads the same lines wherever the stream is split', async () => {
     const bytes = Buffer.from('{"a":"ž😀"}\n\n[2]\r\n"end"');
     const whole = await all([bytes]);
     expect(whole).toEqual([
@@ -189,7 +189,7 @@ describe('reading lines', () => {
     expect(await all(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(whole);
   });
 
-  it('skips a line that never seems to end without keeping it', async () => {
+  it('skips a line above the limit without buffering it', async () => {
     const huge = Array.from({ length: 1000 }, () => Buffer.alloc(1000, 0x61));
     expect(await all([...huge, Buffer.from('\n{}\n')], 5000)).toEqual([
       { line: 1, unreadable: 'must have at most 5000 bytes' },
@@ -198,7 +198,7 @@ describe('reading lines', () => {
     expect(await all(huge, 5000)).toEqual([{ line: 1, unreadable: 'must have at most 5000 bytes' }]);
   });
 
-  it('refuses what is not UTF-8', async () => {
+  it('reports lines that are not UTF-8', async () => {
     expect(await all([Buffer.from([0x22, 0xff, 0x22])])).toEqual([{ line: 1, unreadable: 'must be JSON in UTF-8' }]);
   });
 });
@@ -206,7 +206,7 @@ describe('reading lines', () => {
 describe('the school', () => {
   const url = '/api/v1/operations/school';
 
-  it('is described and read', async () => {
+  it('is saved and read', async () => {
     const { ask } = await serve();
     expect((await ask(OFFICE, 'GET', url)).body).toMatchObject({ name: 'School', timezone: 'UTC', sender_name: null });
     const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs' };
@@ -218,7 +218,7 @@ describe('the school', () => {
     expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', url)).body.name).toBe('School');
   });
 
-  it('is refused with faults, all at once, and needs events.settings.manage', async () => {
+  it('is refused with all faults at once and needs the permission events.settings.manage', async () => {
     const { ask } = await serve();
     const answer = await ask(OFFICE, 'PUT', url, { payload: { name: '', timezone: 'x', locale: 'fr', colour: 1 } });
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual([

@@ -24,7 +24,7 @@ const message = ({ tables }: Served, id: string, minutes: number, more = {}) =>
   });
 
 describe('the inbox', () => {
-  it('is one’s own, newest first, paged, with the number of unread ones', async () => {
+  it('lists the caller’s own messages, newest first, in pages, with the unread count', async () => {
     const served = await serve();
     message(served, 'm1', 1);
     message(served, 'm2', 2, { read_at: new Date() });
@@ -42,7 +42,7 @@ describe('the inbox', () => {
     expect((await ask(EVA, 'GET', `${ME}/inbox?user_id=other`)).status).toBe(422);
   });
 
-  it('is read one by one, again without harm, or all at once', async () => {
+  it('marks one message or all as read, also repeatedly', async () => {
     const served = await serve();
     for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
     const { ask } = served;
@@ -53,7 +53,7 @@ describe('the inbox', () => {
     expect((await ask(EVA, 'GET', `${ME}/inbox`)).body.unread_count).toBe(0);
   });
 
-  it('loses its badge when it was looked into, and keeps what is unread', async () => {
+  it('clears the badge when seen and keeps the unread count', async () => {
     const served = await serve();
     for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
     const { ask } = served;
@@ -67,7 +67,7 @@ describe('the inbox', () => {
     expect(await counts()).toMatchObject({ unread_count: 3, unseen_count: 1 });
   });
 
-  it('can be tidied: what is put away is in neither list nor counts, and can be taken back', async () => {
+  it('archives a message out of list and counts, and moves it back', async () => {
     const served = await serve();
     for (const [i, id] of ['m1', 'm2'].entries()) message(served, id, i);
     const { ask } = served;
@@ -84,7 +84,7 @@ describe('the inbox', () => {
 });
 
 describe('preferences', () => {
-  it('are empty at first, and what was last said', async () => {
+  it('are empty at first and then the last saved ones', async () => {
     const { ask } = await serve();
     const nothing = { locale: null, opted_out: [], quiet_hours: null };
     expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual(nothing);
@@ -125,7 +125,7 @@ describe('push subscriptions', () => {
   const endpoint = 'https://fcm.googleapis.com/fcm/send/abc';
   const keys = { p256dh: `BN${'x'.repeat(85)}`, auth: 'y'.repeat(22) };
 
-  it('are kept for the caller and removed by them alone', async () => {
+  it('are stored for the caller, who alone can remove them', async () => {
     const { ask, tables } = await serve();
     const answer = await ask(EVA, 'POST', url, { payload: { endpoint, keys, expirationTime: null } });
     expect(answer).toMatchObject({ status: 201, body: { endpoint } });
@@ -135,7 +135,7 @@ describe('push subscriptions', () => {
     expect(tables.pushSubscriptions).toHaveLength(0);
   });
 
-  it('are one row for one browser, however its endpoint is spelled', async () => {
+  it('are one row per browser, however its endpoint is written', async () => {
     const { ask, tables } = await serve();
     const spellings = [`${endpoint}#1`, endpoint.replace('fcm', 'FCM'), endpoint.replace('.com/', '.com:443/')];
     for (const spelled of spellings)
@@ -161,7 +161,7 @@ describe('push subscriptions', () => {
     expect(tables.pushSubscriptions).toHaveLength(0);
   });
 
-  it('go where the installation says', async () => {
+  it('are accepted only for allowed push services', async () => {
     const { ask } = await serveAnew({ pushAllowedHosts: ['http://127.0.0.1:9999'] });
     const status = async (to: string) => (await ask(EVA, 'POST', url, { payload: { endpoint: to, keys } })).status;
     expect(await status('http://127.0.0.1:9999/push')).toBe(201);

@@ -26,7 +26,7 @@ function known({ tables, now }: Served, ...people: (Partial<Contact> & { user_id
 const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 
 describe('finding people', () => {
-  it('goes by the beginnings of words of the name, without case and accents, in the order of names', async () => {
+  it('matches beginnings of words of the name without case and accents, sorted by name', async () => {
     const served = await serve();
     known(
       served,
@@ -48,7 +48,7 @@ describe('finding people', () => {
       expect((await served.ask(AUTHOR, 'GET', `${PEOPLE}${query}`)).status).toBe(422);
   });
 
-  it('tells who somebody is, and nothing of how to reach them', async () => {
+  it('returns names, roles and groups but no addresses', async () => {
     const served = await serve();
     known(served, { user_id: 'a', name: 'Eva', class_ids: ['5a'], guardians: ['mum'] });
     const { text, body } = await served.ask(AUTHOR, 'GET', PEOPLE);
@@ -58,7 +58,7 @@ describe('finding people', () => {
     expect(text).not.toMatch(/people\.example|\+420|mum/);
   });
 
-  it('is for those who create or edit events', async () => {
+  it('needs the permission to create or edit events', async () => {
     const { ask } = await serve();
     expect((await ask(PARENT, 'GET', PEOPLE)).status).toBe(403);
     for (const permission of ['events.create', 'events.update'])
@@ -67,7 +67,7 @@ describe('finding people', () => {
 });
 
 describe('groups', () => {
-  it('are those of events one sees; whoever chooses an audience is told those of the directory too', async () => {
+  it('are those of visible events, and also of the directory for staff who choose an audience', async () => {
     const served = await serve();
     known(
       served,

@@ -23,13 +23,13 @@ const drawn = ({ messages }: { messages: Row[] }) =>
     messages.map(({ trigger, channels }) => [trigger, channels.map(({ choice }) => SIGNS[choice]).join('')]),
   );
 
-describe('what a person may choose', () => {
-  it('is every channel of every kind of message, unless it must reach them or is not sent', async () => {
+describe('the choices of a person', () => {
+  it('include every channel of every message that is sent and not mandatory', async () => {
     const { ask } = await serve();
     expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual(USUAL);
   });
 
-  it('follows what the school has chosen, but never frees what must reach them', async () => {
+  it('follow the school’s channels but never make a mandatory message optional', async () => {
     const { ask, tables, now } = await serve();
     tables.schools.push({
       tenant_id: 't1',
@@ -44,7 +44,7 @@ describe('what a person may choose', () => {
     expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({ ...USUAL, 'event.published': '--+-' });
   });
 
-  it('comes with the reason where there is no choice', async () => {
+  it('give the reason if there is no choice', async () => {
     const { ask } = await serve();
     const { body } = await ask(EVA, 'GET', URL);
     const cancelled = body.messages.find((row: Row) => (row.trigger as string) === 'event.cancelled');
@@ -60,7 +60,7 @@ describe('what a person may choose', () => {
     ]);
   });
 
-  it('tells whether browsers can be told, and since when there is a calendar address', async () => {
+  it('include the push key and the date of the calendar address', async () => {
     const { ask, now } = await serveAnew({ pushPublicKey: 'BKey' });
     const view = { ...EVA, permissions: ['events.view'] };
     expect((await ask(view, 'GET', URL)).body).toMatchObject({

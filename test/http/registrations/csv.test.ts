@@ -36,7 +36,7 @@ const parsed = (cell: string): string => (cell.startsWith('"') ? cell.slice(1, -
 const asEntered = (text: string): string =>
   text.replace(/(^|[,;\t])'(?=["' ]*[=+\-@\t\r])|([\r\n])'(?=["' ]*[=+\-@\t])/g, '$1$2');
 
-it('leaves no formula at whatever a spreadsheet splits, and tells each text from every other', () => {
+it('produces no formula at any separator, and different cells for different texts', () => {
   const failed: string[] = [];
   for (const text of texts()) {
     const cell = cellOf(text);

@@ -53,7 +53,7 @@ describe('registering', () => {
     expect(answer).toMatchObject({ status: 409, body: { code } });
   });
 
-  it('is refused where one person registers and cancels again and again: 429 says what is limited', async () => {
+  it('answers 429 if one person registers and cancels again and again', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;
     for (let times = 0; times < 5; times += 1) {
@@ -68,7 +68,7 @@ describe('registering', () => {
     expect((await ask(person('somebody'), 'POST', url, { payload: { kind: 'attendee' } })).status).toBe(201);
   });
 
-  it('is refused a second time', async () => {
+  it('refuses a second active registration of the same person', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;
     await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
@@ -92,7 +92,7 @@ describe('registering', () => {
     expect(tables.registrations).toHaveLength(0);
   });
 
-  it('for others is for parents of a child and for those who manage', async () => {
+  it('lets only parents and staff register another person', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;
     const sign = (who: Who, user_id: string) => ask(who, 'POST', url, { payload: { kind: 'attendee', user_id } });
@@ -102,8 +102,8 @@ describe('registering', () => {
   });
 });
 
-describe('the list', () => {
-  it('is filtered and paged, for those who manage', async () => {
+describe('the list of registrations', () => {
+  it('is filtered and paged, and only for staff who manage registrations', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;
     for (const [i, kind] of ['attendee', 'speaker', 'attendee', 'attendee'].entries()) {
@@ -143,7 +143,7 @@ describe('the list', () => {
 });
 
 describe('one registration', () => {
-  it('is for its owner, a parent of theirs, and those who manage; for others it is not there', async () => {
+  it('is shown to its owner, their parents and staff, and is 404 for others', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;
     const { body } = await ask(person('jan'), 'POST', url, { payload: { kind: 'attendee' } });

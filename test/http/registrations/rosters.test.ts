@@ -4,7 +4,7 @@ import { E, PARENT, STAFF, serve, type Who } from '../../support/http-app.ts';
 const person = (user_id: string): Who => ({ ...PARENT, user_id });
 
 describe('approval', () => {
-  it('is given once, by those who manage and nobody else', async () => {
+  it('is possible once, and only for staff who manage registrations', async () => {
     const { ask, given, tables } = await serve();
     const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
     const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
@@ -17,7 +17,7 @@ describe('approval', () => {
     expect(tables.facts.filter((fact) => fact.type === 'registration.confirmed')).toHaveLength(1);
   });
 
-  it('is not for those who wait, nor for those who left', async () => {
+  it('is refused for waitlisted and cancelled registrations', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given({ max_attendees: 1, waitlist_enabled: true }).id}/registrations`;
     const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
@@ -34,7 +34,7 @@ describe('approval', () => {
   });
 });
 
-it('who came is noted once, and only of those who are confirmed', async () => {
+it('checks in a confirmed person once, and nobody else', async () => {
   const { ask, given, tables } = await serve();
   const url = `${E}/${given({ max_attendees: 1, waitlist_enabled: true }).id}/registrations`;
   const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
@@ -47,7 +47,7 @@ it('who came is noted once, and only of those who are confirmed', async () => {
   expect(tables.facts.filter((fact) => fact.type === 'registration.checked_in')).toHaveLength(1);
 });
 
-it('many are cancelled at once; who is left out is named', async () => {
+it('cancels many registrations and lists those it skipped', async () => {
   const { ask, given, tables } = await serve();
   const url = `${E}/${given({ max_attendees: 2, waitlist_enabled: true }).id}/registrations`;
   const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
@@ -64,7 +64,7 @@ it('many are cancelled at once; who is left out is named', async () => {
   expect(tables.facts.at(-1)).toMatchObject({ type: 'seats.freed', data: { seats: 2 } });
 });
 
-it('one’s own, with the place on the waitlist, and those of one’s children', async () => {
+it('lists the registrations of the caller and their children with waitlist positions', async () => {
   const { ask, given } = await serve();
   const { id } = given({ max_attendees: 1, waitlist_enabled: true });
   for (const name of ['x', 'jan', 'eva'])
@@ -119,7 +119,7 @@ it.each([
   expect((await ask(STAFF, 'GET', `${E}/${id}/registrations/mine`)).body.admission).toMatchObject(admission);
 });
 
-it('a seat or nothing: who wants no waitlist is told that there is one, and joins nothing', async () => {
+it('answers event_full with waitlist_enabled to a request that refuses the waitlist', async () => {
   const { ask, given } = await serve();
   const { id } = given({ max_attendees: 1, waitlist_enabled: true });
   const register = (name: string, waitlist: boolean) =>
@@ -149,8 +149,8 @@ it.each([
   expect(body.next.map((row: { user_id: string }) => row.user_id)).toEqual(['b', 'c', 'd']);
 });
 
-describe('the list', () => {
-  it('has names, what may be done with each, and finds people by any word of what is known', async () => {
+describe('the list of registrations', () => {
+  it('has names and allowed actions, and finds people by any word', async () => {
     const { ask, given, tables } = await serve();
     const url = `${E}/${given({ requires_approval: true }).id}/registrations`;
     const scope = { tenant_id: 't1', school_id: 's1', guardians: [] };
@@ -185,7 +185,7 @@ describe('the list', () => {
 });
 
 describe('the export', () => {
-  it('is CSV that no spreadsheet takes for formulas', async () => {
+  it('is CSV without formulas', async () => {
     const { ask, given } = await serve();
     const url = `${E}/${given().id}/registrations`;
     const notes = '=HYPERLINK("http://evil")\nand, more';
@@ -203,7 +203,7 @@ describe('the export', () => {
 describe('a message to those registered', () => {
   const payload = { subject: 'What to bring', body: 'Boots.', channels: ['email', 'sms', 'in_app'] };
 
-  it('is a fact, whose text the timeline keeps to those who manage', async () => {
+  it('is a fact whose text only staff see in the timeline', async () => {
     const { ask, given, tables } = await serve();
     const { id } = given();
     const url = `${E}/${id}/registrations/messages`;
@@ -217,7 +217,7 @@ describe('a message to those registered', () => {
     expect((await ask(STAFF, 'GET', `${E}/${id}/timeline`)).text).toContain('Boots');
   });
 
-  it('tells beforehand how many people, messages and parts it would be, and who is left out', async () => {
+  it('previews recipients, messages, SMS parts and reasons for skipping', async () => {
     const { ask, given, tables } = await serve();
     const { id } = given();
     for (const [name, contact] of [
@@ -247,7 +247,7 @@ describe('a message to those registered', () => {
 });
 
 describe('the link of a postponed event', () => {
-  it('asks first and gives the place up on POST, again without harm', async () => {
+  it('asks on GET, gives up the place on POST, and accepts a repeated POST', async () => {
     const { ask, given } = await serve();
     const { id } = given({ title: 'Concert <b>', max_attendees: 1, waitlist_enabled: true });
     const url = `${E}/${id}/registrations`;

@@ -7,7 +7,7 @@ import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
 import { PRIORITIES } from '../src/core/priority.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { feed } from '../src/notifications/fan-out/enqueue.ts';
+import { refillQueues } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
 const BACKLOG_MS = 50;
@@ -37,12 +37,12 @@ export const relay = defineWorker({
       const untilNext = (ms: number, signal: AbortSignal) => delay(hasBacklog ? BACKLOG_MS : ms, undefined, { signal });
       own(loop({ name: `${priority} facts`, ...every, work: guard(publish), waitFor: untilNext }));
     }
-    let fed = 0;
+    let refilled = 0;
     const refill = async () => {
-      fed = await feed(deps);
+      refilled = await refillQueues(deps);
     };
-    const pause = (ms: number, signal: AbortSignal) => delay(fed > 0 ? BACKLOG_MS : ms, undefined, { signal });
-    own(loop({ name: 'feed', ...every, work: guard(refill), waitFor: pause }));
+    const pause = (ms: number, signal: AbortSignal) => delay(refilled > 0 ? BACKLOG_MS : ms, undefined, { signal });
+    own(loop({ name: 'refill', ...every, work: guard(refill), waitFor: pause }));
     own(loop({ name: 'lost facts', ...every, work: guard(() => reopenLostFacts(deps)) }));
     own(loop({ name: 'seats', ...every, everyMs: config.sweepMs, work: seatRounds(context, stores) }));
     own(

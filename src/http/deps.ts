@@ -2,7 +2,7 @@ import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { IngestStore } from '../ingest/ports.ts';
-import type { ForeseeDeps } from '../notifications/explain/dry-run.ts';
+import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
 import type { ProviderNews } from '../notifications/providers/provider-news.ts';
 import type { SmsReply } from '../notifications/providers/sms-reply.ts';
@@ -20,7 +20,7 @@ import type { StreamLimits } from './live/open-streams.ts';
 /** Everything that the routes need. The composition root provides it. */
 export type HttpDeps = EventDeps &
   RegistrationDeps &
-  Omit<ForeseeDeps, 'publicUrl'> & {
+  Omit<DryRunDeps, 'publicUrl'> & {
     eventReader: EventReader;
     feeds: FeedStore;
     traces: PersonTraces;

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { addressed, applyPlan, type Plan } from '../../events/apply-plan.ts';
 import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { foreseeAudience } from '../../notifications/explain/dry-run.ts';
+import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
 import { previewReminders } from '../../reminders/preview-reminders.ts';
@@ -39,7 +39,7 @@ async function previewPlan(
     status: isGone ? 'deleted' : event.status,
     event: isGone ? null : eventView(event, caller, deps.publicUrl),
     changed_events: made.length,
-    ...(await foreseeAudience(deps, previewed, now)),
+    ...(await previewAudience(deps, previewed, now)),
     reminders: await previewReminders(deps, made, event.id),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };

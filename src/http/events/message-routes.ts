@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SchoolEvent } from '../../events/event.ts';
-import { foreseeAudience } from '../../notifications/explain/dry-run.ts';
+import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -39,7 +39,7 @@ async function previewMessage(
   input: MessageInput,
 ): Promise<Answer> {
   const fact = planMessage(deps, caller, event, input);
-  const audience = await foreseeAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
+  const audience = await previewAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
   const people = await countAddressed(deps, caller, event.id, input);
   return { status: 200, body: { dry_run: true, ...audience, people } };
 }

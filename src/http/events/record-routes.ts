@@ -6,7 +6,7 @@ import { showsMeeting, withoutLink } from '../../events/rules/meeting.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';
 import { explain } from '../../notifications/explain/why.ts';
-import { heldInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
+import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -149,7 +149,7 @@ const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> =>
   ...row,
   // The row lists the recipient too if the message is also about them; only the text of the message needs that.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
-  reason_text: row.reason ? reasonInWords(row.reason, locale) : heldInWords(row, locale),
+  reason_text: row.reason ? reasonInWords(row.reason, locale) : deferralInWords(row, locale),
   provider: row.provider ?? null,
   template_version: row.template_version ?? null,
 });

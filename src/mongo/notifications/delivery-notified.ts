@@ -5,11 +5,11 @@ import { scopeOf } from '../../people/caller.ts';
 import type { Collection } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
-/** Within which such a row is there, and its commit. */
-const TOLD_AT_ONCE_MS = WRITE_WITHIN_MS + 150;
+/** A direct inbox write has committed this long after the `settled_at` of its rows. */
+const DIRECT_WRITE_MS = WRITE_WITHIN_MS + 150;
 
-/** What people have heard of an event: asked before they are told more. */
-export function toldOf(
+/** Queries for who was notified of an event before. */
+export function notifiedQueries(
   rows: Collection<DeliveryRow>,
 ): Pick<DeliveryStore, 'announced' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'> {
   const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
@@ -55,7 +55,7 @@ export function toldOf(
         event_id,
         ...scopeOf(scope),
         status: { $in: REACHED_STATUSES },
-        // What is on its way has no end yet.
+        // Messages in flight have no end yet.
         $or: [{ settled_at: { $gte: since } }, { settled_at: null }],
       };
       return page(told, after, limit);
@@ -65,8 +65,8 @@ export function toldOf(
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      // What was told past the queue, and so never claimed, is dated before the write that tells it.
-      const begun = new Date(at.getTime() - TOLD_AT_ONCE_MS);
+      // Direct inbox writes have no lease, and date their rows before the commit.
+      const begun = new Date(at.getTime() - DIRECT_WRITE_MS);
       const told = { settled_at: { $gte: begun }, status: 'sent', channel: 'in_app', fence: null };
       const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since, told] };
       return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;

@@ -6,7 +6,7 @@ import { insertMissing } from '../insert-missing.ts';
 import { deliveryCare } from './delivery-care.ts';
 import { digestsOf } from './delivery-digests.ts';
 import { leasesOf } from './delivery-lease.ts';
-import { toldOf } from './delivery-notified.ts';
+import { notifiedQueries } from './delivery-notified.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
@@ -103,7 +103,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     ...leasesOf(rows, database.readAll),
-    ...toldOf(rows),
+    ...notifiedQueries(rows),
     ...digestsOf(rows),
 
     ...quarantineOf(rows),

@@ -5,36 +5,33 @@ import type { Content } from './message.ts';
 
 const KEPT = 256;
 
-/** Each confirmation is a fact of its own, and all of one year say the same (content.ts, `stampOf`). */
-const saidBy = (fact: Fact): string =>
+/** All confirmations of one year have the same content, though each is a fact of its own (content.ts, `stampOf`). */
+const contentKeyOf = (fact: Fact): string =>
   fact.type === 'registration.confirmed' ? `${fact.type} ${fact.occurred_at.getUTCFullYear()}` : fact.id;
 
-/**
- * Contents made so far, so that everyone told in one language and zone shares one: a group asks for the same again and
- * again. Holds the latest ones only.
- */
+/** Caches the latest contents: all recipients with the same language and time zone share one. */
 export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
-  // Those judged together ask about the same objects: for them the languages are all that is compared.
-  let asked: Pick<ContentInput, 'event' | 'fact' | 'school'> | null = null;
-  const ofAsked = new Map<string, Content>();
+  // Rows of one group share these objects, so for them only language, zone and channel are compared.
+  let latest: Pick<ContentInput, 'event' | 'fact' | 'school'> | null = null;
+  const ofLatest = new Map<string, Content>();
   return (input) => {
     const { event, fact, school, channel, locale, timezone, texts = '' } = input;
-    if (asked?.event !== event || asked.fact !== fact || asked.school !== school) {
-      asked = { event, fact, school };
-      ofAsked.clear();
+    if (latest?.event !== event || latest.fact !== fact || latest.school !== school) {
+      latest = { event, fact, school };
+      ofLatest.clear();
     }
     const how = `${channel} ${locale} ${timezone} ${texts}`;
-    const known = ofAsked.get(how);
+    const known = ofLatest.get(how);
     if (known) return known;
-    const content = keptOrMade(input, how);
-    ofAsked.set(how, content);
+    const content = findOrMake(input, how);
+    ofLatest.set(how, content);
     return content;
   };
 
-  function keptOrMade(input: ContentInput, how: string): Content {
+  function findOrMake(input: ContentInput, how: string): Content {
     const { event, fact, school } = input;
-    const about = [saidBy(fact), event.id, event.version, school.updated_at.getTime()];
+    const about = [contentKeyOf(fact), event.id, event.version, school.updated_at.getTime()];
     const key = [...about, how].join(' ');
     const known = kept.get(key);
     if (known) return known;

@@ -2,12 +2,12 @@ import { groupBy } from '../../core/group-by.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { toldBefore } from '../fan-out/already-notified.ts';
+import { loadNotifiedBefore } from '../fan-out/already-notified.ts';
 import { addressees, type Now, reasonToStop } from '../policy/gate.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { unseenBy } from './lost-visibility.ts';
+import { loadLostVisibility } from './lost-visibility.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Preferences and suppressed addresses: loaded once for a job. */
@@ -24,33 +24,34 @@ export type EvaluateDeps = ComposeDeps &
 
 /** How long a released row waits. */
 const AGAIN_MS = 2_000;
-/** How soon a cancellation looks again whether an older message to the same person has left the wire: most do at once. */
+/** A cancellation waits this long for an older message to the same person that is on the wire; most end at once. */
 const BEHIND_MS = 500;
 
-/** What the gate says of a row: the result it ends with, or the message to send; or why neither could be made. */
+/** The gate's decision: the result that ends the row, the message to send, or the fault that prevented both. */
 export type Decision = { row: Delivery; stop?: DeliveryResult; message?: Outgoing; fault?: Outcome };
 
 /**
- * The gate, and the text of what passes it, for leased rows of one school. It reads after the lease was written: a
- * cancellation that commits later finds the lease and waits for it, so it is the last word.
+ * Applies the gate to leased rows of one school and composes the messages that pass. Reads after the lease was written: a
+ * cancellation that commits later finds the lease and waits for its end, so no older message arrives after it.
  */
 export async function evaluate(deps: EvaluateDeps, rows: readonly Delivery[], consent: Consent): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const [one] = rows;
   if (!one) return [];
-  const { events, facts, school, registrations } = await read(deps, one, rows);
+  const { events, facts, school, registrations } = await load(deps, one, rows);
   for (const group of groupBy(rows, factIdOf)) {
     const [first] = group;
     if (!first) continue;
     const event = events.get(first.event_id) ?? null;
     const fact = facts.get(first.fact_id) ?? null;
-    const unseen = event && fact ? await unseenBy(deps, group, { event, fact }) : undefined;
-    const { told, being_told, unheard } = await toldBefore(deps, group, fact);
-    const older = new Set([...(await behindOlder(deps, group)), ...being_told]);
+    const lostVisibility = event && fact ? await loadLostVisibility(deps, group, { event, fact }) : undefined;
+    const { notified, inFlight, neverNotified } = await loadNotifiedBefore(deps, group, fact);
+    const older = new Set([...(await loadBehindOlder(deps, group)), ...inFlight]);
     const about = { event, fact, school };
     const at = deps.clock.now();
-    const registered: Now = { event, fact, registrations: [], ...consent, ...(unseen ? { unseen } : {}), told, at };
-    const unregistered: Now = { ...registered, unheard };
+    const state = { event, fact, registrations: [], ...consent, notified, at };
+    const registered: Now = lostVisibility ? { ...state, lostVisibility } : state;
+    const unregistered: Now = { ...registered, neverNotified };
     for (const row of group) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
       const now = row.registration_ids.length === 0 ? unregistered : { ...registered, registrations: own };
@@ -60,7 +61,7 @@ export async function evaluate(deps: EvaluateDeps, rows: readonly Delivery[], co
   return decisions;
 }
 
-async function read(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[]) {
+async function load(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[]) {
   const distinct = (ids: readonly string[]) => [...new Set(ids)];
   const registration_ids = rows.flatMap(registrationIdsOf);
   const [events, facts, school, registrations] = await Promise.all([
@@ -72,14 +73,14 @@ async function read(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[])
   return { events: byId(events), facts: byId(facts), school, registrations: byId(registrations) };
 }
 
-// Functions of one row stand alone: one that is made anew for each group is compiled anew for each group as well.
+// Defined once per module, because V8 would compile a closure again for every group.
 const factIdOf = (row: Delivery) => row.fact_id;
 const eventIdOf = (row: Delivery) => row.event_id;
 const registrationIdsOf = (row: Delivery) => row.registration_ids;
 
 const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
 
-/** A row that can't be evaluated or rendered is a fault of ours, of this row alone. */
+/** An error of our own affects only its own row. */
 function decisionOf(
   deps: EvaluateDeps,
   row: Delivery,
@@ -98,7 +99,7 @@ function decisionOf(
   }
 }
 
-/** Released, to be leased again in a moment. */
+/** Releases the row, to be leased again after `afterMs`. */
 export const later = (
   { id, attempts, errors, repeated }: Delivery,
   detail: string,
@@ -113,7 +114,7 @@ export const later = (
   repeated,
 });
 
-async function behindOlder(deps: EvaluateDeps, group: readonly Delivery[]): Promise<Set<string>> {
+async function loadBehindOlder(deps: EvaluateDeps, group: readonly Delivery[]): Promise<Set<string>> {
   const [first] = group;
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
   const user_ids = group.map((row) => row.user_id);

@@ -8,22 +8,21 @@ import { groupByGuardian, parentsAmong } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
 /**
- * Whom of an announcement's audience the event is hidden from by now. Asked only where the event was changed since it
- * was announced, until then the fan-out's own look is good, and of those whom an announcement is corrected to. Those
- * registered keep hearing of what they signed up for.
+ * Loads the people of an audience who may no longer see the event. Reads the directory only for corrections and for events
+ * that have changed since the announcement: before that, the check of the fan-out holds.
  */
-export async function unseenBy(
+export async function loadLostVisibility(
   deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
   all: readonly Delivery[],
   { event, fact }: { event: SchoolEvent; fact: Fact },
 ): Promise<ReadonlySet<string>> {
-  // Who is registered keeps hearing of it: an announcement after a postponement is for them too.
+  // Registered people stay recipients of messages about their event, also without seeing it.
   const rows = all.filter(isOfAudience);
   const [first] = rows;
-  if (!first) return NOBODY;
+  if (!first) return NO_PEOPLE;
   const { recipients } = ruleOf(first.trigger);
-  if (recipients !== 'audience' && recipients !== 'registered') return NOBODY;
-  if (recipients === 'audience' && event.updated_at <= fact.occurred_at) return NOBODY;
+  if (recipients !== 'audience' && recipients !== 'registered') return NO_PEOPLE;
+  if (recipients === 'audience' && event.updated_at <= fact.occurred_at) return NO_PEOPLE;
   const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
   const contacts = await deps.contacts.findMany(event, user_ids);
   const parents = parentsAmong(contacts);
@@ -35,4 +34,4 @@ export async function unseenBy(
 
 const isOfAudience = (row: Delivery): boolean => row.registration_ids.length === 0;
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_PEOPLE: ReadonlySet<string> = new Set();

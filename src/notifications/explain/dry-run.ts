@@ -8,101 +8,102 @@ import { corrections } from '../policy/corrections.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { reasonToStop } from '../policy/gate.ts';
 import { readersOf } from '../policy/readers.ts';
-import { foreseenSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
+import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { type Channel, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryStore, Senders, SuppressionStore } from '../ports.ts';
 import { segmentCounter, type TextDeps } from './dry-run-texts.ts';
 import { type Ahead, secondsUntilSent } from './dry-run-time.ts';
 
-export type ForeseeDeps = AudienceDeps &
+export type DryRunDeps = AudienceDeps &
   TextDeps & {
     suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
-    /** of text messages; not given where these are off */
+    /** undefined if SMS is off */
     smsSenders?: Senders | undefined;
     smsAllowance: SmsAllowance;
     deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
-    /** messages a second of each channel, as far as is known */
+    /** measured messages per second of each channel */
     rates: Readonly<Record<Channel, number>>;
   };
 
 /** How many messages would go out on a channel, and how many would not, by reason. */
 export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
 
-/** What telling them would come to. */
-export type ForeseenAudience = {
+/** The result of a dry run. */
+export type AudiencePreview = {
   audience: Audience;
-  /** told on whatever channels, also at an address they share */
+  /** people notified on any channel, also at a shared address */
   people: number;
   /** text messages that would be paid */
   sms_segments: number;
-  /** until the last of them has left, with what waits already; an estimate */
+  /** estimate until the last message is sent, behind those that wait already */
   estimated_seconds: number;
 };
 
-/** What waits already is counted so far: beyond that nobody minds the minute. */
+/** At most this many waiting messages are counted; the estimate needs no more precision. */
 const COUNTED = 200_000;
 
 /**
- * Who would be told if these facts were recorded: the same recipients, rows and gate as of the real thing, counted and
- * thrown away. Comes in: each event as it would be, with its facts. Writes nothing and may be asked any number of times.
+ * Dry run: counts who would be notified if these facts were recorded, with the recipients, rows and gate of the fan-out.
+ * Writes nothing.
+ * @param previews each event as it would be after the change, with its facts
  */
-export async function foreseeAudience(
-  deps: ForeseeDeps,
-  foreseen: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
+export async function previewAudience(
+  deps: DryRunDeps,
+  previews: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
-): Promise<ForeseenAudience> {
-  const counts: Counts = { audience: {}, people: new Set(), sms_segments: 0, lanes: new Map(), held_until: at };
-  const counting = { counts, segmentsOf: segmentCounter(deps), fits: foreseenSpending(deps.smsAllowance) };
-  for (const { event, facts } of foreseen) {
+): Promise<AudiencePreview> {
+  const counts: Counts = { audience: {}, people: new Set(), sms_segments: 0, queues: new Map(), held_until: at };
+  const counting = { counts, segmentsOf: segmentCounter(deps), fits: previewSpending(deps.smsAllowance) };
+  for (const { event, facts } of previews) {
     for (const fact of facts) await countFact(deps, counting, event, fact, at);
   }
   const { audience, people, sms_segments } = counts;
-  return { audience, people: people.size, sms_segments, estimated_seconds: await secondsOf(deps, counts, at) };
+  return { audience, people: people.size, sms_segments, estimated_seconds: await loadSeconds(deps, counts, at) };
 }
 
 type Counts = {
   audience: Audience;
   people: Set<string>;
   sms_segments: number;
-  /** messages by channel, lane and tenant */
-  lanes: Map<string, { channel: Channel; urgent: boolean; tenant_id: string; count: number }>;
-  /** when the last of them may leave at the earliest */
+  /** messages by channel, priority and tenant */
+  queues: Map<string, { channel: Channel; urgent: boolean; tenant_id: string; count: number }>;
+  /** when the last message is due */
   held_until: Date;
 };
 
-async function secondsOf(deps: ForeseeDeps, { lanes, held_until }: Counts, at: Date): Promise<number> {
+async function loadSeconds(deps: DryRunDeps, { queues, held_until }: Counts, at: Date): Promise<number> {
   let slowest = 0;
-  for (const { channel, urgent, tenant_id, count } of lanes.values()) {
+  for (const { channel, urgent, tenant_id, count } of queues.values()) {
     const ahead: Ahead = await deps.deliveries.waitingByTenant(channel, urgent, COUNTED);
     slowest = Math.max(slowest, secondsUntilSent(count, tenant_id, ahead, deps.rates[channel]));
   }
   return Math.ceil((held_until.getTime() - at.getTime()) / 1_000) + slowest;
 }
 
-function addToLane({ lanes }: Counts, { channel, urgent, tenant_id }: Delivery): void {
+function addToQueue({ queues }: Counts, { channel, urgent, tenant_id }: Delivery): void {
   const key = `${channel} ${urgent} ${tenant_id}`;
-  const lane = lanes.get(key) ?? { channel, urgent, tenant_id, count: 0 };
-  lanes.set(key, { ...lane, count: lane.count + 1 });
+  const queue = queues.get(key) ?? { channel, urgent, tenant_id, count: 0 };
+  queues.set(key, { ...queue, count: queue.count + 1 });
 }
 
 type Counting = {
   counts: Counts;
   segmentsOf: ReturnType<typeof segmentCounter>;
-  fits: ReturnType<typeof foreseenSpending>;
+  fits: ReturnType<typeof previewSpending>;
 };
 
 async function countFact(
-  deps: ForeseeDeps,
+  deps: DryRunDeps,
   { counts, segmentsOf, fits }: Counting,
   event: SchoolEvent,
-  foreseen: NewFact,
+  newFact: NewFact,
   at: Date,
 ) {
-  const trigger = triggerOf(foreseen);
+  const trigger = triggerOf(newFact);
   if (!trigger) return;
-  const fact = { ...foreseen, id: newId(), v: FACT_VERSION } as Fact;
+  const fact = { ...newFact, id: newId(), v: FACT_VERSION } as Fact;
   const school = await deps.schools.find(event);
   const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
   const told = new Set<string>();
@@ -111,10 +112,10 @@ async function countFact(
     const parts = stopped === null && row.channel === 'sms' ? await segmentsOf(row, occasion) : 0;
     const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
     count(counts.audience, row.channel, reason);
-    // Two who share an address are both told by it.
+    // People who share an address are all notified by one message.
     if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
     if (reason !== null) return;
-    addToLane(counts, row);
+    addToQueue(counts, row);
     if (row.due_at > counts.held_until) counts.held_until = row.due_at;
     counts.sms_segments += parts;
   };
@@ -123,11 +124,11 @@ async function countFact(
     if (batch.recipients.length > 0) {
       const people = await loadPeople(deps, occasion, batch.recipients);
       const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, batch.recipients, people, at));
-      const judge = await judgeOf(deps, occasion, rows, at);
+      const gate = await loadGate(deps, occasion, rows, at);
       for (const row of [...rows, ...merged]) {
         const ofPerson = `${row.id} ${row.user_id}`;
         if (knownUnder.has(ofPerson)) continue;
-        await add(row, told.has(row.id) ? 'same_address' : judge(row));
+        await add(row, told.has(row.id) ? 'same_address' : gate(row));
         told.add(row.id);
         knownUnder.add(ofPerson);
       }
@@ -136,13 +137,13 @@ async function countFact(
     after = batch.next;
   }
   for await (const rows of corrections(deps, occasion, at)) {
-    const judge = await judgeOf(deps, occasion, rows, at);
-    for (const row of rows) if (!told.has(row.id)) await add(row, judge(row));
+    const gate = await loadGate(deps, occasion, rows, at);
+    for (const row of rows) if (!told.has(row.id)) await add(row, gate(row));
   }
 }
 
-/** The gate as it stands now, with its wishes, suppressions and registrations read for a whole batch. */
-async function judgeOf(deps: ForeseeDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
+/** Loads the state that the gate needs for a whole batch. @returns the gate */
+async function loadGate(deps: DryRunDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
   const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);

@@ -1,6 +1,6 @@
 import type { Locale } from '../../people/contact.ts';
 import { COMPLAINT, type Delivery, type DeliveryStatus, isSent, REASONS, type Reason } from '../delivery.ts';
-import type { Absence } from '../policy/no-message.ts';
+import type { NoMessageReason } from '../policy/no-message.ts';
 import { readersOf, subjectsOf } from '../policy/readers.ts';
 
 const STATUS: Record<Locale, Record<DeliveryStatus, string>> = {
@@ -60,7 +60,7 @@ const CZECH: Record<Reason, string> = {
   discarded: 'odpovědná osoba rozhodla, že se to neodešle',
 };
 
-const ABSENT: Record<Locale, Record<Absence, string>> = {
+const ABSENT: Record<Locale, Record<NoMessageReason, string>> = {
   en: {
     no_channel: 'the school tells nobody of this',
     other_channel: 'such messages don’t go out on this channel',
@@ -116,16 +116,16 @@ const HELD = {
 } as const;
 
 /** Why somebody has not been told yet, where that is on purpose; null where it is not. */
-export function heldInWords({ status, held_until, due_at }: Delivery, locale: Locale): string | null {
+export function deferralInWords({ status, held_until, due_at }: Delivery, locale: Locale): string | null {
   if (status !== 'waiting' || held_until === null || held_until.getTime() !== due_at.getTime()) return null;
   return `${HELD[locale]}, ${held_until.toISOString()}`;
 }
 
-export const absentInWords = (absence: Absence, locale: Locale): string => ABSENT[locale][absence];
+export const absentInWords = (absence: NoMessageReason, locale: Locale): string => ABSENT[locale][absence];
 
 /** What was decided about a message, as staff would tell it of this person. */
 export function decisionInWords(row: Delivery, user_id: string, locale: Locale): string {
-  const said = heldInWords(row, locale) ?? STATUS[locale][row.status];
+  const said = deferralInWords(row, locale) ?? STATUS[locale][row.status];
   const complained = isSent(row) && row.detail === COMPLAINT ? COMPLAINED[locale] : '';
   const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : complained;
   if (row.user_id === user_id) return said + why;

@@ -5,7 +5,7 @@ import type { Locale } from '../../people/contact.ts';
 import type { ContactStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type Absence, absenceOf } from '../policy/no-message.ts';
+import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import {
   CHANNELS,
   CHOOSABLE,
@@ -31,7 +31,7 @@ export type Why = {
   trigger: Trigger;
   channel: Channel | null;
   at: Date;
-  reason: Reason | Absence | null;
+  reason: Reason | NoMessageReason | null;
   text: string;
 };
 
@@ -60,8 +60,8 @@ export async function explain(
   const absent = facts.flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
-    const absence = absenceOf({ fact, trigger, event, school, contact, children, registrations });
-    const say = (channel: Channel | null, reason: Absence): Why => {
+    const absence = reasonForNoMessage({ fact, trigger, event, school, contact, children, registrations });
+    const say = (channel: Channel | null, reason: NoMessageReason): Why => {
       return { trigger, channel, at: fact.occurred_at, reason, text: absentInWords(reason, locale) };
     };
     const channels = channelsOf(fact, trigger, school.channels);

@@ -6,15 +6,15 @@ export const MESSAGES_PER_GIVEN_ADDRESS = 5;
 /** Counts messages to unverified addresses, across all processes. */
 export type AddressLimit = {
   /**
-   * Counts these messages, each of them once however often it is asked for.
+   * Counts these messages, each once however often it is passed.
    * @returns the ids of those within the limit of 24 hours, by the database's clock
    */
   take(rows: readonly Delivery[], limit: number): Promise<ReadonlySet<string>>;
 };
 
 /**
- * Skips messages over the limit to unverified addresses: anybody may give a stranger's address with a registration.
- * Reads and writes nothing if all addresses are the directory's.
+ * Skips messages over the limit to unverified addresses: a registration may name a stranger's address.
+ * Reads and writes nothing if all addresses come from the directory.
  */
 export async function limitGivenAddresses(
   limit: AddressLimit,
@@ -26,6 +26,6 @@ export async function limitGivenAddresses(
   if (counted.length === 0) return rows;
   const within = await limit.take(counted, MESSAGES_PER_GIVEN_ADDRESS);
   const skipped = { status: 'skipped', reason: 'address_limit', settled_at: now, due_at: now } as const;
-  const unheld = { held_until: null, digest_key: null };
-  return rows.map((row) => (isCounted(row) && !within.has(row.id) ? { ...row, ...skipped, ...unheld } : row));
+  const notDeferred = { held_until: null, digest_key: null };
+  return rows.map((row) => (isCounted(row) && !within.has(row.id) ? { ...row, ...skipped, ...notDeferred } : row));
 }

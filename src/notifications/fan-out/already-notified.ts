@@ -6,26 +6,30 @@ import type { DeliveryStore } from '../ports.ts';
 
 type Deps = { deliveries: Pick<DeliveryStore, 'announced'>; facts: Pick<FactStore, 'find'> };
 
-/**
- * Who has heard of an announcement that says the same, and to whom one is on its way; of a correction, whom the
- * announcement did not reach after all.
- */
-export type ToldBefore = {
-  told: ReadonlySet<string>;
-  being_told: ReadonlySet<string>;
-  unheard: ReadonlySet<string>;
+/** Ids of people, by what an earlier announcement of the event did for them. */
+export type NotifiedBefore = {
+  /** an announcement with the same date and place reached them */
+  notified: ReadonlySet<string>;
+  /** an announcement is on its way to them: the message waits for its result */
+  inFlight: ReadonlySet<string>;
+  /** no announcement reached them: a correction means nothing to them */
+  neverNotified: ReadonlySet<string>;
 };
 
 /**
- * For an event that was published, taken back and published again: whoever was told of this time and place is not told
- * once more, however often that happens. The first announcement asks nothing. A correction is only for those who were
- * told: it waits for an announcement that is on the wire.
+ * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again
+ * notifies nobody twice of the same date and place. A correction goes only to people whom an announcement reached.
+ * Reads nothing for the first announcement.
  */
-export async function toldBefore(deps: Deps, rows: readonly Delivery[], fact: Fact | null): Promise<ToldBefore> {
+export async function loadNotifiedBefore(
+  deps: Deps,
+  rows: readonly Delivery[],
+  fact: Fact | null,
+): Promise<NotifiedBefore> {
   const [first] = rows;
-  if (first && fact && ruleOf(first.trigger).recipients === 'registered') return heardOf(deps, rows, fact);
+  if (first && fact && ruleOf(first.trigger).recipients === 'registered') return loadForCorrection(deps, rows, fact);
   if (!first || fact?.type !== 'event.published' || fact.data.says === undefined || fact.data.sequence <= 1) {
-    return NO_NEWS;
+    return NONE;
   }
   const user_ids = rows.map((row) => row.user_id);
   const earlier = await deps.deliveries.announced(first, first.event_id, first.channel, user_ids, fact.id);
@@ -36,20 +40,20 @@ export async function toldBefore(deps: Deps, rows: readonly Delivery[], fact: Fa
   }
   const alike = earlier.filter((row) => same.has(row.fact_id));
   const of = (settled: boolean) => new Set(alike.filter((row) => row.settled === settled).map((row) => row.user_id));
-  return { told: of(true), being_told: of(false), unheard: NOBODY };
+  return { notified: of(true), inFlight: of(false), neverNotified: NO_PEOPLE };
 }
 
-/** Of a group of notices to those registered, the rows that are about no registration. */
-async function heardOf({ deliveries }: Deps, rows: readonly Delivery[], fact: Fact): Promise<ToldBefore> {
+/** Only rows without a registration: registered people are notified in any case. */
+async function loadForCorrection({ deliveries }: Deps, rows: readonly Delivery[], fact: Fact): Promise<NotifiedBefore> {
   const [first, ...more] = rows.filter((row) => row.registration_ids.length === 0);
-  if (!first) return NO_NEWS;
+  if (!first) return NONE;
   const user_ids = [first, ...more].map((row) => row.user_id);
   const announced = await deliveries.announced(first, first.event_id, first.channel, user_ids, fact.id);
-  const told = new Set(announced.filter(({ settled }) => settled).map((row) => row.user_id));
-  const being_told = new Set(announced.map((row) => row.user_id).filter((user_id) => !told.has(user_id)));
-  const unheard = new Set(user_ids.filter((user_id) => !told.has(user_id) && !being_told.has(user_id)));
-  return { told: NOBODY, being_told, unheard };
+  const notified = new Set(announced.filter(({ settled }) => settled).map((row) => row.user_id));
+  const inFlight = new Set(announced.map((row) => row.user_id).filter((user_id) => !notified.has(user_id)));
+  const neverNotified = new Set(user_ids.filter((user_id) => !notified.has(user_id) && !inFlight.has(user_id)));
+  return { notified: NO_PEOPLE, inFlight, neverNotified };
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
-const NO_NEWS: ToldBefore = { told: NOBODY, being_told: NOBODY, unheard: NOBODY };
+const NO_PEOPLE: ReadonlySet<string> = new Set();
+const NONE: NotifiedBefore = { notified: NO_PEOPLE, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };

@@ -8,7 +8,7 @@ import type { Occasion } from '../policy/draft-deliveries.ts';
 import { groupByGuardian, isInAudience, parentsAmong, type Recipient, rolesOfAudience } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
-/** What is read to find out who a message is for. */
+/** The stores that recipients are loaded from. */
 export type AudienceDeps = {
   schools: SchoolStore;
   contacts: ContactStore;
@@ -22,7 +22,7 @@ const BATCH = 1_000;
 
 type Batch = { recipients: Recipient[]; next: string | null };
 
-/** The next batch of those a fact is told to, after the given cursor. */
+/** Loads the next batch of recipients of a fact. @param after cursor of the batch before; null: from the start */
 export async function loadNextRecipients(
   deps: AudienceDeps,
   { fact, trigger, event }: Occasion,
@@ -30,63 +30,63 @@ export async function loadNextRecipients(
 ): Promise<Batch> {
   switch (ruleOf(trigger).recipients) {
     case 'audience':
-      return announced(deps, event, fact, after);
+      return loadAnnounced(deps, event, fact, after);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
-      return registered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
+      return loadRegistered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
     case 'filtered':
-      return filtered(deps, event, fact, after);
+      return loadFiltered(deps, event, fact, after);
     case 'confirmed':
-      return registered(deps, event, ['confirmed'], after);
+      return loadRegistered(deps, event, ['confirmed'], after);
     case 'registrant':
-      return registrant(deps, event, fact);
+      return loadRegistrant(deps, event, fact);
   }
 }
 
-/** User ids hold no control characters, so no cursor of the directory begins like this. */
-const KEPT = '\u0001';
+/** Prefix of cursors over registrations; user ids hold no control characters, so no cursor of the directory begins with it. */
+const REGISTERED = '\u0001';
 
 /**
- * The audience; after a postponement also those who kept their places and are not in it, since they were told that the
- * date is another one and would hear of no new one.
+ * The audience. After a postponement also registered people outside of it: they know that the old date is void and would
+ * otherwise never learn the new one.
  */
-async function announced(
+async function loadAnnounced(
   deps: AudienceDeps,
   event: Occasion['event'],
   fact: Fact,
   after: string | null,
 ): Promise<Batch> {
-  const tellsKept = fact.type === 'event.published' && fact.data.after_postponement === true;
-  if (!after?.startsWith(KEPT)) {
-    const batch = await audience(deps, event, after);
-    return batch.next === null && tellsKept ? { ...batch, next: KEPT } : batch;
+  const includesRegistered = fact.type === 'event.published' && fact.data.after_postponement === true;
+  if (!after?.startsWith(REGISTERED)) {
+    const batch = await loadAudience(deps, event, after);
+    return batch.next === null && includesRegistered ? { ...batch, next: REGISTERED } : batch;
   }
-  const { recipients, next } = await registered(deps, event, ACTIVE, after.slice(KEPT.length) || null);
-  const children = groupByGuardian(await childrenOfParents(deps, event, recipients));
+  const { recipients, next } = await loadRegistered(deps, event, ACTIVE, after.slice(REGISTERED.length) || null);
+  const children = groupByGuardian(await loadChildren(deps, event, recipients));
   const others = recipients.filter(
     ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
   );
-  return { recipients: others, next: next && `${KEPT}${next}` };
+  return { recipients: others, next: next && `${REGISTERED}${next}` };
 }
 
-async function childrenOfParents(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
+async function loadChildren(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
   const parents = parentsAmong(of.flatMap(({ contact }) => contact ?? []));
   return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
 }
 
-async function audience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
+async function loadAudience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
   const parents = parentsAmong(contacts);
   const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
   const childrenOf = groupByGuardian(children);
   return {
-    recipients: thoseOf(contacts, childrenOf, event),
+    recipients: audienceOf(contacts, childrenOf, event),
     next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
   };
 }
 
-// Loops over people stand in functions of their own: one that is made anew for each batch is compiled anew for each batch.
-function thoseOf(
+// Defined once per module, because V8 would compile a closure again for every batch.
+function audienceOf(
   contacts: readonly Contact[],
   childrenOf: ReadonlyMap<string, readonly Contact[]>,
   event: Occasion['event'],
@@ -109,7 +109,7 @@ function thoseOf(
 
 const NO_CHILDREN: readonly Contact[] = [];
 
-async function filtered(
+async function loadFiltered(
   deps: AudienceDeps,
   event: Occasion['event'],
   fact: Fact,
@@ -118,12 +118,12 @@ async function filtered(
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, kind } = fact.data;
   const statuses = ACTIVE.filter((one) => status === null || one === status);
-  return registered(deps, event, statuses, after, kind);
+  return loadRegistered(deps, event, statuses, after, kind);
 }
 
 const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 
-async function registered(
+async function loadRegistered(
   deps: AudienceDeps,
   event: Occasion['event'],
   statuses: readonly RegistrationStatus[],
@@ -147,7 +147,7 @@ function recipientsOf(page: readonly Registration[], contacts: ReadonlyMap<strin
   return recipients;
 }
 
-/** Whoever is registered, as the directory knows them now and as the registration did. */
+/** A registered person, with the current entry of the directory and the addresses given at registration. */
 const recipientOf = (
   registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by'>,
   contacts: ReadonlyMap<string, Contact>,
@@ -160,7 +160,7 @@ const recipientOf = (
   registered_by: registration.registered_by,
 });
 
-async function registrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
   const { registration_id, user_id, confirmation } = fact.data;
   const [registration] = await deps.registrations.findMany(event, [registration_id]);

@@ -5,7 +5,7 @@ import type { FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { corrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import { bringsMore, joined } from '../policy/readers.ts';
+import { addsReaders, joined } from '../policy/readers.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
@@ -14,7 +14,7 @@ import { type AudienceDeps, loadNextRecipients } from './audience-cursor.ts';
 import { type DirectInbox, type DirectInboxDeps, openDirectInbox } from './direct-inbox-write.ts';
 import { enqueue } from './enqueue.ts';
 import type { InboxLocks } from './inbox-lock.ts';
-import { remindersForLateRegistration } from './late-registrations.ts';
+import { draftLateReminders } from './late-registrations.ts';
 import { loadPeople } from './load-people.ts';
 
 export type FanOutDeps = AudienceDeps & {
@@ -87,7 +87,7 @@ async function fanOutBatches(
   } while (cursor !== null);
   const now = deps.clock.now();
   for await (const drafts of corrections(deps, occasion, now)) rows += await storeRows(deps, drafts, now);
-  const reminders = await remindersForLateRegistration(deps, occasion, now);
+  const reminders = await draftLateReminders(deps, occasion, now);
   if (reminders.length > 0) rows += await storeRows(deps, reminders, now);
   await deps.facts.markProcessed(fact.id);
   return { rows, left: false };
@@ -134,7 +134,7 @@ async function storeRows(
   // An earlier batch may have a waiting row for the same address: its message then also covers these people.
   const more = queued.flatMap((row) => {
     const holder = holders.get(row.id);
-    return holder && bringsMore(holder, row) ? [joined(holder, row)] : [];
+    return holder && addsReaders(holder, row) ? [joined(holder, row)] : [];
   });
   if (more.length > 0) await deps.deliveries.join(more);
   await enqueue.rows(

@@ -5,17 +5,16 @@ import { draftDeliveries, type Occasion } from '../policy/draft-deliveries.ts';
 import { type AudienceDeps, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-people.ts';
 
-/** How long before its time a reminder may have been made ready at the most. */
+/** Reminders are drafted at most this long before they are due. */
 const AHEAD_MS = 30_000;
-/** Reminders of an event that are looked at: more than it may have. */
-const MOST = 20;
+/** More reminder facts than an event may have. */
+const MAX_REMINDERS = 20;
 
 /**
- * Rows of reminders that were made ready just before somebody was confirmed and are due after it: they are for this
- * person too. Comes in: what the fan-out works off. Reads nothing unless a reminder of the event is that near. May
- * repeat: whoever was among its recipients already has a row of the same key.
+ * Drafts reminders for a person who was confirmed after the reminder's rows were drafted but before it is due. Reads nothing
+ * unless a reminder of the event is that near. May be repeated: the keys are those of the reminder's own fan-out.
  */
-export async function remindersForLateRegistration(
+export async function draftLateReminders(
   deps: AudienceDeps & { facts: Pick<FactStore, 'listOfEvent'> },
   occasion: Occasion,
   now: Date,
@@ -27,7 +26,7 @@ export async function remindersForLateRegistration(
     return due_at > fact.occurred_at.getTime() && due_at - AHEAD_MS <= now.getTime();
   });
   if (!isNear) return [];
-  const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MOST });
+  const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MAX_REMINDERS });
   const missed = raised
     .filter(isReminder)
     .filter(
@@ -38,8 +37,8 @@ export async function remindersForLateRegistration(
   const { recipients } = await loadNextRecipients(deps, occasion, null);
   const rows: Delivery[] = [];
   for (const reminder of missed) {
-    const told: Occasion = { ...occasion, fact: reminder, trigger: 'reminder.due' };
-    rows.push(...draftDeliveries(told, recipients, await loadPeople(deps, told, recipients), now));
+    const reminded: Occasion = { ...occasion, fact: reminder, trigger: 'reminder.due' };
+    rows.push(...draftDeliveries(reminded, recipients, await loadPeople(deps, reminded, recipients), now));
   }
   return rows;
 }

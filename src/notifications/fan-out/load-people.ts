@@ -5,7 +5,7 @@ import type { Recipient } from '../policy/recipients.ts';
 import { channelsOf } from '../policy/trigger.ts';
 import type { AudienceDeps } from './audience-cursor.ts';
 
-/** Guardians, subscriptions and languages of a whole batch in a few reads. */
+/** Loads guardians, push subscriptions and preferences of a whole batch in a few reads. */
 export async function loadPeople(
   deps: AudienceDeps,
   { event, fact, trigger, school }: Occasion,
@@ -36,7 +36,7 @@ export async function loadPeople(
 /** A reminder goes to devices only if its channel is push. */
 const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
 
-// Functions of one recipient stand alone: one that is made anew for each batch is compiled anew for each batch as well.
+// Defined once per module, because V8 would compile a closure again for every batch.
 const userIdOf = (recipient: Recipient) => recipient.user_id;
 const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
   contact && needsGuardian(contact) ? contact.guardians : [];

@@ -15,15 +15,14 @@ type Deps = {
   preferences: Pick<PreferenceStore, 'findMany'>;
 };
 
-/** Messages looked at together. */
+/** Messages read at a time. */
 const BATCH = 500;
 
 /**
- * Rows for those who hold no registration but were told what is no longer true: everyone an announcement has reached,
- * where nobody can register and all may come; else those whom one reached that was still going out when the event was
- * cancelled or moved. Of a change that was undone before it was told: for all who heard of the event meanwhile, and for
- * nobody else. On the channels and at the addresses they were told on. Comes in: what the fan-out works off. May repeat:
- * the same messages give the same keys.
+ * Rows for people without a registration whom an earlier message told something that is no longer true. For an event without
+ * registration: everyone whom an announcement reached. For other events: only if an announcement was still going out at the
+ * time of the change. For an undone change: everyone notified since, and nobody else. Uses the channels and addresses of the
+ * earlier messages. May be repeated: the same messages give the same keys.
  */
 export async function* corrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
   const { fact, trigger, event, school } = occasion;
@@ -37,7 +36,7 @@ export async function* corrections(deps: Deps, occasion: Occasion, now: Date): A
     const told: Delivery[] = since
       ? await deliveries.toldSince(event, event.id, since, after, BATCH)
       : await deliveries.announcedTo(event, event.id, after, BATCH);
-    const registered = since ? NOBODY : await registeredAmong(deps, occasion, told);
+    const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, told);
     const concerned = told.filter(
       (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),
     );
@@ -50,14 +49,14 @@ export async function* corrections(deps: Deps, occasion: Occasion, now: Date): A
   }
 }
 
-/** Since when whoever heard of the event heard what was undone; null: the fact undoes nothing. */
+/** People notified since this time know of the undone change; null if the fact undoes nothing. */
 export const undoneSince = (fact: Fact): Date | null =>
   fact.type === 'event.changed' ? (fact.data.told_since ?? null) : null;
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_PEOPLE: ReadonlySet<string> = new Set();
 
-/** They are told by their registrations. */
-async function registeredAmong({ registrations }: Deps, { event }: Occasion, told: readonly Delivery[]) {
+/** Registered people are notified as such. */
+async function loadRegisteredAmong({ registrations }: Deps, { event }: Occasion, told: readonly Delivery[]) {
   const user_ids = [...new Set(told.flatMap(subjectIdsOf))];
   if (user_ids.length === 0 || event.registration_type === 'none') return new Set<string>();
   const active = await registrations.findAmong(event, event.id, { ids: [], user_ids });
@@ -80,7 +79,7 @@ function correctionOf(
   const reason = isSilenced(event, fact) ? 'notifications_off' : openChannels.has(told.channel) ? null : 'channel_off';
   const people = { localeOf: () => told.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
   const row = draft(occasion, recipient, told.channel, told, people, now, reason);
-  // What an announcement said is not about a registration, whatever it went by.
+  // The correction of an announcement is about no registration, also for people who had one.
   const registration_ids = undoneSince(fact) ? told.registration_ids : [];
   return { ...row, also: told.also, registration_ids };
 }

@@ -4,32 +4,32 @@ import type { Fact } from '../../outbox/fact.ts';
 import { type Quiet, quietAround } from '../../people/quiet-hours.ts';
 import type { Channel } from './trigger.ts';
 
-/** A change of an event that begins so soon can't wait for the morning. */
+/** A change of an event that starts within this time is not deferred. */
 const URGENT_MS = 24 * 3_600_000;
-/** What is told in the morning must leave so much time before it becomes useless. */
+/** A deferred message must arrive at least this long before it becomes useless. */
 const MARGIN_MS = 30 * 60_000;
 
 /**
- * Until when a message waits, so that nobody is woken by what can wait: the end of the reader's quiet hours. Null: it
- * goes at once, since it is in-app, urgent, outside of the quiet hours, or useless in the morning.
+ * The end of the reader's quiet hours if the message is deferred to it; null if the message is sent at once because it is
+ * in-app, urgent, outside of quiet hours, or would be useless by then.
  *
- * Announcements, reminders, messages of staff and changes of an event a day or more ahead can wait. A cancellation, a
- * change within a day, a confirmation and a start can't. Days without school hold announcements and messages only: a
+ * Announcements, reminders, bulk messages and changes of events more than a day ahead are deferred; cancellations, changes
+ * within a day, confirmations and start notices are not. Days without school defer announcements and bulk messages only: a
  * reminder belongs to the day before its event, whatever day that is.
  */
-export function holdUntil(
+export function deferUntil(
   { fact, event, channel }: { fact: Fact; event: SchoolEvent; channel: Channel },
   quiet: Quiet,
   now: Date,
 ): Date | null {
-  if (channel === 'in_app' || !canWait(fact, event, now)) return null;
+  if (channel === 'in_app' || !isDeferrable(fact, event, now)) return null;
   const isOfTheTerm = fact.type === 'event.published' || fact.type === 'message.requested';
   const around = quietAround(now, isOfTheTerm ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;
   return isUselessAt(around.until, fact, event, now) ? null : around.until;
 }
 
-function canWait(fact: Fact, event: SchoolEvent, now: Date): boolean {
+function isDeferrable(fact: Fact, event: SchoolEvent, now: Date): boolean {
   switch (fact.type) {
     case 'event.published':
     case 'reminder.due':
@@ -45,7 +45,7 @@ function canWait(fact: Fact, event: SchoolEvent, now: Date): boolean {
   }
 }
 
-/** An announcement is of use until people can't sign up or come any more; what speaks of the past can wait for ever. */
+/** An announcement becomes useless when registration closes or the event starts; messages about past events never do. */
 function isUselessAt(morning: Date, fact: Fact, event: SchoolEvent, now: Date): boolean {
   const { registration_deadline, starts_at } = event;
   const ends =

@@ -6,38 +6,38 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { type QuietHours, quietOf } from '../../people/quiet-hours.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
-import { holdUntil } from './deferral.ts';
+import { deferUntil } from './deferral.ts';
 import { expiryOf } from './expiry.ts';
 import { isSilenced } from './gate.ts';
 import { joined } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
 import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
-/** What the rows of one fact have in common. */
+/** What all rows of one fact have in common. */
 export type Occasion = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;
   school: School;
   openChannels: ReadonlySet<Channel>;
-  /** The version of the text there is now: what is drafted with it is sent with it, whatever is deployed meanwhile. */
+  /** Pins the current text version: a row is sent with the text it was drafted with, also after a deployment. */
   textVersion?(name: { trigger: Trigger; locale: Locale; tenant_id: string }): string;
 };
 
-/** What is known about the people of one batch. */
+/** Guardians, devices and preferences of the people of one batch. */
 export type People = {
   guardiansOf(contact: Contact | null): readonly Contact[];
   hasPush(user_id: string): boolean;
   localeOf(user_id: string): Locale | null;
-  /** what they wish of quiet hours; null: as the school has them */
+  /** their own quiet hours; null: the school's */
   quietHoursOf?(user_id: string): QuietHours | 'off' | null;
-  /** what each of them doesn't want; who has said nothing is missing */
+  /** opt-outs by person; people without any are missing */
   wishes?: ReadonlyMap<string, readonly string[]>;
 };
 
 /**
- * The rows of one batch of recipients: one per person (or address) and channel. Nobody is left out silently: who can't
- * or needn't be told gets a row that says why. Pure, so the same batch gives the same keys however often it is drafted.
+ * Drafts the rows of one batch: one per recipient (or address) and channel. A recipient who can't or needn't be notified
+ * gets a skipped row with the reason. Pure: the same batch always gives the same keys.
  */
 export function draftDeliveries(
   occasion: Occasion,
@@ -46,9 +46,9 @@ export function draftDeliveries(
   now: Date,
 ): Delivery[] {
   const { fact, trigger, event, school, openChannels } = occasion;
-  // What is made ready before its time may be wanted by then: the gate asks.
-  const isAhead = fact.type === 'reminder.due' && tellAt(fact, now) > now;
-  const silenced = isSilenced(event, fact) && !isAhead;
+  // For a reminder drafted ahead of time the gate checks the switch when it is due.
+  const isRaisedAhead = fact.type === 'reminder.due' && tellAt(fact, now) > now;
+  const silenced = isSilenced(event, fact) && !isRaisedAhead;
   const rows: Delivery[] = [];
   for (const recipient of recipients) {
     for (const channel of channelsOf(fact, trigger, school.channels)) {
@@ -68,13 +68,13 @@ export function draftDeliveries(
   return rows;
 }
 
-/** When people are told: some facts are known before their time, or wait for what may join them. */
+/** When messages are sent: reminders are raised ahead of time, and changes wait for more changes to merge. */
 function tellAt({ data }: Fact, now: Date): Date {
   const at = 'tell_at' in data ? data.tell_at : undefined;
   return at && at > now ? at : now;
 }
 
-/** A reminder whose time had passed reminds nobody; each row says so. */
+/** Rows of a missed reminder are skipped with this reason. */
 const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
 
 const nowhere = ({ user_id, contact }: Recipient): Destination => ({
@@ -87,7 +87,7 @@ const nowhere = ({ user_id, contact }: Recipient): Destination => ({
   on_behalf_of: [],
 });
 
-/** One row for one recipient on one channel. */
+/** Drafts one row for one recipient on one channel. */
 export function draft(
   { fact, trigger, event, school, textVersion }: Occasion,
   recipient: Recipient,
@@ -103,11 +103,11 @@ export function draft(
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const due_at = tellAt(fact, now);
-  // Nobody has verified whose address it is, so the school's quiet hours protect its reader, not those of who gave it.
+  // An unverified address may belong to a stranger, so the school's quiet hours apply, not those of its giver.
   const quiet = to.given_by
     ? quietOf(school, null, school.timezone)
     : quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
-  const held_until = reason ? null : holdUntil({ fact, event, channel }, quiet, due_at);
+  const held_until = reason ? null : deferUntil({ fact, event, channel }, quiet, due_at);
   return {
     tenant_id,
     school_id,
@@ -160,8 +160,8 @@ function receiverOf({ user_id, address, given_by }: Destination): string {
 }
 
 /**
- * One row for each key: of a guardian told about two children, with both of them; of several people with one address,
- * with all of them as its readers. `merged` are those others, who are told under that address.
+ * Merges drafts with the same key: a guardian of two recipients gets one row about both, people who share an address get one
+ * row with all of them as readers. `merged` are the drafts of the further people of a shared address.
  */
 export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; merged: Delivery[] } {
   const byKey = new Map<string, Delivery>();
@@ -174,7 +174,7 @@ export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; m
   return { rows: [...byKey.values()], merged };
 }
 
-/** The row that remembers a person whose address somebody else of the same address is told under. */
+/** The skipped row of a person whose message goes out in the row of another person with the same address. */
 export const mergedRow = (row: Delivery, now: Date): Delivery => ({
   ...row,
   also: [],
@@ -184,7 +184,7 @@ export const mergedRow = (row: Delivery, now: Date): Delivery => ({
   settled_at: now,
 });
 
-/** What makes two messages of one trigger different (delivery.md, "Delivery key"). */
+/** The part of the key that tells two messages of one trigger apart (docs/delivery.md, "Delivery key"). */
 function versionOf(fact: Fact, recipient: Recipient): string {
   switch (fact.type) {
     case 'reminder.due':
@@ -203,7 +203,7 @@ function versionOf(fact: Fact, recipient: Recipient): string {
   }
 }
 
-/** The schedule the message speaks of: the fact's own, where the event may have moved on since. */
+/** The schedule version that the message states: the fact's own, because the event may have changed since. */
 function scheduleVersionOf(fact: Fact, event: SchoolEvent): number {
   switch (fact.type) {
     case 'reminder.due':

@@ -4,33 +4,33 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import type { RegistrationStanding } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type Reader, stillMeant, subjectsOf } from './readers.ts';
+import { type Reader, remainingReaders, subjectsOf } from './readers.ts';
 import { ruleOf } from './trigger.ts';
 
-/** What is true at this moment, read after the row became `sending`. */
+/** The current state, read after the row was leased. */
 export type Now = {
   event: SchoolEvent | null;
   fact: Fact | null;
-  /** those of the delivery's registrations that exist */
+  /** the registrations of the delivery that still exist */
   registrations: readonly RegistrationStanding[];
-  /** what each reader doesn't want; who has said nothing may be missing */
+  /** opt-outs by reader; readers without any may be missing */
   wishes: ReadonlyMap<string, readonly string[]>;
   suppressed: ReadonlySet<string>;
-  /** who told the senders of such messages to stop */
+  /** addresses that sent STOP to the senders of such messages */
   stopped?: ReadonlySet<string>;
   /** people of the audience who may no longer see the event */
-  unseen?: ReadonlySet<string>;
-  /** people who were told the same by an earlier announcement */
-  told?: ReadonlySet<string>;
-  /** people of a correction whom the announcement did not reach after all */
-  unheard?: ReadonlySet<string>;
+  lostVisibility?: ReadonlySet<string>;
+  /** people whom an earlier announcement notified of the same date and place */
+  notified?: ReadonlySet<string>;
+  /** recipients of a correction whom no announcement reached */
+  neverNotified?: ReadonlySet<string>;
   at: Date;
 };
 
 /**
- * Whether a message is still true, right before the wire (delivery.md, "Gate"). The rules in the order people would
- * give them; the first that fails is the reason on the row.
- * @returns null where it may go out
+ * The gate: checks that a message is still true, right before it is sent (docs/delivery.md, "Gate"). The rules stand in the
+ * order in which a person would name them; the first that fails is the reason on the row.
+ * @returns null if the message may be sent
  */
 export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   const { event, fact } = now;
@@ -41,12 +41,12 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!rule.fits.includes(event.status)) return 'event_state';
   if (isSuperseded(delivery, event, fact)) return 'superseded';
   if (isTimed(delivery) && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
-  if (fact.type === 'reminder.due' && !isWanted(event, fact)) return 'reminder_removed';
-  const meant = stillMeant(delivery, now.registrations);
-  if (meant.length === 0) return 'registration_ended';
-  if (meant.every((reader) => isHidden(reader, now))) return 'not_visible';
-  if (now.told?.has(delivery.user_id)) return 'told_before';
-  if (now.unheard?.has(delivery.user_id)) return 'never_told';
+  if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
+  const readers = remainingReaders(delivery, now.registrations);
+  if (readers.length === 0) return 'registration_ended';
+  if (readers.every((reader) => isHidden(reader, now))) return 'not_visible';
+  if (now.notified?.has(delivery.user_id)) return 'told_before';
+  if (now.neverNotified?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
   if (delivery.address === null) return null;
@@ -56,14 +56,17 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   return null;
 }
 
-/** Whom a message that may go out speaks to: of those it is still for, the ones who want it. One address, one message. */
-export const addressees = (delivery: Delivery, now: Pick<Now, 'registrations' | 'wishes' | 'unseen'>): Reader[] =>
-  stillMeant(delivery, now.registrations).filter(
+/** The readers whom a message addresses: its remaining readers without those who opted out or may not see the event. */
+export const addressees = (
+  delivery: Delivery,
+  now: Pick<Now, 'registrations' | 'wishes' | 'lostVisibility'>,
+): Reader[] =>
+  remainingReaders(delivery, now.registrations).filter(
     (reader) => !isHidden(reader, now) && !doesNotWant(reader, delivery, now),
   );
 
-const isHidden = (reader: Reader, { unseen }: Pick<Now, 'unseen'>): boolean =>
-  unseen !== undefined && subjectsOf(reader).every(({ user_id }) => unseen.has(user_id));
+const isHidden = (reader: Reader, { lostVisibility }: Pick<Now, 'lostVisibility'>): boolean =>
+  lostVisibility !== undefined && subjectsOf(reader).every(({ user_id }) => lostVisibility.has(user_id));
 
 function doesNotWant({ user_id }: Reader, { trigger, channel }: Delivery, { wishes }: Pick<Now, 'wishes'>): boolean {
   if (ruleOf(trigger).mandatory.includes(channel)) return false;
@@ -71,8 +74,8 @@ function doesNotWant({ user_id }: Reader, { trigger, channel }: Delivery, { wish
 }
 
 /**
- * Whether the event's own switch silences this fact (decisions.md, "send_notifications false"); `notify` of cancel,
- * postpone and edit overrides it for that one notice, and a bulk message is no automatic one.
+ * Whether the event's `send_notifications` switch suppresses this fact (docs/decisions.md). `notify` of cancel, postpone and
+ * edit overrides the switch for one notice; bulk messages ignore it because staff write them.
  */
 export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
   if (fact.type === 'message.requested') return false;
@@ -91,7 +94,7 @@ function overrideOf(fact: Fact): boolean | null {
   }
 }
 
-const isWanted = ({ reminders }: SchoolEvent, { data }: Fact<'reminder.due'>): boolean =>
+const isStillPlanned = ({ reminders }: SchoolEvent, { data }: Fact<'reminder.due'>): boolean =>
   reminders.some(({ type, offset }) => type === data.type && offset === data.offset);
 
 const isTimed = (delivery: Delivery): boolean =>
@@ -100,11 +103,11 @@ const isTimed = (delivery: Delivery): boolean =>
 function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boolean {
   switch (delivery.trigger) {
     case 'event.published':
-      // Published again since: that announcement has rows of its own.
+      // The event was published again: that announcement has rows of its own.
       return event.published_at?.getTime() !== fact.occurred_at.getTime();
     case 'event.postponed':
     case 'event.changed':
-      // A later notice of another time or place says more, and speaks of what people last knew.
+      // A later notice covers this change, because it starts from the last announced date and place.
       return 'change_version' in fact.data && fact.data.change_version !== event.change_version;
     default:
       return false;

@@ -8,8 +8,8 @@ import { undoneSince } from './corrections.ts';
 import { isInClassAndGrade, rolesOfAudience } from './recipients.ts';
 import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
-/** Why a message has no row for a person at all: the closed list. */
-export type Absence =
+/** Why a fact has no delivery row for a person; the closed list. */
+export type NoMessageReason =
   | 'no_channel'
   | 'other_channel'
   | 'not_in_directory'
@@ -25,29 +25,29 @@ export type Absence =
   | 'undone_before'
   | 'not_decided';
 
-export type Absent = {
+export type NoMessageInput = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;
   school: School;
   contact: Contact | null;
   children: readonly Contact[];
-  /** all of this person for the event, ended ones too */
+  /** all registrations of this person for the event, ended ones too */
   registrations: readonly Registration[];
 };
 
 /**
- * Why somebody was not among those a fact was told to, in the order people would give the reasons. Registrations know
- * their moments; the directory and the event are as they are now, so what was different then is `not_decided`.
+ * Why a person was not a recipient of a fact, checked in the order in which a person would name the reasons. Registrations
+ * keep their times; of directory and event only the current state is known, so earlier differences give `not_decided`.
  */
-export function absenceOf(absent: Absent): Absence {
-  const { fact, trigger, school } = absent;
+export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
+  const { fact, trigger, school } = input;
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
   if (undoneSince(fact)) return 'undone_before';
-  return ruleOf(trigger).recipients === 'audience' ? outsideAudience(absent) : unregistered(absent);
+  return ruleOf(trigger).recipients === 'audience' ? outsideAudience(input) : unregistered(input);
 }
 
-function outsideAudience({ fact, event, contact, children }: Absent): Absence {
+function outsideAudience({ fact, event, contact, children }: NoMessageInput): NoMessageReason {
   if (!contact) return 'not_in_directory';
   const roles = rolesOfAudience(event);
   if (roles && !contact.roles.some((role) => roles.includes(role))) return 'other_audience';
@@ -56,7 +56,7 @@ function outsideAudience({ fact, event, contact, children }: Absent): Absence {
   return contact.updated_at > fact.occurred_at ? 'entered_later' : 'not_decided';
 }
 
-function unregistered({ fact, trigger, registrations }: Absent): Absence {
+function unregistered({ fact, trigger, registrations }: NoMessageInput): NoMessageReason {
   const at = fact.occurred_at;
   if (registrations.length === 0) return 'never_registered';
   const before = registrations.filter((row) => row.created_at <= at);

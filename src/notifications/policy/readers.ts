@@ -4,12 +4,12 @@ import { ruleOf } from './trigger.ts';
 
 export type Person = { user_id: string; name: string };
 
-/** Somebody who reads a message, and those it is about: themselves where `on_behalf_of` is empty or names them too. */
+/** A person who reads a message, and the people it is about; an empty `on_behalf_of` means the reader. */
 export type Reader = Person & { on_behalf_of: Person[] };
 
 type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
 
-/** Everyone who reads what comes to the row's address, each of them once; the one it was drafted for first. */
+/** All readers of the row's address, each once; first the person it was drafted for. */
 export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] {
   const own = { user_id, name, on_behalf_of };
   if (also.length === 0) return [own];
@@ -21,7 +21,7 @@ export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] 
   return [...readers.values()];
 }
 
-/** Those a message is about, for one reader. */
+/** The people a message is about, for one reader. */
 export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
   on_behalf_of.length > 0 ? on_behalf_of : [{ user_id, name }];
 
@@ -31,7 +31,7 @@ function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
   return { ...reader, on_behalf_of: onlySelf ? [] : [...subjects.values()] };
 }
 
-/** What one row takes over from another draft of its key: readers, those it is about, registrations. */
+/** The row with the readers, subjects and registrations of another draft of the same key added. */
 export function joined(row: Delivery, draft: Delivery): Delivery {
   const registration_ids = [...new Set([...row.registration_ids, ...draft.registration_ids])];
   const same = row.user_id === draft.user_id;
@@ -40,8 +40,8 @@ export function joined(row: Delivery, draft: Delivery): Delivery {
   return { ...own, also, registration_ids };
 }
 
-/** Whether a draft says something that a row of its key does not: a reader, somebody it is about, a registration. */
-export function bringsMore(row: Delivery, draft: Delivery): boolean {
+/** Whether a draft of the same key has a reader, subject or registration that the row lacks. */
+export function addsReaders(row: Delivery, draft: Delivery): boolean {
   const known = sizeOf(row);
   const together = sizeOf(joined(row, draft));
   return known.some((size, i) => size !== together[i]);
@@ -54,10 +54,10 @@ function sizeOf(row: Delivery): number[] {
 }
 
 /**
- * Those readers a message is still for, and only the people of theirs whose registrations it is still about. A message
- * that is about no registration is for all of them.
+ * The readers with at least one subject whose registration still counts, each with those subjects only. A message that is
+ * about no registration keeps all its readers.
  */
-export function stillMeant(delivery: Delivery, registrations: readonly RegistrationStanding[]): Reader[] {
+export function remainingReaders(delivery: Delivery, registrations: readonly RegistrationStanding[]): Reader[] {
   const readers = readersOf(delivery);
   if (delivery.registration_ids.length === 0) return readers;
   const rule = ruleOf(delivery.trigger).recipients;

@@ -2,25 +2,25 @@ import type { Delivery } from '../delivery.ts';
 import type { SmsBudget } from '../ports.ts';
 import { ruleOf } from './trigger.ts';
 
-/** What is urgent still goes out when all else has used up its part. */
+/** Urgent messages may use twice the daily limit. */
 const URGENT_TIMES = 2;
 
 /** Parts of text messages a tenant may have sent on a day when one of this kind leaves. */
 export const allowanceOf = (perDay: number, urgent: boolean): number => (urgent ? perDay * URGENT_TIMES : perDay);
 
-/** The day on whose budget a message of this moment is: UTC's, so that it is one day for all schools of a tenant. */
+/** The UTC day whose budget a message uses: one day for all schools of a tenant. */
 export const budgetDayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** The budget of a day as it stands; `perDay` is null where there is none. */
+/** The use of a day's budget; `perDay` is null if there is no limit. */
 export type SmsAllowance = Pick<SmsBudget, 'used'> & { perDay: number | null };
 
 type Spending = Pick<Delivery, 'tenant_id' | 'trigger' | 'due_at'>;
 
 /**
- * Lays messages that would be sent against what their tenants have left on the day they would leave. Takes nothing.
- * @returns whether a message of so many parts fits in beside those it was asked for before
+ * Checks messages of a dry run against the budgets of their tenants and days, without spending.
+ * @returns a function that tells whether a message of so many parts fits after those it was called for before
  */
-export function foreseenSpending({ perDay, used }: SmsAllowance): (row: Spending, parts: number) => Promise<boolean> {
+export function previewSpending({ perDay, used }: SmsAllowance): (row: Spending, parts: number) => Promise<boolean> {
   const spent = new Map<string, number>();
   return async ({ tenant_id, trigger, due_at }, parts) => {
     if (perDay === null) return true;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unseenBy } from '../../../src/notifications/delivery/lost-visibility.ts';
+import { loadLostVisibility } from '../../../src/notifications/delivery/lost-visibility.ts';
 import { aContact, aDelivery, aFact, anEvent, at, NOW } from '../../support/builders.ts';
 
 const PEOPLE = [
@@ -19,7 +19,7 @@ const rows = ['karl', 'anna', 'eva', 'gone'].map((user_id) => aDelivery({ user_i
 const fact = aFact('event.published', {}, { occurred_at: NOW });
 const LATER = at('2026-09-01T08:00:01Z');
 const hiddenFrom = async (more: object, about = rows) =>
-  [...(await unseenBy({ contacts }, about, { event: anEvent(more), fact }))].sort();
+  [...(await loadLostVisibility({ contacts }, about, { event: anEvent(more), fact }))].sort();
 
 test.each([
   ['staff only', { visibility: 'staff_only' }, ['anna', 'eva', 'gone']],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import { decisionInWords, reasonInWords } from '../../../src/notifications/explain/why-words.ts';
-import { absenceOf } from '../../../src/notifications/policy/no-message.ts';
+import { reasonForNoMessage } from '../../../src/notifications/policy/no-message.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Contact } from '../../../src/people/contact.ts';
@@ -57,7 +57,7 @@ type Case = {
 function absence({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
   const trigger = triggerOf(fact);
   if (!trigger) throw new Error('nobody is told of this');
-  return absenceOf({
+  return reasonForNoMessage({
     fact,
     trigger,
     event: anEvent(event),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toldBefore } from '../../../src/notifications/fan-out/already-notified.ts';
+import { loadNotifiedBefore } from '../../../src/notifications/fan-out/already-notified.ts';
 import { aDelivery, aFact } from '../../support/builders.ts';
 
 const fact = (id: string, says: string, sequence = 3) => aFact('event.published', { sequence, says }, { id });
@@ -24,14 +24,14 @@ const deps = {
 
 describe('published again', () => {
   test('whoever heard the same is not told once more, and who is hearing it now is waited for', async () => {
-    const { told, being_told } = await toldBefore(deps, rows, AGAIN);
-    expect([...told]).toEqual(['eva']);
-    expect([...being_told]).toEqual(['ida']);
+    const { notified, inFlight } = await loadNotifiedBefore(deps, rows, AGAIN);
+    expect([...notified]).toEqual(['eva']);
+    expect([...inFlight]).toEqual(['ida']);
   });
 
   test('another time or place is told to all', async () => {
-    const { told, being_told } = await toldBefore(deps, rows, fact('other', 'sunday'));
-    expect([told.size, being_told.size]).toEqual([0, 0]);
+    const { notified, inFlight } = await loadNotifiedBefore(deps, rows, fact('other', 'sunday'));
+    expect([told.size, inFlight.size]).toEqual([0, 0]);
   });
 
   test.each([
@@ -41,7 +41,7 @@ describe('published again', () => {
     ['no fact', null],
   ])('%s asks nothing', async (_, one) => {
     questions = 0;
-    expect((await toldBefore(deps, rows, one)).told.size).toBe(0);
+    expect((await loadNotifiedBefore(deps, rows, one)).notified.size).toBe(0);
     expect(questions).toBe(0);
   });
 });
@@ -52,8 +52,8 @@ test('a correction is for those alone who were told, and waits for who is being 
     ['eva', 'ida', 'karl'].map((user_id) =>
       aDelivery({ user_id, fact_id: 'off', trigger: 'event.cancelled', registration_ids }),
     );
-  const { unheard, being_told } = await toldBefore(deps, noticesOf([]), cancelled);
-  expect([...unheard]).toEqual(['karl']);
-  expect([...being_told]).toEqual(['ida']);
-  expect((await toldBefore(deps, noticesOf(['r1']), cancelled)).unheard.size).toBe(0);
+  const { neverNotified, inFlight } = await loadNotifiedBefore(deps, noticesOf([]), cancelled);
+  expect([...neverNotified]).toEqual(['karl']);
+  expect([...inFlight]).toEqual(['ida']);
+  expect((await loadNotifiedBefore(deps, noticesOf(['r1']), cancelled)).neverNotified.size).toBe(0);
 });

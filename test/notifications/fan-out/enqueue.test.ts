@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { enqueue, feed } from '../../../src/notifications/fan-out/enqueue.ts';
+import { enqueue, refillQueues } from '../../../src/notifications/fan-out/enqueue.ts';
 import { CHANNELS, type Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
 import { aDelivery, NOW } from '../../support/builders.ts';
@@ -112,10 +112,10 @@ const some = (count: number, more: Partial<Row> = {}): Row[] => {
   }));
 };
 
-describe('feed', () => {
+describe('refillQueues', () => {
   test('puts what waits on the queue of its channel, in groups of at most 200, what is urgent first on all of them', async () => {
     const { deps, jobs } = house([...some(450), ...some(3, { channel: 'sms', urgent: true })]);
-    expect(await feed(deps)).toBe(453);
+    expect(await refillQueues(deps)).toBe(453);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
       ['sms', true, 3],
       ['email', false, 200],
@@ -126,47 +126,47 @@ describe('feed', () => {
 
   test('keeps the order in which rows became due', async () => {
     const { deps, ids } = house(some(150));
-    await feed(deps);
+    await refillQueues(deps);
     expect(ids()).toEqual(some(150).map((row) => row.id));
   });
 
   test('does nothing when nothing waits', async () => {
     const { deps, jobs } = house();
-    expect(await feed(deps)).toBe(0);
+    expect(await refillQueues(deps)).toBe(0);
     expect(jobs()).toEqual([]);
   });
 
   test('puts nothing on a queue twice', async () => {
     const { deps, ids } = house(some(250));
-    await feed(deps);
-    expect(await feed(deps)).toBe(0);
+    await refillQueues(deps);
+    expect(await refillQueues(deps)).toBe(0);
     expect(ids()).toHaveLength(250);
   });
 
   test('goes by urgency first: bulk waits behind', async () => {
     const { deps, jobs } = house([...some(250), ...some(250, { urgent: true })]);
-    await feed(deps);
+    await refillQueues(deps);
     expect(jobs().map((job) => job.urgent)).toEqual([true, true, false, false]);
   });
 
   test.each(CHANNELS.map((channel) => [channel]))('holds at most a window of %s', async (channel) => {
     const { deps, jobs } = house([...some(4_100, { channel }), ...some(20_100, { channel, urgent: true })]);
-    await feed(deps);
+    await refillQueues(deps);
     const urgent = jobs().filter((job) => job.urgent).length;
     expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
   });
 
   test('tops the window up by what was worked off', async () => {
     const { deps, jobs, work } = house(some(10_000));
-    await feed(deps);
+    await refillQueues(deps);
     work(7);
-    expect(await feed(deps)).toBe(1_400);
+    expect(await refillQueues(deps)).toBe(1_400);
     expect(jobs()).toHaveLength(MOST.bulk);
   });
 
   test('one channel’s flood leaves the windows of the others alone', async () => {
     const { deps, jobs } = house([...some(4_100), ...some(1, { channel: 'push' })]);
-    await feed(deps);
+    await refillQueues(deps);
     expect(jobs().filter((job) => job.channel === 'push')).toHaveLength(1);
   });
 
@@ -177,7 +177,7 @@ describe('feed', () => {
       ...some(10, { tenant_id: 'c' }),
     ];
     const { deps, tenants } = house(rows);
-    await feed(deps);
+    await refillQueues(deps);
     expect(tenants().slice(0, 8)).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'b', 'a']);
     expect(tenants()).toHaveLength(MOST.bulk);
   });
@@ -185,13 +185,13 @@ describe('feed', () => {
   // delivery.md "Fan-out": "refilled from MongoDB in turn by tenant".
   test('goes on with the next tenant where the window has room for one only', async () => {
     const { deps, tenants, work } = house([...some(10_000, { tenant_id: 'a' }), ...some(10_000, { tenant_id: 'b' })]);
-    await feed(deps);
+    await refillQueues(deps);
     work(MOST.bulk - 1);
-    await feed(deps);
+    await refillQueues(deps);
     work(MOST.bulk - 1);
     for (let i = 0; i < 20; i += 1) {
       work(1);
-      await feed(deps);
+      await refillQueues(deps);
     }
     expect(tenants().slice(-19)).toContain('b');
   });
@@ -199,16 +199,16 @@ describe('feed', () => {
   // Promise 7: "One tenant's flood does not hold up another's urgent message".
   test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
     const { deps, ids, arrive } = house(some(MOST.urgent * 200 + 200, { tenant_id: 'a', urgent: true }));
-    await feed(deps);
+    await refillQueues(deps);
     arrive(some(1, { tenant_id: 'b', urgent: true }));
-    await feed(deps);
+    await refillQueues(deps);
     expect(ids()).toContain('b-email-urgent-0');
   });
 
   test('suspects travel apart from the others', async () => {
     const rows = some(5).map((row, i) => ({ ...row, suspect: i % 2 === 1 }));
     const { deps, jobs } = house(rows);
-    await feed(deps);
+    await refillQueues(deps);
     expect(jobs().map((job) => job.ids.length)).toEqual([3, 2]);
     expect(jobs()[0]?.ids).toEqual([rows[0]?.id, rows[2]?.id, rows[4]?.id]);
   });
@@ -216,13 +216,13 @@ describe('feed', () => {
   // delivery.md "Fan-out": "Redis holds a bounded window".
   test('suspects travel in small jobs, since most of a job is given back', async () => {
     const { deps, jobs } = house(some(120, { suspect: true }));
-    await feed(deps);
+    await refillQueues(deps);
     expect(jobs().map(({ ids }) => ids.length)).toEqual([50, 50, 20]);
   });
 
   test('suspects do not break the window', async () => {
     const { deps, jobs } = house(some(1_000, { suspect: true }));
-    await feed(deps);
+    await refillQueues(deps);
     expect(jobs().length).toBeLessThanOrEqual(MOST.bulk);
   });
 });
@@ -230,47 +230,47 @@ describe('feed', () => {
 describe('lost wake-ups', () => {
   test('are found again when Redis was emptied', async () => {
     const { deps, ids, now, flush } = house(some(250));
-    await feed(deps);
+    await refillQueues(deps);
     flush();
     now.at += 2_001;
-    expect(await feed(deps)).toBe(250);
+    expect(await refillQueues(deps)).toBe(250);
     expect(ids()).toHaveLength(250);
   });
 
   test('are found again after the queue could not be reached while they were put on it', async () => {
     const { deps, ids, now, faults } = house(some(5));
     faults.queue = true;
-    await expect(feed(deps)).rejects.toThrow();
+    await expect(refillQueues(deps)).rejects.toThrow();
     const taken = await deps.deliveries.takeForQueue('email', false, 't1', 200);
     await expect(
       deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false, tenant_id: 'tenant-a' }]),
     ).rejects.toThrow();
     faults.queue = false;
     now.at += 2_001;
-    await feed(deps);
+    await refillQueues(deps);
     expect(ids()).toHaveLength(5);
   });
 
   test('are not looked for among what is on its way just now', async () => {
     const { deps, now, flush } = house(some(250));
-    await feed(deps);
+    await refillQueues(deps);
     flush();
     now.at += 1_999;
-    expect(await feed(deps)).toBe(0);
+    expect(await refillQueues(deps)).toBe(0);
   });
 
   // Promise 5: "nothing is lost … and work moves again within 10 s of its return".
   test('of the urgent priority are found again while bulk keeps the channel busy', async () => {
     const { deps, ids, now, flush, work } = house([...some(30_000), ...some(3, { urgent: true })]);
-    await feed(deps);
+    await refillQueues(deps);
     flush();
     now.at += 1_000;
-    await feed(deps);
+    await refillQueues(deps);
     const seen = new Set<string>();
     for (let second = 0; second < 10; second += 1) {
       now.at += 1_000;
       work(20);
-      await feed(deps);
+      await refillQueues(deps);
       for (const id of ids()) seen.add(id);
     }
     expect(seen).toContain('t1-email-urgent-0');

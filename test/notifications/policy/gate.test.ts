@@ -265,7 +265,7 @@ test('the reason is the first that people would give', () => {
 
 describe('not_visible', () => {
   const hidden = (unseen: string[], row: Partial<Delivery> = {}) =>
-    reason(told('event.published', {}, { unseen: new Set(unseen) }, row));
+    reason(told('event.published', {}, { lostVisibility: new Set(unseen) }, row));
   const anna = { user_id: 'anna', name: 'Anna' };
 
   test('an announcement of what was hidden from this person meanwhile', () => {

@@ -3,7 +3,7 @@ import { type ComposeDeps, outgoingOf } from '../../../src/notifications/deliver
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { bringsMore, joined, type Reader, readersOf } from '../../../src/notifications/policy/readers.ts';
+import { addsReaders, joined, type Reader, readersOf } from '../../../src/notifications/policy/readers.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 
@@ -145,11 +145,11 @@ describe('whose registration has ended is not spoken of', () => {
 test('a draft of the same says nothing new, and joining it changes nothing', () => {
   const row = one(drafted('eva', ['anna']), drafted('karl'), drafted('eva'));
   for (const draft of [drafted('eva'), drafted('eva', ['anna']), drafted('karl'), row]) {
-    expect(bringsMore(row, draft)).toBe(false);
+    expect(addsReaders(row, draft)).toBe(false);
     expect(joined(row, draft)).toEqual(row);
   }
-  expect(bringsMore(row, drafted('petr'))).toBe(true);
-  expect(bringsMore(row, drafted('karl', ['anna']))).toBe(true);
+  expect(addsReaders(row, drafted('petr'))).toBe(true);
+  expect(addsReaders(row, drafted('karl', ['anna']))).toBe(true);
 });
 
 test('somebody who stands twice among the others is one reader', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foreseenSpending } from '../../../src/notifications/policy/sms-allowance.ts';
+import { previewSpending } from '../../../src/notifications/policy/sms-allowance.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger.ts';
 
 const TODAY = new Date('2026-09-01T08:00:00Z');
@@ -7,7 +7,7 @@ const TOMORROW = new Date('2026-09-02T05:00:00Z');
 const row = (trigger: Trigger = 'message', tenant_id = 't1', due_at = TODAY) => ({ tenant_id, trigger, due_at });
 
 test('what no longer fits into the day of its tenant is foreseen, and what is smaller may still fit', async () => {
-  const fits = foreseenSpending({ perDay: 10, used: async (tenant) => (tenant === 't1' ? 5 : 0) });
+  const fits = previewSpending({ perDay: 10, used: async (tenant) => (tenant === 't1' ? 5 : 0) });
   expect([await fits(row(), 3), await fits(row(), 3), await fits(row(), 2), await fits(row(), 1)]).toEqual([
     true,
     false,
@@ -18,7 +18,7 @@ test('what no longer fits into the day of its tenant is foreseen, and what is sm
 });
 
 test('what is urgent may take as much again, and what waits for the morning is of that day', async () => {
-  const fits = foreseenSpending({ perDay: 10, used: async (_, at) => (at < TOMORROW ? 10 : 0) });
+  const fits = previewSpending({ perDay: 10, used: async (_, at) => (at < TOMORROW ? 10 : 0) });
   expect([await fits(row(), 1), await fits(row('event.cancelled'), 10), await fits(row('event.cancelled'), 1)]).toEqual(
     [false, true, false],
   );
@@ -26,6 +26,6 @@ test('what is urgent may take as much again, and what waits for the morning is o
 });
 
 test('without a budget everything fits', async () => {
-  const fits = foreseenSpending({ perDay: null, used: async () => 1_000_000 });
+  const fits = previewSpending({ perDay: null, used: async () => 1_000_000 });
   expect(await fits(row(), 1_000)).toBe(true);
 });

@@ -23,15 +23,15 @@ const deps = {
 };
 
 describe('published again', () => {
-  test('whoever heard the same is not told once more, and who is hearing it now is waited for', async () => {
+  test('separates people notified of the same date and place from people with a message in flight', async () => {
     const { notified, inFlight } = await loadNotifiedBefore(deps, rows, AGAIN);
     expect([...notified]).toEqual(['eva']);
     expect([...inFlight]).toEqual(['ida']);
   });
 
-  test('another time or place is told to all', async () => {
+  test('counts nobody as notified of another date or place', async () => {
     const { notified, inFlight } = await loadNotifiedBefore(deps, rows, fact('other', 'sunday'));
-    expect([told.size, inFlight.size]).toEqual([0, 0]);
+    expect([notified.size, inFlight.size]).toEqual([0, 0]);
   });
 
   test.each([

@@ -7,11 +7,11 @@ import { deliver } from '../../src/notifications/delivery/deliver.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { Channel } from '../../src/notifications/policy/trigger.ts';
 import type { Fact, NewFact } from '../../src/outbox/fact.ts';
+import { redisQueue } from './job-queues.ts';
 import { LEFT_OUT, type Parts } from './left-out.ts';
-import { redisLine } from './lines.ts';
 import { servePart } from './part.ts';
 
-/** Groups worked on at once, as in a worker. */
+/** Groups in progress at once, as in a worker. */
 const SLOTS = 4;
 const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
 
@@ -30,13 +30,13 @@ const CHANNELS = {
   sms: await open('sms'),
   'sms, no budget': await open('sms', { ...settings, sms: settings.sms && { ...settings.sms, perDay: null } }),
 };
-const line = redisLine(queueSettings(settings));
+const jobs = redisQueue(queueSettings(settings));
 
 export type Dispatch = { event_id: string; count: number; by: keyof typeof CHANNELS; without: string | null };
 
 /**
- * The fan-out and the worker of one channel for one cancellation in one process, wired like ours but for what `without`
- * leaves out: from the fact to the last accepted message and its written row.
+ * Runs the fan-out and the worker of one channel for one cancellation in one process, from the fact to the last accepted
+ * message and its recorded row. The ports are the product's, except the guarantee named by `without`.
  */
 servePart(async ({ event_id, count, by, without }: Dispatch) => {
   const event = await stores.events.findAnywhere(event_id);
@@ -64,10 +64,10 @@ servePart(async ({ event_id, count, by, without }: Dispatch) => {
   };
   const openChannels = new Set<Channel>([channel.adapter.channel]);
   const isUnchanged = async () => true;
-  const whole: Parts = { ...channel, ...stores, report, line, deliveryQueue: line.queue, openChannels, isUnchanged };
+  const whole: Parts = { ...channel, ...stores, report, jobs, deliveryQueue: jobs.queue, openChannels, isUnchanged };
   const deps = without === null ? whole : (LEFT_OUT[without]?.(whole, event) ?? whole);
 
-  const close = await deps.line.open(channel.adapter.channel, SLOTS, (ids) => deliver(deps, ids));
+  const close = await deps.jobs.open(channel.adapter.channel, SLOTS, (ids) => deliver(deps, ids));
   const from = performance.now();
   while ((await fanOut(deps, fact.id)).left);
   await allSettled;

@@ -4,7 +4,7 @@ import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
 import { REGISTER } from '../../src/http/registrations/registration-schema.ts';
 import { validatorCompiler } from '../../src/http/validator.ts';
 
-/** A Fastify POST with the schema and the token of a registration, which then does nothing: the yardstick. */
+/** A Fastify POST with the schema and the token of a registration, and no work: the baseline. */
 const verify = tokenVerifier({
   secret: process.env.JWT_SECRET ?? '',
   issuer: process.env.JWT_ISSUER ?? '',

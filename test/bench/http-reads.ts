@@ -11,17 +11,17 @@ const EVENTS_SHORT = 10_000;
 const AMONG = `${EVENTS} (${EVENTS_SHORT} in the short form)`;
 const E = '/api/v1/operations/events';
 const IDS = 1_000;
-/** Lists are larger: so many requests for one event make as many of them as half a run. */
+/** A list costs as much as this many requests for one event. */
 const PER_LIST = 8;
 
 type What = NativeReads['what'];
 
-function reads(what: What, yardstick: string, about: string): Workload {
+function reads(what: What, baseline: string, about: string): Workload {
   const full = Number(process.env.COUNT ?? (what === 'one' ? 20_000 : 20_000 / PER_LIST));
   return {
     name: what === 'one' ? 'http-reads' : 'http-list',
     about,
-    goals: [rateRatio(yardstick, { floor: 0.5, goal: 0.75 })],
+    goals: [rateRatio(baseline, { minimum: 0.5, goal: 0.75 })],
     forms: { full: { count: full, rounds: 5 }, short: { count: Math.ceil(full / 10), rounds: 3 } },
     async open({ count }) {
       const api = await startApi('reads');
@@ -34,7 +34,7 @@ function reads(what: What, yardstick: string, about: string): Workload {
       const part = startPart<NativeReads>('./native-reads.ts', { ...api.env });
       const paths = what === 'one' ? ids.map((id) => `${E}/${id}`) : [`${E}?limit=50`];
       return {
-        raw: { [yardstick]: () => part.run({ what, count, inFlight: IN_FLIGHT, ids, token }) },
+        raw: { [baseline]: () => part.run({ what, count, inFlight: IN_FLIGHT, ids, token }) },
         async ours(): Promise<Run> {
           const before = api.usage();
           const load = { method: 'GET', origins: [api.apiUrl], paths, tokens: [token], count, inFlight: IN_FLIGHT };
@@ -51,16 +51,16 @@ function reads(what: What, yardstick: string, about: string): Workload {
   };
 }
 
-/** GET of one event, each time another. */
+/** GET of one event, a different one each time. */
 export const httpReads = reads(
   'one',
   'native findOne and token check',
-  `GET of one event among ${AMONG}, ${IN_FLIGHT} at once, one API process`,
+  `GET of one event among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
 );
 
 /** The first page of everything a member of staff may see. */
 export const httpList = reads(
   'list',
   'native find of 50 and token check',
-  `list of 50 among ${AMONG}, ${IN_FLIGHT} at once, one API process`,
+  `list of 50 among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
 );

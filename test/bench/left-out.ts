@@ -2,31 +2,30 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import type { DeliverDeps } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { FanOutDeps } from '../../src/notifications/fan-out/fan-out.ts';
-import { type Line, listLine } from './lines.ts';
+import { type JobQueue, memoryQueue } from './job-queues.ts';
 
-export type Parts = FanOutDeps & DeliverDeps & { line: Line };
+export type Parts = FanOutDeps & DeliverDeps & { jobs: JobQueue };
 
 const none = async () => [];
 
 /**
- * What is promised, by what stands in place of it here: a port that does nothing. Nothing of this can be set in the
- * product.
+ * Guarantees by name, each with a port that does nothing instead of keeping it. The product has no such settings.
  */
 export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent) => Parts>> = {
-  'why somebody was not told': (parts) => {
+  'recorded reasons of people not notified': (parts) => {
     const { deliveries } = parts;
-    const toldOnly = (rows: readonly Delivery[]) => rows.filter((row) => row.status === 'waiting');
-    return { ...parts, deliveries: { ...deliveries, insertMany: (rows) => deliveries.insertMany(toldOnly(rows)) } };
+    const waitingOnly = (rows: readonly Delivery[]) => rows.filter((row) => row.status === 'waiting');
+    return { ...parts, deliveries: { ...deliveries, insertMany: (rows) => deliveries.insertMany(waitingOnly(rows)) } };
   },
-  'lease, fence and `sending` before the wire': (parts) => {
+  'lease, fencing token and `sending`': (parts) => {
     const { deliveries } = parts;
     const lease: typeof deliveries.lease = async (rows) => rows.map((row) => row.id);
     const markSending: typeof deliveries.markSending = async (ids) => [...ids];
-    // What was not leased has no claim that its result could be filtered by.
+    // Rows that were not leased have no fencing token to filter results by.
     const record: typeof deliveries.record = (results) => deliveries.record(results, null as never);
     return { ...parts, deliveries: { ...deliveries, lease, markSending, record } };
   },
-  'rows at all (and what rests on them)': (parts) => {
+  'delivery rows and all that needs them': (parts) => {
     const kept = new Map<string, Delivery>();
     const { deliveries } = parts;
     return {
@@ -46,7 +45,7 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
       },
     };
   },
-  'the look at the event and the registration': (parts, event) => {
+  'reading the event and the registration': (parts, event) => {
     const known = new Map<string, Awaited<ReturnType<Parts['registrations']['findMany']>>[number]>();
     const { registrations } = parts;
     return {
@@ -63,21 +62,21 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
       },
     };
   },
-  'what people wish': (parts) => ({ ...parts, preferences: { ...parts.preferences, findMany: none } }),
-  'addresses to leave alone, and STOP': (parts) => ({
+  preferences: (parts) => ({ ...parts, preferences: { ...parts.preferences, findMany: none } }),
+  'suppressed addresses and STOP': (parts) => ({
     ...parts,
     suppressions: { ...parts.suppressions, among: async () => new Set(), stopped: async () => new Set() },
   }),
-  'rates over all processes': (parts) => ({ ...parts, takePermits: async () => true }),
-  'the last word (nothing older on the wire)': (parts) => ({
+  'rate limits over all processes': (parts) => ({ ...parts, takePermits: async () => true }),
+  'the check for older messages being sent': (parts) => ({
     ...parts,
     deliveries: { ...parts.deliveries, onTheWire: none, announced: none, isBeingAnnounced: async () => false },
   }),
-  'wake-ups through Redis, tenants in turn': (parts) => {
-    const line = listLine();
-    return { ...parts, line, deliveryQueue: line.queue };
+  'wake-ups through Redis, fair queueing': (parts) => {
+    const jobs = memoryQueue();
+    return { ...parts, jobs, deliveryQueue: jobs.queue };
   },
-  'going on where a fan-out ended': (parts) => ({
+  'fan-out checkpoints': (parts) => ({
     ...parts,
     facts: { ...parts.facts, saveCheckpoint: async () => {} },
   }),

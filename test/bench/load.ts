@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
-/** Requests to send, with targets, paths, bodies and tokens in turn. */
+/** Requests to send; targets, paths, bodies and tokens are used round robin. */
 export type Load = {
   /** POST when not given */
   method?: string;
@@ -13,13 +13,13 @@ export type Load = {
   /** an empty one is none */
   bodies?: string[];
   tokens: string[];
-  /** how many are under way at once, over all targets */
+  /** requests in progress at once, over all targets */
   inFlight: number;
 };
 
 export type LoadResult = { ms: number; p50: number; p99: number; statuses: Record<string, number> };
 
-/** Sends it from a process of its own, so that clients don't share a core's time slice with the measuring. */
+/** Sends the load from its own process, so that clients do not share an event loop with the measurement. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const child = fork(fileURLToPath(import.meta.url), ['--load'], { execArgv: ['--import', 'tsx'] });
   try {

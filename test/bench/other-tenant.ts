@@ -5,15 +5,24 @@ import type { Product } from './product.ts';
 
 const OTHER = { tenant_id: 'other', school_id: 'other' };
 const READER = { user_id: 'reader', name: 'Reader', email: 'reader@people.example', phone: null };
-const NOBODY = { class_ids: [], grade_level_ids: [], department_ids: [], guardians: [], locale: null, timezone: null };
+const NO_GROUPS = {
+  class_ids: [],
+  grade_level_ids: [],
+  department_ids: [],
+  guardians: [],
+  locale: null,
+  timezone: null,
+};
 const DAY = 86_400_000;
 
-/** Another tenant with one reader, who is to hear that an event is off. */
+/** Creates another tenant with one reader, who gets the cancellation of an event. */
 export async function otherTenant(product: Product) {
   const { database } = product;
-  await contactStore(database).putMany([{ ...OTHER, ...READER, ...NOBODY, roles: ['parent'], updated_at: new Date() }]);
+  await contactStore(database).putMany([
+    { ...OTHER, ...READER, ...NO_GROUPS, roles: ['parent'], updated_at: new Date() },
+  ]);
   return {
-    /** @returns an event that the reader is registered for */
+    /** Creates an event with the reader registered. @returns its id */
     async concert(): Promise<string> {
       const starts_at = new Date(Date.now() + 7 * DAY);
       const ends_at = new Date(starts_at.getTime() + DAY);
@@ -25,7 +34,7 @@ export async function otherTenant(product: Product) {
       return id;
     },
 
-    /** @returns when it was asked for */
+    /** @returns the time of the request */
     cancel: (id: string): Promise<number> => product.cancel(id, {}, OTHER),
   };
 }

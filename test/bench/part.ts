@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Run } from './workload.ts';
 
-/** A yardstick in a process of its own, so that its CPU is known and nobody shares its event loop. */
+/** A baseline in its own process, so that its CPU can be measured and its event loop is not shared. */
 export type Part<Input> = { run(input: Input): Promise<Run>; stop(): void };
 
 /** @param file the file beside this one that calls `servePart` */
@@ -26,7 +26,7 @@ export function startPart<Input>(file: string, env: Record<string, string> = {})
   };
 }
 
-/** In the part's own file: does one run for each input it is sent, and tells what it used. */
+/** Called in the part's own file: does one run for each input and reports its usage. */
 export function servePart<Input>(work: (input: Input) => Promise<Omit<Run, 'usage'>>): void {
   process.on('message', async (input: Input) => {
     const before = process.cpuUsage();

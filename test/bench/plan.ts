@@ -15,7 +15,7 @@ const PART = 10_000;
 export const plan: Workload = {
   name: 'plan',
   about: 'planned reminders written, in the transactions of their events; and the memory while they wait',
-  goals: [rateRatio(RAW, { floor: 0.3, goal: 0.6 })],
+  goals: [rateRatio(RAW, { minimum: 0.3, goal: 0.6 })],
   forms: { full: { count: Number(process.env.COUNT ?? 1_000_000), rounds: 1 }, short: { count: 10_000, rounds: 1 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'clock']);

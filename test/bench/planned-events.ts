@@ -11,7 +11,7 @@ import { SCHOOL } from './product.ts';
 /** Events in one transaction. */
 const BATCH = 250;
 
-/** Stores published events that all begin in one minute, without their plans. */
+/** Stores published events that all begin in one minute, without planned reminders. */
 export async function insertEvents(
   database: Database,
   count: number,
@@ -40,7 +40,7 @@ export async function planAll(database: Database, events: readonly SchoolEvent[]
   return planned;
 }
 
-/** So many people confirmed for each of these events, nobody for two. */
+/** Registers this many people for each event, each person for one event. */
 export async function registerEach(database: Database, events: readonly SchoolEvent[], people: number): Promise<void> {
   const seats = events.flatMap((event) => Array.from({ length: people }, () => event));
   const rows = seats.map((event, n) => {

@@ -25,18 +25,18 @@ export type Product = System & {
   /** CPU and peak memory of every process, the database and the sink included */
   usage(): Record<string, Usage>;
   addContacts(count: number, of: (n: number) => Partial<Contact>): Promise<void>;
-  /** From now on the school tells of this on these channels (and on those that are mandatory); null: as usual. */
-  tellBy(trigger: string, channels: readonly string[] | null): Promise<void>;
+  /** Sets the school's channels for a trigger, besides mandatory ones; null: the default. */
+  chooseChannels(trigger: string, channels: readonly string[] | null): Promise<void>;
   /** @returns the id of a new draft */
   draft(more?: Record<string, unknown>, scope?: Scope): Promise<string>;
-  /** @returns when it was asked for */
+  /** @returns the time of the request */
   publish(event_id: string, scope?: Scope): Promise<number>;
   publishNew(more?: Record<string, unknown>, scope?: Scope): Promise<{ id: string; publishedAt: number }>;
-  /** Makes the first `count` contacts registered, past the API. */
+  /** Registers the first `count` contacts directly in the database. */
   register(event_id: string, count: number): Promise<void>;
-  /** @returns when it was asked for */
+  /** @returns the time of the request */
   cancel(event_id: string, more?: Record<string, unknown>, scope?: Scope): Promise<number>;
-  /** Staff write to everyone registered, on these channels. @returns when it was asked for */
+  /** Sends a message of staff to everyone registered, on these channels. @returns the time of the request */
   message(event_id: string, channels: readonly string[]): Promise<number>;
   end(): Promise<void>;
 };
@@ -105,7 +105,7 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
         );
       }
     },
-    async tellBy(trigger, channels) {
+    async chooseChannels(trigger, channels) {
       const own = channels ? { channels: { [trigger]: channels } } : {};
       await schoolStore(database).put({ ...unnamedSchool(SCHOOL), ...own, updated_at: new Date() });
     },

@@ -18,13 +18,13 @@ const EMPTY = 'a POST of the same schema and token that does nothing';
 const PLAINLY = 'a transaction per registration';
 
 /**
- * COUNT people register over HTTP for one hot event with 100 seats and a waitlist, through one API process; also through
- * 2 and 4, and for 100 events at once.
+ * COUNT people register over HTTP for one event with 100 seats and a waitlist, through one API process; also through 2 and 4
+ * processes, and for 100 events in parallel.
  */
 export const registrations: Workload = {
   name: 'registrations',
-  about: `${IN_FLIGHT} requests at once for ${SEATS} seats of one event, one API process`,
-  goals: [rateRatio(EMPTY, { floor: 0.2, goal: 0.4 }), rateRatio(PLAINLY, { floor: 20, goal: 60 })],
+  about: `${IN_FLIGHT} requests in progress for ${SEATS} seats of one event, one API process`,
+  goals: [rateRatio(EMPTY, { minimum: 0.2, goal: 0.4 }), rateRatio(PLAINLY, { minimum: 20, goal: 60 })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_500, rounds: 3 } },
   async open({ count }) {
     const services = await startOwnServices();
@@ -90,6 +90,6 @@ export const registrations: Workload = {
 async function startEmptyPost(env: Readonly<Record<string, string>>) {
   const script = fileURLToPath(new URL('./empty-post.ts', import.meta.url));
   const child = fork(script, [], { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env } });
-  const port = await new Promise<number>((resolve) => child.once('message', (told) => resolve(Number(told))));
+  const port = await new Promise<number>((resolve) => child.once('message', (port) => resolve(Number(port))));
   return { origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
 }

@@ -4,20 +4,20 @@ import { type Product, startProduct, untilTrue, withEmail } from './product.ts';
 import { figure, type Run, usedBetween, type Workload } from './workload.ts';
 
 const HOUR = 3_600_000;
-/** What is planned is due so much later: long enough for what is made ready before. */
+/** Time between planning and due time: long enough to prepare the messages. */
 const BEFORE_MS = AHEAD_MS + 3_000;
 
 /** People of one event: a class. */
 const CLASS = 25;
 
 /**
- * So many messages that are due in one second, of events with a class of people each: how late the e-mails are accepted.
- * Beside it the hardest shape, as many events of one person each, and a second e-mail worker.
+ * COUNT reminders due in one second, for events with a class of people each: the delay until the e-mails are accepted. The full
+ * form adds the hardest shape, events with one person each, and a second e-mail worker.
  */
 export const reminders: Workload = {
   name: 'reminders',
   about: `reminders due in the same second, ${CLASS} people an event, one worker of each kind: from the moment due to the row that says sent`,
-  goals: [figure('late p99 s', { floor: 4, goal: 2, lowerIsBetter: true })],
+  goals: [figure('late p99 s', { minimum: 4, goal: 2, lowerIsBetter: true })],
   forms: {
     full: { count: Number(process.env.COUNT ?? 10_000), rounds: Number(process.env.ROUNDS ?? 3) },
     short: { count: 500, rounds: 1 },
@@ -51,7 +51,7 @@ async function run(product: Product, count: number, people: number): Promise<Run
   await planAll(database, events);
   const before = product.usage();
   const already = await product.sinkCount();
-  // Now that all is there: the whole lot moves to one moment.
+  // All events exist; move all due times to one moment.
   const due_at = new Date(database.clock.now().getTime() + BEFORE_MS);
   const starts_at = new Date(due_at.getTime() + HOUR);
   await database.collection('events').updateMany({}, { $set: { starts_at } as never });
@@ -59,7 +59,7 @@ async function run(product: Product, count: number, people: number): Promise<Run
   const sent = { trigger: 'reminder.due', status: 'sent' } as never;
   const from = performance.now();
   const rows = database.collection('deliveries');
-  // Asking the database itself every 20 ms would cost it more than the work.
+  // Polling the database every 20 ms would cost more than the work itself.
   await untilTrue(async () => (await product.sinkCount()) - already >= count, from);
   await untilTrue(async () => (await rows.countDocuments(sent)) >= count, from);
   const { raised, drafted, sent: late } = await lateness(database);
@@ -79,7 +79,7 @@ async function run(product: Product, count: number, people: number): Promise<Run
   };
 }
 
-/** Of each message, milliseconds from the moment its reminder was due to its fact, its row and its end; each in order. */
+/** Milliseconds from the due time of each reminder to its fact, its row and its result; each list sorted. */
 async function lateness(database: Product['database']) {
   const reminders = await database.collection<{ event_id: string; due_at: Date }>('reminders').find({}).toArray();
   const dueOf = new Map(reminders.map(({ event_id, due_at }) => [event_id, due_at.getTime()]));

@@ -5,15 +5,15 @@ import { type Run, rateOf } from './workload.ts';
 
 const FOLDER = new URL('../../bench-results/', import.meta.url);
 
-/** Prints what a workload came to, and keeps all of it in `bench-results/NAME.json`. */
+/** Prints the results of a workload and writes them to `bench-results/NAME.json`. */
 export function report(about: string, result: Result): void {
   console.log(`\n${result.workload}${result.form === 'short' ? ' (short)' : ''}: ${about}`);
   console.table(rates(result));
   const used = usage(result);
   if (Object.keys(used).length > 0) console.table(used);
-  const goals = result.goals.map(({ what, values, floor, goal, held }) => [
+  const goals = result.goals.map(({ what, values, minimum, goal, met }) => [
     what,
-    { ...rounded(values), floor, goal, '': held ? 'held' : result.form === 'short' ? 'BELOW HALF' : 'BELOW' },
+    { ...rounded(values), minimum, goal, '': met ? 'reached' : result.form === 'short' ? 'BELOW HALF' : 'BELOW' },
   ]);
   console.table(Object.fromEntries(goals));
   mkdirSync(FOLDER, { recursive: true });

@@ -2,11 +2,11 @@ import { type Form, type Goal, oursOnly, type Round, type Run, type Workload } f
 
 export type Spread = { min: number; median: number; max: number };
 
-export type Judged = Pick<Goal, 'what' | 'floor' | 'goal'> & {
-  /** what the median was held to: the floor; in the short form half of it, or of what is reached */
+export type Evaluation = Pick<Goal, 'what' | 'minimum' | 'goal'> & {
+  /** bound for the median: the minimum; in the short form half of it, or half of the last recorded result */
   bound: number;
   values: Spread;
-  held: boolean;
+  met: boolean;
 };
 
 export type Result = {
@@ -14,19 +14,19 @@ export type Result = {
   form: 'full' | 'short';
   rounds: Round[];
   also: Record<string, Run>;
-  goals: Judged[];
+  goals: Evaluation[];
 };
 
 const MEMORY: Goal = {
   what: 'memory of the largest process, MB',
-  floor: 256,
+  minimum: 256,
   goal: 160,
   lowerIsBetter: true,
   of: ({ ours }) => Math.max(...oursOnly(ours.usage).map(([, { peakMb }]) => peakMb)),
 };
 
 /**
- * Runs one workload. No further round is begun after `until` (by `performance.now`), but one is always measured.
+ * Runs one workload. Starts no round after `until` (by `performance.now`), but measures at least one.
  */
 export async function runWorkload(
   workload: Workload,
@@ -44,7 +44,7 @@ export async function runWorkload(
     const also: Record<string, Run> = {};
     if (!short) for (const [name, run] of Object.entries(opened.also ?? {})) also[name] = await run();
     const hasUsage = rounds.every(({ ours }) => oursOnly(ours.usage).length > 0);
-    const goals = [...workload.goals, ...(hasUsage ? [MEMORY] : [])].map((goal) => judge(goal, rounds, short));
+    const goals = [...workload.goals, ...(hasUsage ? [MEMORY] : [])].map((goal) => evaluate(goal, rounds, short));
     return { workload: workload.name, form: short ? 'short' : 'full', rounds, also, goals };
   } finally {
     await opened.end();
@@ -52,17 +52,17 @@ export async function runWorkload(
 }
 
 async function roundOf({ ours, raw }: Awaited<ReturnType<Workload['open']>>): Promise<Round> {
-  const yardsticks: Record<string, Run> = {};
-  for (const [name, run] of Object.entries(raw)) yardsticks[name] = await run();
-  return { raw: yardsticks, ours: await ours() };
+  const baselines: Record<string, Run> = {};
+  for (const [name, run] of Object.entries(raw)) baselines[name] = await run();
+  return { raw: baselines, ours: await ours() };
 }
 
-export function judge(goal: Goal, rounds: readonly Round[], short: boolean): Judged {
-  const { what, floor, lowerIsBetter, reached = floor } = goal;
+export function evaluate(goal: Goal, rounds: readonly Round[], short: boolean): Evaluation {
+  const { what, minimum, lowerIsBetter, recorded = minimum } = goal;
   const values = spreadOf(rounds.map((round) => goal.of(round)));
-  const bound = !short ? floor : lowerIsBetter ? reached * 2 : reached / 2;
-  const held = lowerIsBetter ? values.median <= bound : values.median >= bound;
-  return { what, floor, goal: goal.goal, bound, values, held };
+  const bound = !short ? minimum : lowerIsBetter ? recorded * 2 : recorded / 2;
+  const met = lowerIsBetter ? values.median <= bound : values.median >= bound;
+  return { what, minimum, goal: goal.goal, bound, values, met };
 }
 
 export function spreadOf(values: readonly number[]): Spread {

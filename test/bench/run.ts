@@ -17,7 +17,7 @@ import { waiting } from './waiting.ts';
 import type { Workload } from './workload.ts';
 import { create, publishEvents } from './writes.ts';
 
-/** In the order of what they tell: the short form may not come to the last. */
+/** Most important first: the short form may not reach the last ones. */
 const WORKLOADS: readonly Workload[] = [
   publishEmail,
   registrations,
@@ -38,12 +38,12 @@ const WORKLOADS: readonly Workload[] = [
   waiting,
 ];
 
-/** All short forms together; what would begin later isn't run, and said. */
+/** Time limit of all short forms together; later ones are skipped with a message. */
 const SHORT_MS = 20_000;
 
 /**
- * `npm run bench -- [NAME …] [--short]`: the workloads named, or all. Fails where a floor isn't held; in the short form
- * where half of it isn't, or half of what is reached.
+ * `npm run bench -- [NAME …] [--short]` runs the named workloads, or all. It fails below a minimum; the short form fails below
+ * half of the minimum or of the last recorded result.
  */
 const short = process.argv.includes('--short');
 const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
@@ -57,10 +57,10 @@ const missed: string[] = [];
 for (const [n, workload] of wanted.entries()) {
   const left = SHORT_MS - performance.now();
   if (short && left < 0) {
-    console.log(`\n${workload.name}: not run, the time is up`);
+    console.log(`\n${workload.name}: skipped, the time is up`);
     continue;
   }
-  // An equal part of what is left for each of those to come.
+  // Share the remaining time equally between the remaining workloads.
   const until = short ? performance.now() + left / (wanted.length - n) : undefined;
   const measured = async () => {
     const result = await runWorkload(workload, short, until);
@@ -68,15 +68,15 @@ for (const [n, workload] of wanted.entries()) {
     return result;
   };
   let result = await measured();
-  if (short && result.goals.some(({ held }) => !held)) {
-    console.log(`\n${workload.name}: once more, as a machine that does other work may miss anything once`);
+  if (short && result.goals.some(({ met }) => !met)) {
+    console.log(`\n${workload.name}: repeated, since other work on the machine may spoil one run`);
     result = await measured();
   }
-  for (const { what, held } of result.goals) if (!held) missed.push(`${workload.name}: ${what}`);
+  for (const { what, met } of result.goals) if (!met) missed.push(`${workload.name}: ${what}`);
 }
 if (missed.length > 0) {
   console.error(
-    `\n${short ? 'Below half of the floor or of what was reached' : 'Below the floor'}:\n  ${missed.join('\n  ')}`,
+    `\n${short ? 'Below half of the minimum or of the last recorded result' : 'Below the minimum'}:\n  ${missed.join('\n  ')}`,
   );
   process.exitCode = 1;
 }

@@ -5,11 +5,11 @@ import { rateRatio, usedBetween, type Workload } from './workload.ts';
 
 const RAW = 'undici posting the same bodies';
 
-/** Staff's message → last SMS taken by a sink, for an event with so many registered; one worker of each kind. */
+/** Message of staff → last SMS accepted by the sink, for an event with COUNT registrations; one worker of each kind. */
 export const sms: Workload = {
   name: 'sms',
   about: 'from a message of staff to the last SMS, one SMS worker',
-  goals: [rateRatio(RAW, { floor: 0.4, goal: 0.7, reached: 0.07 })],
+  goals: [rateRatio(RAW, { minimum: 0.4, goal: 0.7, recorded: 0.07 })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
   async open({ count }) {
     const twilio = await startSink('./http-sink.ts');
@@ -21,10 +21,10 @@ export const sms: Workload = {
     return {
       raw: { [RAW]: () => raw.run({ count, to: target }) },
       async ours() {
-        await product.tellBy('event.published', ['in_app']);
+        await product.chooseChannels('event.published', ['in_app']);
         const { id } = await product.publishNew({ registration_type: 'optional' });
         await product.register(id, count);
-        // The announcement has rows of its own, which are no part of this.
+        // The announcement has rows of its own, which do not count.
         const announced = { event_id: id, channel: 'in_app' } as never;
         await untilTrue(async () => (await deliveries.countDocuments(announced)) >= count, performance.now());
         await deliveries.deleteMany({});

@@ -8,7 +8,7 @@ const [events, facts, replies] = (['events', 'facts', 'replies'] as const).map((
 const text = 'x'.repeat(600);
 let made = 0;
 
-/** Transactions that insert a document into each of three collections, durable like ours: the limit of what they are. */
+/** Transactions that insert a document into each of three collections, as durable as ours: the raw limit. */
 servePart(async ({ count, inFlight }: ThreeWrites) => {
   const from = performance.now();
   let next = 0;

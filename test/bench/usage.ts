@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has used so far, as the kernel tells it (Linux). */
+/** CPU and peak memory of a process so far, from Linux's /proc. */
 export type Usage = { cpuSeconds: number; peakMb: number };
 
 const TICKS_PER_SECOND = 100;

@@ -24,7 +24,7 @@ function writes(
   return {
     name,
     about,
-    goals: [rateRatio(TRANSACTIONS, { floor: 0.35, goal: 0.8 })],
+    goals: [rateRatio(TRANSACTIONS, { minimum: 0.35, goal: 0.8 })],
     forms: { full: { count: FULL, rounds: 5 }, short: { count: Math.ceil(FULL / 8), rounds: 3 } },
     async open({ count }) {
       const api = await startApi(name);
@@ -53,7 +53,7 @@ function writes(
 }
 
 /** POST of drafts, as a person writes them. */
-export const create = writes('create', `drafts created over HTTP, ${IN_FLIGHT} at once`, async () => ({
+export const create = writes('create', `drafts created over HTTP, ${IN_FLIGHT} in progress`, async () => ({
   paths: [E],
   status: 201,
   bodies: [
@@ -69,10 +69,10 @@ export const create = writes('create', `drafts created over HTTP, ${IN_FLIGHT} a
   ],
 }));
 
-/** Publishing of as many different events, each with a reminder to plan. */
+/** Publishes as many different events, each with a reminder to plan. */
 export const publishEvents = writes(
   'publish-events',
-  `different events published over HTTP, ${IN_FLIGHT} at once`,
+  `different events published over HTTP, ${IN_FLIGHT} in progress`,
   async ({ database }, count, round) => {
     const start_date = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     const starts_at = new Date(`${start_date}T18:00:00Z`);

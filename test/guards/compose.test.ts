@@ -16,7 +16,7 @@ type Service = {
   healthcheck?: { test?: string[]; disable?: boolean };
 };
 
-/** What is not ours, or not a worker. */
+/** Services that are not workers of ours. */
 const OTHERS = ['mongodb', 'redis', 'mail', 'setup', 'api'];
 
 const compose: { services: Record<string, Service> } = parse(textOf('docker-compose.yml'), { merge: true });
@@ -36,22 +36,22 @@ function unmatched(serviceNames: readonly string[], workerFiles: readonly string
 
 const workerFiles = readdirSync(new URL('../../workers/', import.meta.url)).map((name) => name.replace(/\.ts$/, ''));
 
-test('every worker has its service, every service its worker', () => {
+test('every worker has a service and every service a worker', () => {
   expect(unmatched(Object.keys(services), workerFiles)).toEqual([]);
 });
 
-test('the guard fires on either without the other', () => {
+test('the guard finds a worker without a service and a service without a worker', () => {
   expect(unmatched(['api', 'email', 'fax'], ['email', 'sms', 'all'])).toEqual([
     'worker sms has no service',
     'service fax has no worker',
   ]);
 });
 
-test('queues, the relay and the clock are all the workers there are', () => {
+test('the workers are one per queue, the relay and the clock', () => {
   expect(workerFiles.filter((name) => name !== 'all').sort()).toEqual([...QUEUE_NAMES, 'relay', 'clock'].sort());
 });
 
-test('each process of ours is started by its built file', () => {
+test('each of our services starts its built file', () => {
   const fileOf = (name: string) => (['api', 'setup'].includes(name) ? name : `workers/${name}`);
   const files: Record<string, string> = { api: 'src/server', setup: 'src/cli/setup' };
   for (const [name, { command }] of ours) {
@@ -61,12 +61,12 @@ test('each process of ours is started by its built file', () => {
   }
 });
 
-test('one image is built once and used by all', () => {
+test('our services share one image that is built once', () => {
   expect(ours.map(([name]) => name).sort()).toEqual(['api', 'setup', ...QUEUE_NAMES, 'relay', 'clock'].sort());
   expect(ours.filter(([, { build }]) => build).map(([name]) => name)).toEqual(['setup']);
 });
 
-test('processes start when what they need is there, come back when they end, and are asked for their health', () => {
+test('processes wait for their dependencies, restart after they exit, and have a health check', () => {
   for (const [name, service] of ours) {
     if (name === 'setup') continue;
     expect(service.depends_on, name).toMatchObject({
@@ -82,7 +82,7 @@ test('processes start when what they need is there, come back when they end, and
   expect(services.setup).toMatchObject({ restart: 'no', healthcheck: { disable: true } });
 });
 
-test('the image runs as nobody special and without npm in between', () => {
+test('the image runs node directly as an unprivileged user', () => {
   const last = textOf('Dockerfile')
     .split(/^FROM /m)
     .at(-1);
@@ -90,7 +90,7 @@ test('the image runs as nobody special and without npm in between', () => {
   expect(last).toMatch(/^CMD \["node", "dist\/src\/server.js"\]$/m);
 });
 
-test('MongoDB is a replica set, Redis neither evicts nor forgets', () => {
+test('MongoDB is a replica set, and Redis evicts nothing and persists', () => {
   expect(services.mongodb?.command).toEqual(expect.arrayContaining(['--replSet', 'rs0']));
   expect(services.mongodb?.healthcheck?.test?.join(' ')).toContain('rs.initiate');
   const redis = services.redis?.command?.join(' ');
@@ -105,7 +105,7 @@ test('.env.example has every setting once, and no other', () => {
   expect([...exampleNames].sort()).toEqual([...SETTING_NAMES].sort());
 });
 
-test('compose sets no setting that nobody reads', () => {
+test('compose sets only settings that we read', () => {
   const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
   const taken = namesIn(textOf('docker-compose.yml'), /\$\{([A-Z0-9_]+)/g);
   expect([...set, ...taken].filter((name) => !SETTING_NAMES.some((known) => known === name))).toEqual([]);
@@ -116,7 +116,7 @@ test('.env.example shows the default of every setting that has one', () => {
   expect(Object.fromEntries([...lines].map(([, name, value]) => [name, value]))).toMatchObject(SETTING_DEFAULTS);
 });
 
-test('.env.example holds no value that would be set, and compose no secret', () => {
+test('.env.example sets no value, and compose contains no secret', () => {
   expect(textOf('.env.example').match(/^[^#\n].*$/gm)).toBeNull();
   expect(services.api?.environment?.JWT_SECRET).toMatch(/^\$\{JWT_SECRET:\?.+\}$/);
 });
@@ -127,7 +127,7 @@ test.each(['JWT_SECRET', 'BOUNCE_SECRET'])('%s in .env reaches the API and no ot
   expect(reached.map(([service]) => service)).toEqual(['api']);
 });
 
-test('what compose sets is a whole configuration once there is a secret', () => {
+test('the settings of compose are complete once a secret is set', () => {
   const environment = Object.entries(services.api?.environment ?? {}).map(([name, value]) => [
     name,
     value.replace(/\$\{[A-Z_]+:-(.*)\}/, '$1').replace(/\$\{JWT_SECRET:\?.*\}/, 'x'.repeat(32)),

@@ -3,13 +3,13 @@ import { nodesOf, type Source, sourcesIn } from './sources.ts';
 
 const LONGEST = 300;
 
-/** Longer files, each with the reason why it is still one subject. */
+/** Longer files, each with the reason why it has one subject. */
 const LONG: Readonly<Record<string, string>> = {};
 
-/** Who may speak to the terminal, besides what runs on a developer's machine. */
+/** Folders that may print to the terminal. */
 const MAY_PRINT = ['src/dev/', 'src/build/', 'src/cli/'];
 
-/** Who may read the environment: one file, and the process that hands it over. */
+/** Files that may read the environment. */
 const MAY_READ_ENVIRONMENT = ['src/dev/', 'src/build/', 'src/app/config/config.ts', 'src/app/process.ts', 'src/cli/'];
 
 const NAMELESS = /^(utils?|helpers?|common|misc|managers?|service)$/;
@@ -43,7 +43,7 @@ type Member = { object: { name?: string }; property: { name?: string } };
 
 const linesOf = ({ text }: Source): number => text.trimEnd().split('\n').length;
 
-test('every file is of one subject, has a name, and leaves terminal and environment alone', () => {
+test('every file has one subject and a telling name, and uses neither terminal nor environment', () => {
   expect(fileFaults(sourcesIn('src', 'workers'))).toEqual([]);
 });
 
@@ -56,11 +56,11 @@ test.each([
   ['src/events/x.ts', 'if (1) console.error(1)', 'prints; the log is the place for it'],
   ['workers/x.ts', 'console.log(1)', 'prints; the log is the place for it'],
   ['src/events/x.ts', 'const a = process.env.TZ', 'reads the environment past config.ts'],
-])('the guard fires on %s', (path, text, fault) => {
+])('the guard finds the fault of %s', (path, text, fault) => {
   expect(fileFaults([{ path, text }])).toEqual([`${path}: ${fault}`]);
 });
 
-test('it stays silent on what is listed, in place, or only spoken of', () => {
+test('the guard accepts listed files, allowed folders, and words in comments and strings', () => {
   const long = { path: 'src/a.ts', text: 'x;\n'.repeat(301) };
   expect(fileFaults([long], { 'src/a.ts': 'one table' })).toEqual([]);
   expect(fileFaults([{ path: 'src/a.ts', text: 'x;\n'.repeat(300) }])).toEqual([]);
@@ -70,7 +70,7 @@ test('it stays silent on what is listed, in place, or only spoken of', () => {
   );
 });
 
-test('a place in the list is given back when the file has become short', () => {
+test('the guard finds a listed file that is short again', () => {
   expect(fileFaults([{ path: 'src/a.ts', text: '' }], { 'src/a.ts': 'was long' })).toEqual([
     'src/a.ts: needs no place in the list of long files',
   ]);

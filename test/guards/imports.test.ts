@@ -8,7 +8,7 @@ import { importsOf, sourcesIn } from './sources.ts';
 
 const { options, ...ruleSet } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
 
-/** `npm run lint` holds the sources to these rules; here each rule is proven on a wrong sample. */
+/** `npm run lint` checks the sources by these rules; this test proves each rule on a wrong sample. */
 const TOP = new URL('../../', import.meta.url).pathname;
 
 async function violationsIn(baseDir: string): Promise<string[]> {
@@ -54,7 +54,7 @@ test.each([
   }
 });
 
-test('the browser client imports packages, its own files and types of the API alone', () => {
+test('the browser client imports only packages, its own files and types of the API', () => {
   const foreign = (files: readonly { path: string; text: string }[]) =>
     files.flatMap((source) =>
       importsOf(source)

@@ -4,7 +4,7 @@ import { MEMORY } from '../../src/dev/product-process.ts';
 
 const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-test('memory is bounded alike in the scripts, in the image and on this machine', () => {
+test('scripts, image and test processes have the same memory limits', () => {
   const flags = MEMORY.join(' ');
   const { scripts } = JSON.parse(textOf('package.json'));
   expect(scripts.start).toBe(`node ${flags} dist/src/server.js`);

@@ -27,8 +27,8 @@ test('every file that a document names exists', () => {
 
 test('every npm script that a document names exists', () => {
   const { scripts } = JSON.parse(read('package.json'));
-  const told = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-  expect(told.filter((name) => !(name in scripts))).toEqual([]);
+  const scriptNames = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  expect(scriptNames.filter((name) => !(name in scripts))).toEqual([]);
 });
 
 test('the documented table of states equals the table in the code', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
-// Put together, so that this file is not found by itself.
+// Composed, so that the guard does not find this file.
 const MACHINE_PATH = new RegExp(`(?<![\\w.$}~-])/(?:${['work', 'root', 'home', 'Users'].join('|')})/`);
 const REGISTRY = new RegExp(
   `https?://[^\\s/"']*(?:${['registry', 'artifactory', 'nexus', 'verdaccio'].join('|')})`,
@@ -12,7 +12,7 @@ const REGISTRY = new RegExp(
 );
 const RESOLVED = /"resolved": "https?:/;
 
-/** What a text says about the machine it was written on; a line each. */
+/** Lines of a text that name the machine it was written on. */
 function traces(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, at) => {
     const found = [
@@ -24,7 +24,7 @@ function traces(path: string, text: string): string[] {
   });
 }
 
-/** Every text file that is, or may come to be, tracked: read from the folder, as a checkout need not have git. */
+/** Every text file that git would track, read from the folder, since a checkout need not have git. */
 function textFiles(folder = ''): string[] {
   return readdirSync(`${TOP}${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}${entry.name}`;
@@ -39,7 +39,7 @@ const ignored = ['.git', ...readFileSync(`${TOP}.gitignore`, 'utf8').split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => new RegExp(`^${line.replaceAll('.', '\\.').replaceAll('*', '.*')}$`));
 
-test('no file tells of the machine it was written on', () => {
+test('no file names the machine it was written on', () => {
   const files = textFiles();
   expect(files).toContain('package-lock.json');
   expect(files.flatMap((path) => traces(path, readFileSync(`${TOP}${path}`, 'utf8')))).toEqual([]);
@@ -58,7 +58,7 @@ test.each([
   ],
   ['Dockerfile', `RUN npm ci --registry ${at('http:', '', 'nexus.local', 'npm')}`, 'the address of a package registry'],
   ['package-lock.json', '"resolved": "https://mirror.local/a.tgz"', 'where a package was fetched from'],
-])('the guard fires on %s: %s', (path, line, fault) => {
+])('the guard finds the trace in %s: %s', (path, line, fault) => {
   expect(traces(path, `fine\n${line}\nfine`)).toEqual([`${path}:2: ${fault}`]);
 });
 
@@ -66,6 +66,6 @@ test.each([
   ['x.ts', "import './work/plan.ts'; // https://example.org/home/page"],
   ['Dockerfile', 'WORKDIR /app'],
   ['package-lock.json', '"resolved": "node_modules/local-package"'],
-])('and not on %s: %s', (path, line) => {
+])('the guard accepts %s: %s', (path, line) => {
   expect(traces(path, line)).toEqual([]);
 });

@@ -9,7 +9,7 @@ const verifyToken = async (): Promise<never> => {
   throw new Error('no token is asked for here');
 };
 
-/** Every route of the application with what it asks of its caller, by hand: a new route needs a line here. */
+/** Every route with the permission it requires, written by hand: a new route needs a line here. */
 const ROUTES = `
 POST   /api/v1/operations/events                                    create_event
 GET    /api/v1/operations/events                                    view_events
@@ -118,14 +118,14 @@ describe('access to routes', () => {
     routes = await declared();
   }, 120_000);
 
-  it('is what the table says, for every route there is', () => {
+  it('equals the table for every route', () => {
     const wanted = ROUTES.trim()
       .split('\n')
       .map((line) => line.replace(/ +/g, ' '));
     expect(routes).toEqual(wanted.sort());
   });
 
-  it('is a permission that exists', () => {
+  it('names an existing permission', () => {
     expect(routes.length).toBeGreaterThan(50);
     for (const line of routes) {
       const access = line.split(' ').slice(2).join(' ');
@@ -137,7 +137,7 @@ describe('access to routes', () => {
     ['nothing', {}],
     ['an empty reason', { open: '' }],
     ['two answers', { permission: 'view_events', open: 'because' } as const],
-  ])('fires on a route that names %s', async (_name, config) => {
+  ])('fails to start with a route that names %s', async (_name, config) => {
     expect(accessFault({ method: 'GET', url: '/x', config })).toContain('GET /x must name one of');
     const app = Fastify();
     guardAccess(app, { ...({} as HttpDeps), verifyToken, limit: () => {} });

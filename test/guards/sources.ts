@@ -42,10 +42,10 @@ export function nodesOf({ path, text }: Source): Node[] {
   return nodes;
 }
 
-/** What one statement or expression brings in; `name` is null where it is computed. */
+/** One import; `name` is null if it is computed. */
 export type Import = { name: string | null; isType: boolean; reExports: boolean };
 
-/** Everything a file imports, in whatever way it is written. */
+/** All imports of a file, in every syntax. */
 export function importsOf(source: Source): Import[] {
   const nameIn = (value: unknown) => (isNode(value) && typeof value.value === 'string' ? value.value : null);
   return nodesOf(source).flatMap((node): Import[] => {

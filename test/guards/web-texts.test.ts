@@ -10,7 +10,7 @@ const AREAS = readdirSync(join(WEB, 'texts/en'));
 const textsOf = (language: string, area: string): Texts =>
   JSON.parse(readFileSync(join(WEB, 'texts', language, area), 'utf8'));
 
-/** The values a text takes, in the branches of its plurals too. */
+/** Names of the values in a text, also in the branches of its plurals. */
 function valuesOf(text: string): string[] {
   const names = new Set<string>();
   const walk = (parts: unknown): void => {
@@ -25,7 +25,7 @@ function valuesOf(text: string): string[] {
   return [...names].sort();
 }
 
-/** Names that only one language has, texts that are empty, and texts that take other values in the other language. */
+/** Names that only one language has, empty texts, and texts whose values differ between languages. */
 function textFaults(en: Texts, cs: Texts): string[] {
   return [...new Set([...Object.keys(en), ...Object.keys(cs)])].flatMap((name) => {
     const [one, other] = [en[name], cs[name]];
@@ -37,8 +37,8 @@ function textFaults(en: Texts, cs: Texts): string[] {
 }
 
 /**
- * Words that a reader would see and no language file knows: text between tags, and attributes that are read out or shown.
- * A name of its own, the beginning of an address, a currency's code and signs are none.
+ * Visible words outside of the language files: text between tags, and attributes that are read out or shown. Proper names,
+ * the start of an address, currency codes and signs do not count.
  */
 function hardCoded(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
@@ -54,7 +54,7 @@ function hardCoded(source: string): string[] {
 const pages = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
 
 describe('the texts of the client', () => {
-  it('are the same ones in English and Czech, file by file', () => {
+  it('have the same names in English and Czech in each file', () => {
     expect(readdirSync(join(WEB, 'texts/cs')).sort()).toEqual([...AREAS].sort());
     for (const area of AREAS) expect([area, textFaults(textsOf('en', area), textsOf('cs', area))]).toEqual([area, []]);
   });
@@ -66,7 +66,7 @@ describe('the texts of the client', () => {
     }
   });
 
-  it.each(pages)('are all that %s says', (path) => {
+  it.each(pages)('contain every visible word of %s', (path) => {
     expect(hardCoded(readFileSync(join(WEB, path), 'utf8'))).toEqual([]);
   });
 
@@ -78,11 +78,11 @@ describe('the texts of the client', () => {
     ['a sentence between tags', () => hardCoded('return <p className="x">Nothing here</p>;')],
     ['a sentence over lines', () => hardCoded('<p>\n  Nothing here\n</p>')],
     ['a label', () => hardCoded('<button aria-label="Close">')],
-  ])('would be found wanting over %s', (_what, faults) => {
+  ])('fail the check for %s', (_what, faults) => {
     expect(faults()).toHaveLength(1);
   });
 
-  it('are not what code and signs are', () => {
+  it('do not include code and signs', () => {
     const source = `
       type A = Record<string, B<C>>; const f = (a: X) => a < 3 && b > 2;
       // <p>Old words</p>

@@ -100,7 +100,7 @@ async function main(only: readonly string[]): Promise<boolean> {
   let isGood = true;
   try {
     await product.addContacts(MESSAGES, (n) => ({ email: PEOPLE[n] ?? null }));
-    await product.tellBy('event.published', ['email']);
+    await product.chooseChannels('event.published', ['email']);
     console.log(columns(['server', 'setting', 'sent', 'lost', 'doubled', 'seconds']));
     for (const [serverName, start] of Object.entries(SERVERS)) {
       for (const [settingName, setting] of Object.entries(SETTINGS)) {

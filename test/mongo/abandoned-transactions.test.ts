@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** As a process leaves it that is killed in the midst of a transaction. */
+/** Leaves a transaction open, as a process does that is killed in the middle of it. */
 async function leaveOne(appName: string, _id: string) {
   const connection = await mongoose.createConnection(uri, { appName }).asPromise();
   const session = connection.getClient().startSession();
@@ -29,7 +29,7 @@ const write = (_id: string) =>
     await held.updateOne({ _id } as never, { $set: { theirs: true } }, { session: tx as never });
   });
 
-test('a transaction that nobody goes on with is ended by who needs its rows, and its own process begins anew', async () => {
+test('a process that needs the rows of an abandoned transaction ends it, and its owner can retry', async () => {
   const left = await leaveOne(APP_NAME, 'held');
   const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
   await expect(write('held')).rejects.toThrow('another transaction was first');
@@ -46,7 +46,7 @@ test('a transaction that nobody goes on with is ended by who needs its rows, and
   await left.end();
 });
 
-test('transactions of other programs are left alone', async () => {
+test('transactions of other programs are not ended', async () => {
   const left = await leaveOne('another program', 'other');
   const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
   await expect(write('other')).rejects.toThrow('another transaction was first');

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Tx } from '../../src/core/transaction.ts';
 import { afterCommit, begun, committed } from '../../src/mongo/after-commit.ts';
 
-test('runs what was asked for after the commit, and forgets what an earlier try asked for', () => {
+test('runs callbacks after the commit and drops those of an earlier try', () => {
   const [tx, other] = [{} as Tx, {} as Tx];
   const [lost, asked, never] = [vi.fn(), vi.fn(), vi.fn()];
   begun(tx);

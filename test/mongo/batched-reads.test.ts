@@ -14,7 +14,7 @@ function asking(known: Record<string, string[]>) {
   return { questions, find };
 }
 
-test('what is wanted in one turn is one question, and one thing is asked for once', async () => {
+test('reads of one tick share a query without duplicates', async () => {
   const { questions, find } = asking({ school: ['a', 'b'] });
   const found = await Promise.all([find('school', 'a'), find('school', 'b'), find('school', 'c'), find('school', 'a')]);
   expect(found).toEqual([{ id: 'a' }, { id: 'b' }, null, { id: 'a' }]);
@@ -23,7 +23,7 @@ test('what is wanted in one turn is one question, and one thing is asked for onc
   expect(questions).toEqual(['school: a,b,c', 'school: b']);
 });
 
-test('schools are never asked about together, and one sees nothing of another', async () => {
+test('reads of two schools never share a query or a result', async () => {
   const { questions, find } = asking({ one: ['a'], other: ['b'] });
   expect(await Promise.all([find('one', 'a'), find('other', 'a'), find('other', 'b')])).toEqual([
     { id: 'a' },
@@ -33,13 +33,13 @@ test('schools are never asked about together, and one sees nothing of another', 
   expect(questions).toEqual(['one: a', 'other: a,b']);
 });
 
-test('very many are several questions', async () => {
+test('a large batch becomes several queries', async () => {
   const { questions, find } = asking({});
   await Promise.all(Array.from({ length: 250 }, (_, n) => find('school', String(n))));
   expect(questions).toEqual(['school: 100', 'school: 100', 'school: 50']);
 });
 
-test('a question that fails fails for those who asked it, and for nobody else', async () => {
+test('a failed query fails only its own callers', async () => {
   const { find } = asking({ school: ['a'] });
   const all = await Promise.allSettled([find('broken', 'a'), find('broken', 'b'), find('school', 'a')]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);

@@ -61,7 +61,7 @@ test('publishes each event once and keeps every edit when many requests come at 
     expect([status, version], String(_id)).toEqual(['published', own.length + 1]);
     if (edited.includes(String(_id))) expect(title).toBe(`New ${_id}`);
   }
-  const told = facts.filter((fact) => (fact as unknown as { type: string }).type === 'event.published');
-  expect(told).toHaveLength(ids.length);
+  const announcements = facts.filter((fact) => (fact as unknown as { type: string }).type === 'event.published');
+  expect(announcements).toHaveLength(ids.length);
   expect(await database.collection('reminders').countDocuments({ status: 'planned' } as never)).toBe(ids.length);
 });

@@ -14,7 +14,7 @@ import { BIG, insertManyEvents } from '../support/many-events.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** `COUNT=200000`: as many as the benchmarks of lists have. What is read of them is the same share. */
+/** `COUNT=200000` equals the benchmarks of lists; queries read the same share of the events. */
 const COUNT = Number(process.env.COUNT ?? 50_000);
 const NOW = new Date('2026-03-04T10:00:00Z');
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await openDatabase(uri);
   await insertManyEvents(database, COUNT);
   client = await new mongoose.mongo.MongoClient(uri).connect();
-  // What the server did for a query, as it tells itself: no plan that was only thought of.
+  // Profile the executed plan of each query instead of explaining a possible one.
   await client.db().createCollection('system.profile', { capped: true, size: 16 * 1024 * 1024 });
   await client.db().command({ profile: 2, filter: { ns: `${client.db().databaseName}.events` } });
   profile = client.db().collection('system.profile');
@@ -39,7 +39,7 @@ afterAll(async () => {
 type Work = { planSummary: string; docsExamined: number; keysExamined: number; nreturned: number; hasSortStage?: true };
 
 async function workOf(query: () => Promise<unknown>): Promise<Work[]> {
-  // Twice before, so that the plan is chosen and tried.
+  // Run twice first, so that the server has cached its plan.
   for (let i = 0; i < 2; i++) await query();
   const [last] = await profile.find().sort({ $natural: -1 }).limit(1).toArray();
   await query();
@@ -53,7 +53,7 @@ const student = aCaller({ ...BIG, user_id: 'pupil', roles: ['student'], class_id
 const parent = aCaller({ ...BIG, user_id: 'teacher-3', roles: ['parent'], children: ['pupil'] });
 const visitor: Viewer = { ...aCaller(BIG), user_id: null, roles: ['external'], permissions: [] };
 
-/** Of each, what part of the school's events they see: what they don't is read where a filter has to be looked up. */
+/** The share of the school's events that each viewer sees: a looked-up filter also reads events that they don't see. */
 const WHO: Record<string, { viewer: Viewer; share: number }> = {
   editor: { viewer: editor, share: 1 },
   student: { viewer: student, share: 3 / 7 },
@@ -84,14 +84,14 @@ const FILTERS: [string, EventFilter[]][] = [
   ...QUICK_FILTERS.map((quick): [string, EventFilter[]] => [quick, [{}, quickFilter(quick, NOW, 'UTC', 'teacher-3')]]),
 ];
 
-/** Words are beginnings of words, and two filters are looked up by one: the other is read. */
+/** Search words are prefixes; of two filters one uses the index and the other reads events. */
 const WITHIN: Readonly<Record<string, number>> = { 'a common word': 8, 'a type and a status': 14, upcoming: 14 / 6 };
 const LIMIT = 51;
-/** One who sees everything reads what is told; of the others chance decides how far they have to look. */
+/** A viewer of everything reads exactly the page; for others it depends on chance how many events are read. */
 const chance = (share: number): number => (share === 1 ? 1.2 : 4);
 
 describe('a page of fifty among many thousands', () => {
-  test.each(FILTERS)('by %s reads an index and hardly more than it tells', async (name, filters) => {
+  test.each(FILTERS)('by %s reads an index and little more than the page', async (name, filters) => {
     const reader = eventReader(database);
     const faults: string[] = [];
     for (const [who, { viewer, share }] of Object.entries(WHO)) {
@@ -122,7 +122,7 @@ describe('the calendar among many thousands', () => {
     week: weekOf('2026-03-04'),
     day: { first: '2026-03-04', last: '2026-03-04' },
   };
-  test.each(Object.entries(shown))('of a %s reads what is on it, and not what was before', async (_view, days) => {
+  test.each(Object.entries(shown))('of a %s reads its own events and no earlier ones', async (_view, days) => {
     const filters = [{ during: daysOf(days.first, days.last, 'Europe/Prague'), without_drafts: true } as const];
     for (const [who, { viewer, share }] of Object.entries(WHO)) {
       let found = 0;
@@ -138,7 +138,7 @@ describe('the calendar among many thousands', () => {
   });
 });
 
-test('statistics of a month read that month, and those of everything what a caller can see', async () => {
+test('statistics of a month read only that month, and total statistics only visible events', async () => {
   const month = { starts_on: daysOf('2026-03-01', '2026-03-31', 'Europe/Prague') };
   for (const { viewer, share } of Object.values(WHO)) {
     for (const filters of [[month], []]) {
@@ -154,13 +154,13 @@ test('statistics of a month read that month, and those of everything what a call
   }
 });
 
-test('the tenants of a school are found without reading its events', async () => {
+test('finding the tenants of a school reads no event', async () => {
   const works = await workOf(() => eventReader(database).tenantsOf(BIG.school_id));
   expect(works.map(({ docsExamined }) => docsExamined)).toEqual([0]);
   expect(works[0]?.keysExamined).toBeLessThan(10);
 });
 
-test('this would be noticed: a filter that no index serves', async () => {
+test('the check finds a filter without an index', async () => {
   const rows = database.collection('events');
   const works = await workOf(() => rows.find({ ...BIG, location_name: 'nowhere' } as never).toArray());
   expect(works[0]?.docsExamined).toBeGreaterThan(COUNT / 2);

@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test('those that were asked for, with the fields that were asked for', async () => {
+test('reads the requested documents with the requested fields', async () => {
   const found = await database.readAll('marks', { _id: { $in: ['mark-3', 'nobody'] } }, { projection: { at: 1 } });
   expect(found).toEqual([{ _id: 'mark-3', at: new Date(7) }]);
 });
 
-test('all of them, also where they do not fit in one answer of the server', async () => {
+test('reads all documents, also if they do not fit into one reply of the server', async () => {
   const found = await database.readAll('marks', { _id: { $in: ids } }, { hint: '_id_' });
   expect(found.map(({ _id }) => _id).sort()).toEqual([...ids].sort());
 });
 
-test('a question the server does not understand is thrown', async () => {
+test('throws on a query that the server rejects', async () => {
   await expect(database.readAll('marks', { $nonsense: 1 })).rejects.toThrow('nonsense');
 });

@@ -4,10 +4,10 @@ import { untilAnswered } from '../../src/mongo/retry-until-answered.ts';
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo;
 const server = (code: number) => new MongoServerError({ message: 'x', code });
-/** As a bulk write passes on what its connection or the server threw. */
+/** The error of a bulk write with an error of its connection or the server inside. */
 const inBulk = (error: Error) => new MongoBulkWriteError(error as never, {} as never);
 
-/** A write that throws these one after the other and is answered then. */
+/** A write that throws these errors one after the other and then succeeds. */
 function failing(...errors: Error[]) {
   let tries = 0;
   const write = async () => {

@@ -33,7 +33,7 @@ const facts = (tenant_id: string, count: number, more: Partial<UnpublishedFact> 
     return { id: idOf(last), type: 'event.published', tenant_id, urgent: false, ...more };
   });
 
-/** Works on one priority, one job at a time. @returns whose jobs were worked on, in order, once there are so many */
+/** Processes one priority, one job at a time. @returns the tenants of the processed jobs, in order */
 async function order(
   count: number,
   {
@@ -63,10 +63,10 @@ test('queues urgent facts apart from bulk', async () => {
   expect(await order(1, { priority: 'urgent' })).toEqual(['a']);
 });
 
-test('works on starts and ends by the clock after all other facts', async () => {
+test('processes starts and ends by the clock after all other facts', async () => {
   await queues.factQueue.publish(facts('clock', 5, { type: 'event.started' }));
   await queues.factQueue.publish(facts('a', 5));
-  // Those by the clock share one job.
+  // Facts by the clock share one job.
   expect(await order(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'clock']);
 });
 

@@ -20,26 +20,26 @@ async function limiterOf(perSecond: number | null): Promise<RateLimiter> {
   const settings = { url: redis.uri, prefix: `test-${prefix}` };
   const made = rateLimiter({ settings, name: 'email', perSecond });
   opened.push(made);
-  // The first command waits for nobody: it fails where the connection is not there yet.
+  // Wait for the connection: the limiter's commands fail without one.
   await new Promise((resolve) => setTimeout(resolve, 300));
   return made;
 }
 
-/** How long so many, one after another, take in milliseconds. */
+/** Milliseconds for this many calls, one after another. */
 async function took(limiter: RateLimiter, count: number, each = 1): Promise<number> {
   const began = performance.now();
   for (let i = 0; i < count; i++) expect(await limiter.acquire(each, false)).toBe(true);
   return performance.now() - began;
 }
 
-test('keeps a rate over two processes together', async () => {
+test('limits the total rate of two processes', async () => {
   const [one, two] = [await limiterOf(50), await limiterOf(50)];
   await one.acquire(50, false); // the burst
   const [a, b] = await Promise.all([took(one, 25), took(two, 25)]);
   expect(Math.max(a, b)).toBeGreaterThan(850);
 });
 
-test('lets urgent messages go before bulk that waits', async () => {
+test('lets urgent messages overtake waiting bulk', async () => {
   const one = await limiterOf(20);
   await one.acquire(20, false); // the burst
   const order: string[] = [];
@@ -49,11 +49,11 @@ test('lets urgent messages go before bulk that waits', async () => {
   expect(order[0]).toBe('urgent');
 });
 
-test('lets everything go at once without a rate', async () => {
+test('delays nothing without a rate', async () => {
   expect(await took(await limiterOf(null), 20, 100)).toBeLessThan(1_500);
 });
 
-test('lets nothing leave at a rate and everything without one while Redis is away, and closes without waiting for it', async () => {
+test('without Redis it stops messages with a rate, passes those without one, and closes immediately', async () => {
   const [limited, free] = [await limiterOf(10), await limiterOf(null)];
   await limited.acquire(1, false);
   await redis.kill();

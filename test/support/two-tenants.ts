@@ -74,16 +74,16 @@ export const mailsOf = (world: World, event: string, trigger?: string): number =
 
 export const untilCancelled = (world: World, events: readonly string[]): Promise<void> =>
   eventually(
-    'all are told of the cancellation',
+    'all are notified of the cancellation',
     () => events.every((event) => mailsOf(world, event, 'event.cancelled') > 0),
     90_000,
   );
 
-/** Mails of an event that have not left. */
+/** Number of mails of an event that are not sent yet. */
 export const mailsWaiting = ({ database }: World, event_id: string): Promise<number> =>
   database.collection('deliveries').countDocuments({ event_id, channel: 'email', status: 'waiting' } as never);
 
-/** Facts whose rows are not all there. */
+/** Number of announcements that are not fanned out yet. */
 export const factsAtWork = ({ database }: World): Promise<number> =>
   database
     .collection('facts')

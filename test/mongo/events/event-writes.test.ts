@@ -11,7 +11,7 @@ const started = (id: string, more: Partial<SchoolEvent> = {}, changed: Partial<S
   return { before, after: { ...before, ...moved, ...changed } };
 };
 
-/** Which events each write is for, and how. */
+/** The events and the kind of each write. */
 const shapeOf = (changes: Parameters<typeof replacing>[0]) =>
   replacing(changes).map((write) => {
     const { updateMany, replaceOne } = write as unknown as {
@@ -21,7 +21,7 @@ const shapeOf = (changes: Parameters<typeof replacing>[0]) =>
     return updateMany?.filter._id.$in ?? replaceOne?.filter._id;
   });
 
-test('events that move on alike go in one write, guarded by scope and version', () => {
+test('equal transitions share one write, guarded by scope and version', () => {
   const [write, ...more] = replacing([started('a'), started('b'), started('c')]);
   expect(more).toEqual([]);
   expect(write).toMatchObject({
@@ -37,11 +37,11 @@ test.each<[string, ReturnType<typeof started>]>([
   ['comes from another state', started('b', { status: 'postponed' })],
   ['goes to another state', started('b', {}, { status: 'cancelled' })],
   ['changes more than its state', started('b', {}, { cancellation_reason: 'Storm' })],
-  ['was a draft, which nobody found', started('b', { status: 'draft' })],
+  ['was a draft, which no clock finds', started('b', { status: 'draft' })],
 ])('one that %s is written by itself', (_, other) => {
   expect(shapeOf([started('a'), other, started('c')])).toEqual(expect.arrayContaining([['a', 'c'], 'b']));
 });
 
-test('a single one is written whole', () => {
+test('a single event is replaced as a whole', () => {
   expect(shapeOf([started('a')])).toEqual(['a']);
 });

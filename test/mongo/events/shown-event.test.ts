@@ -4,7 +4,7 @@ import { eventOf, eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { shownEventOf } from '../../../src/mongo/events/shown-event.ts';
 import { anEvent } from '../../support/builders.ts';
 
-test('an event among many that are shown has every field it has by itself', () => {
+test('an event in a list has the same fields as alone', () => {
   const origin = { external_id: 'x', source: 'other', mark: '1' };
   for (const event of [anEvent({ id: 'one' }), anEvent({ id: 'one', origin })]) {
     const row = eventRowOf(event);
@@ -13,7 +13,7 @@ test('an event among many that are shown has every field it has by itself', () =
   }
 });
 
-test('what somebody may do with it is the same for the next event, and seats are counted anew', () => {
+test('cached permissions are reused for the next event, and its seats are counted again', () => {
   const actions = actionsFor(() => true);
   const without = anEvent({ status: 'completed', current_attendees: 0 });
   expect(actions(without).allowed).toEqual(['duplicate', 'delete']);
@@ -23,7 +23,7 @@ test('what somebody may do with it is the same for the next event, and seats are
   expect(actionsFor(() => false)(without).allowed).toEqual([]);
 });
 
-test('the reason for what is refused is the one a request would be answered with', () => {
+test('the reason of a refused action equals the answer to a request', () => {
   const events = [anEvent({ status: 'draft' }), anEvent({ status: 'completed', current_attendees: 2 })];
   for (const event of events) {
     const permitted = (permission: string) => permission !== 'update_event';

@@ -16,7 +16,7 @@ import { collect } from '../../support/collect.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { fits } from '../../support/fake-event-reader.ts';
 
-// Many small questions, on a machine that may be busy.
+// Many small queries, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 let database: Database;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** Few values, so that what is random meets. */
+/** Few values, so that random events and viewers match. */
 const someOf = <T>(values: readonly T[], maxLength = 2) =>
   fc.uniqueArray(fc.constantFrom(...values), { maxLength }) as fc.Arbitrary<T[]>;
 const people = ['ann', 'bob', 'cyd'];
@@ -149,7 +149,7 @@ const anyFilter: fc.Arbitrary<EventFilter> = fc.record(
 const byStart = (a: SchoolEvent, b: SchoolEvent) =>
   a.starts_at.getTime() - b.starts_at.getTime() || (a.id < b.id ? -1 : 1);
 
-/** Random events are stored, then one question after another is asked of the database and of the rule. */
+/** Stores random events and compares the results of database and rule, query by query. */
 async function compare(
   runs: number,
   ask: (events: SchoolEvent[], viewer: Viewer, filters: EventFilter[], descending: boolean) => Promise<void>,
@@ -184,7 +184,7 @@ test('the store finds exactly the events that the rule lets a viewer see', async
   expect(seen).toBeGreaterThan(1000);
 });
 
-test('filters find what they say, in both orders, page by page and in numbers', async () => {
+test('filters find matching events in both orders, page by page, and count them', async () => {
   const reader = eventReader(database);
   let seen = 0;
   await compare(20, async (events, viewer, filters, descending) => {
@@ -211,7 +211,7 @@ test('filters find what they say, in both orders, page by page and in numbers', 
   expect(seen).toBeGreaterThan(1000);
 });
 
-test('a school is found by its id alone, and so is a second tenant that has one of that name', async () => {
+test('a school is found by its id alone, also if a second tenant has a school of that id', async () => {
   const reader = eventReader(database);
   const rows = database.collection('events');
   await rows.deleteMany({});

@@ -20,7 +20,7 @@ const given = (id: string, more: Partial<Delivery> = {}) =>
 const skipped = (rows: readonly Delivery[]) =>
   rows.filter(({ reason }) => reason === 'address_limit').map(({ id }) => id);
 
-test('many processes at once let five messages a day through for each address and person who gave it', async () => {
+test('many processes together allow five messages a day for each address and person who gave it', async () => {
   const stores = Array.from({ length: 10 }, () => addressLimitStore(database));
   const batches = await Promise.all(
     stores.map((store, n) => limitGivenAddresses(store, [given(`a${n}`), given(`b${n}`)], NOW)),
@@ -39,7 +39,7 @@ test('many processes at once let five messages a day through for each address an
   expect(skipped(await limitGivenAddresses(addressLimitStore(database), others, NOW))).toEqual(['g']);
 });
 
-test('a batch that is drafted again counts once, and a day later there is room again', async () => {
+test('a batch that is drafted again counts once, and the limit ends after a day', async () => {
   const clock = { at: Date.now() };
   const moved = withMovedClock(database, { now: () => new Date(clock.at) });
   const store = addressLimitStore(moved);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test('a school sees what waits, since when, and its latest messages in pages', async () => {
+test('a school sees its waiting messages with their age, and its latest messages in pages', async () => {
   const store = deliveryStore(database);
   const now = database.clock.now().getTime();
   const at = (minutes: number) => new Date(now + minutes * MINUTE);

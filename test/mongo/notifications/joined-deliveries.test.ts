@@ -24,18 +24,18 @@ async function after(row: Partial<Delivery>): Promise<Delivery> {
   const { collided } = await store.insertMany([draft]);
   expect(collided).toMatchObject([first]);
   await store.join(collided.map((known) => joined(known, draft)));
-  // Twice changes nothing.
+  // A repeat changes nothing.
   await store.join(collided.map((known) => joined(known, draft)));
   return (await store.find(first.id)) as Delivery;
 }
 
-test('a row that waits takes over whom else the address is written to, and the one it had stays', async () => {
+test('a waiting row adds the other people of its address and keeps its own person', async () => {
   const row = await after({ status: 'waiting' });
   expect(row).toMatchObject({ user_id: 'eva', status: 'waiting', also: [karl], on_behalf_of: [] });
   expect([...row.registration_ids].sort()).toEqual(['of-anna', 'of-eva']);
 });
 
-test.each(['opted_out', 'registration_ended'] as const)('one that was skipped as %s waits again', async (reason) => {
+test.each(['opted_out', 'registration_ended'] as const)('a row skipped as %s waits again', async (reason) => {
   const row = await after({ status: 'skipped', reason, settled_at: new Date(0), queued_at: new Date(0) });
   expect(row).toMatchObject({ status: 'waiting', reason: null, settled_at: null, queued_at: null, also: [karl] });
 });
@@ -45,11 +45,11 @@ test.each([
   ['sending', null],
   ['skipped', 'event_state'],
   ['failed', 'bad_address'],
-] as const)('one that is %s (%s) stays as it is', async (status, reason) => {
+] as const)('a row that is %s (%s) stays as it is', async (status, reason) => {
   expect(await after({ status, reason })).toMatchObject({ status, reason, also: [], registration_ids: ['of-eva'] });
 });
 
-test('a person’s own row speaks of a child too', async () => {
+test('a person’s own row names a child too', async () => {
   const store = deliveryStore(database);
   const own = aDelivery({ registration_ids: ['of-eva'] });
   await store.insertMany([own]);

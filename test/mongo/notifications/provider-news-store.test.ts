@@ -57,7 +57,7 @@ test.each([
   ['failing, reversed', ['undelivered', 'sent'], REFUSED],
   ['failing, doubled', ['undelivered', 'undelivered'], REFUSED],
   ['delivered and then denied', ['delivered', 'failed'], DELIVERED],
-])('words that come %s, after the message was taken', async (_name, words, wanted) => {
+])('status callbacks %s after the message was accepted have the expected result', async (_name, words, wanted) => {
   await given({ status: 'sent', provider_id: 'SM1', claim: null });
   for (const word of words) await tell(word, word === 'undelivered' ? '30003' : null);
   expect(await row()).toEqual(wanted);
@@ -68,7 +68,7 @@ test.each([
   ['delivered, reversed', ['delivered', 'sent'], DELIVERED],
   ['undelivered', ['sent', 'undelivered'], REFUSED],
   ['undelivered, reversed', ['undelivered', 'sent'], REFUSED],
-])('words that come before the answer are not lost: %s', async (_name, words, wanted) => {
+])('status callbacks before the answer are kept: %s', async (_name, words, wanted) => {
   for (const [i, result] of [taken, doubted].entries()) {
     await database.collection('deliveries').deleteMany({});
     await given({ status: 'sending', lease_until: new Date(Date.now() + 60_000) });
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test('a worker that dies before it could write what the provider did has its word all the same', async () => {
+test('a callback counts although the worker died before it recorded the answer', async () => {
   const lease_until = new Date(Date.now() - 1_000);
   await given({ status: 'sending', lease_until, crashes: 1 });
   await tell('delivered');
@@ -91,7 +91,7 @@ test('a worker that dies before it could write what the provider did has its wor
 });
 
 test.each(['waiting', 'claimed', 'unknown', 'sent_unconfirmed'] as const)(
-  'what has arrived is not sent again, although it was %s',
+  'a message that has arrived is not sent again, although it was %s',
   async (status) => {
     await given({ status, fence: 3, lease_until: status === 'claimed' ? new Date(Date.now() + 60_000) : null });
     await tell('delivered', null, 2);
@@ -100,14 +100,14 @@ test.each(['waiting', 'claimed', 'unknown', 'sent_unconfirmed'] as const)(
   },
 );
 
-test('the failure of an earlier try says nothing about a later one, and nobody can speak of one to come', async () => {
+test('a callback about an earlier or a future try does not change the present one', async () => {
   await given({ status: 'unknown', fence: 3 });
   await tell('undelivered', '30003', 2);
   await tell('delivered', null, 4);
   expect((await row())[0]).toBe('unknown');
 });
 
-test('a number that is none is left alone from then on', async () => {
+test('an invalid number is suppressed', async () => {
   await given({ status: 'sent', claim: null });
   await tell('undelivered', '30005');
   expect(await row()).toEqual(['failed', 'bad_address', 'twilio 30005', 'SM1']);
@@ -115,7 +115,7 @@ test('a number that is none is left alone from then on', async () => {
   expect([...held]).toEqual([NUMBER]);
 });
 
-/** Two that waited for the same morning and went as one e-mail, one that did not, and one that never left. */
+/** Two messages sent as one digest, one sent alone, and one never sent. */
 async function digest(): Promise<() => Promise<unknown>> {
   const of = (id: string, more: Partial<Delivery>) =>
     aDelivery({ ...SCOPE, id, channel: 'email', address: 'eva@people.example', status: 'sent', ...more });
@@ -133,7 +133,7 @@ async function digest(): Promise<() => Promise<unknown>> {
   };
 }
 type Came = { kind: 'status'; action: string; code: string } | { kind: 'feedback'; type: string };
-/** A report about a message, as whoever has that message can make one. */
+/** A report about a message with its signature. */
 const come = (delivery_id: string, came: Came, signature = 'genuine') =>
   recordMailReport(
     {
@@ -147,7 +147,7 @@ const BOUNCE = { kind: 'status', action: 'failed', code: '5.1.1' } as const;
 const COMPLAINT = { kind: 'feedback', type: 'abuse' } as const;
 const held = (urgent: boolean) => suppressionStore(database).among('t1', 'email', ['eva@people.example'], { urgent });
 
-test('with an e-mail that comes back everything has failed that it told of', async () => {
+test('a bounced digest fails all its members', async () => {
   const found = await digest();
   await come('first', BOUNCE);
   expect(await found()).toEqual([
@@ -158,7 +158,7 @@ test('with an e-mail that comes back everything has failed that it told of', asy
   ]);
 });
 
-test('an e-mail that was called unwanted says so, and stays sent', async () => {
+test('a complaint is noted on an e-mail, which stays sent', async () => {
   const found = await digest();
   await come('first', COMPLAINT);
   expect(await found()).toEqual([

@@ -24,7 +24,7 @@ const inQuarantine = (id: string) =>
     repeated: true,
   });
 
-test('a delivery leaves quarantine once, and with nothing held against it', async () => {
+test('a delivery leaves quarantine once and with its counters reset', async () => {
   const store = deliveryStore(database);
   await store.insertMany(['a', 'b', 'c'].map(inQuarantine));
   expect((await store.quarantined(SCOPE, { limit: 2 })).map(({ id }) => id)).toEqual(['a', 'b']);

@@ -47,7 +47,7 @@ const waiting = async () =>
     ({ _id }) => _id,
   );
 
-test('resets a failed message to waiting with nothing held against it, so that a worker takes it', async () => {
+test('resets a failed message and its counters to waiting, so that a worker takes it', async () => {
   await store.insertMany([failed('a')]);
   expect(await retry({ reason: 'refused' })).toEqual({ byEvent: new Map([['e1', 1]]), has_more: false });
   const row = await store.find('a');
@@ -64,7 +64,7 @@ test('expires a retried message that is too late by now', async () => {
   expect(await store.find('late')).toMatchObject({ status: 'skipped', reason: 'expired' });
 });
 
-test('retries what the other side refused, and nothing that failed for another reason or did not fail', async () => {
+test('retries only messages that the provider refused', async () => {
   const reasons = Object.keys(REASONS) as Reason[];
   await store.insertMany([
     ...reasons.map((reason) => failed(reason, { reason })),
@@ -94,7 +94,7 @@ test.each<[string, FailedFilter, string[]]>([
   expect(await waiting()).toEqual(ids);
 });
 
-test('keeps to the school and to the limit, and counts by event', async () => {
+test('retries only messages of the school up to the limit and counts them by event', async () => {
   await store.insertMany([
     failed('a', { settled_at: at(3) }),
     failed('b', { settled_at: at(1) }),
@@ -114,7 +114,7 @@ test('keeps to the school and to the limit, and counts by event', async () => {
   expect(await retry({ from: at(0) }, { limit: 2 })).toEqual({ byEvent: new Map([['e1', 1]]), has_more: false });
 });
 
-test('reads an index of failed messages, not the messages that arrived', async () => {
+test('reads an index of failed messages and no other messages', async () => {
   const arrived = Array.from({ length: 2_000 }, (_, i) => failed(`sent-${i}`, { status: 'sent', reason: null }));
   await store.insertMany([...arrived, ...Array.from({ length: 50 }, (_, i) => failed(`failed-${i}`))]);
   const db = client.db();

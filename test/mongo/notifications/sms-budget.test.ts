@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test('many who take at once never take more than there is, and each tenant and day has its own', async () => {
+test('concurrent sends never exceed the budget, which each tenant and day has of its own', async () => {
   const store = smsBudgetStore(database);
   const taken = await Promise.all(Array.from({ length: 60 }, () => store.take('t1', 3, 100)));
   expect(taken.filter(Boolean)).toHaveLength(33);

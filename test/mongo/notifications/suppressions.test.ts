@@ -21,10 +21,10 @@ beforeAll(async () => {
 beforeEach(() => database.collection('suppressions').deleteMany({}));
 afterAll(() => database?.close());
 
-/** Whether it is held for [what is urgent, the rest]. */
+/** Whether the address is suppressed for [urgent messages, other messages]. */
 const held = async (tenant_id = 't1') =>
   Promise.all([true, false].map(async (urgent) => (await store.among(tenant_id, 'email', [EVA], { urgent })).size > 0));
-/** As if it had happened so many days earlier. */
+/** Moves all suppressions this many days into the past. */
 const earlier = (days: number) =>
   database
     .collection('suppressions')
@@ -36,13 +36,13 @@ const days = async () => {
   return row?.until ? Math.round((row.until.getTime() - row.since.getTime()) / DAY) : null;
 };
 
-test('an address that bounced is held for its tenant and heals by itself, after longer each time', async () => {
+test('a bounced address is suppressed for its tenant and released after a longer time at each bounce', async () => {
   expect(await held()).toEqual([false, false]);
   await store.add(SCOPE, 'email', EVA, bounced);
   expect(await held()).toEqual([true, true]);
   expect(await held('t2')).toEqual([false, false]);
   expect(await days()).toBe(7);
-  // What was under way together comes back together.
+  // Messages sent at the same time bounce together.
   await store.add(SCOPE, 'email', EVA, bounced);
   expect(await days()).toBe(7);
   for (const wait of [7, 30, 180]) {
@@ -58,7 +58,7 @@ test('an address that bounced is held for its tenant and heals by itself, after 
   expect(await days()).toBe(180);
 });
 
-test('who called a message unwanted still gets what is urgent, until staff or they themselves take it back', async () => {
+test('a person who complained gets only urgent messages until the complaint is withdrawn', async () => {
   await store.add(SCOPE, 'email', EVA, complained);
   expect(await held()).toEqual([false, true]);
   expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([{ ...complained, until: null, times: 0 }]);
@@ -79,7 +79,7 @@ test.each([
   expect(await held()).toEqual([false, false]);
 });
 
-test('staff sees and lifts what has held back a message of their school', async () => {
+test('staff see and lift suppressions that have stopped a message of their school', async () => {
   await store.add(SCOPE, 'email', EVA, bounced);
   const [row] = await store.page(SCOPE, { addresses: [EVA], limit: 5 });
   const id = row?.id ?? '';
@@ -131,7 +131,7 @@ test('staff lifts bounces by reason, channel and time, and leaves complaints, op
   expect((await store.stopped(['+15005550006'], ['+420601123456'])).size).toBe(1);
 });
 
-test('a STOP is for the sender it was written to, in every tenant, and nothing of the number is kept', async () => {
+test('a STOP applies to its sender in every tenant, and only a digest of the number is stored', async () => {
   const number = '+420601123456';
   const stopped = async (...senders: string[]) => [...(await store.stopped(senders, [number, '+420600000000']))];
   await store.stop('+15005550006', number);

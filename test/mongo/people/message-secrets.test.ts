@@ -15,17 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** What one process signs with, at a time of its own. */
+/** The signatures of a process at a given time. */
 async function startProcess(at: number) {
   const clock = { at };
   const secretAt = await messageSecrets({ ...database, clock: { now: () => new Date(clock.at) } });
   return { clock, ids: signedMessageIds(secretAt) };
 }
 
-test('every process signs a message alike, whenever it was started and however often secrets rotate', async () => {
+test('every process signs a message equally, whenever it started and however often secrets rotate', async () => {
   const first = await startProcess(START);
   const signed = new Map<number, string>();
-  // Every 17 hours over three months another message; the one process goes on, the other starts anew each time.
+  // A message every 17 hours over three months: one process keeps running, the other restarts each time.
   for (let at = START; at < START + 90 * DAY; at += 17 * HOUR) {
     const message = { id: 'a1'.repeat(32), created_at: new Date(at) };
     first.clock.at = at;
@@ -34,7 +34,7 @@ test('every process signs a message alike, whenever it was started and however o
     expect(await second.ids.of(message)).toBe(signed.get(at));
   }
   expect(new Set(signed.values()).size).toBe(3);
-  // Copies of old messages are the same still, and their signatures are accepted.
+  // Copies of old messages are unchanged, and their signatures are accepted.
   const last = await startProcess(START + 91 * DAY);
   for (const [at, local] of signed) {
     const message = { id: 'a1'.repeat(32), created_at: new Date(at) };
@@ -43,7 +43,7 @@ test('every process signs a message alike, whenever it was started and however o
   }
 }, 60_000);
 
-test('a signature fits one message of one installation', async () => {
+test('a signature is valid for one message of one installation only', async () => {
   const { ids } = await startProcess(START);
   const message = { id: 'a1'.repeat(32), created_at: new Date(START) };
   const [, signature = ''] = (await ids.of(message)).split('.');

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test('people are found by the words of their name, in pages that follow each other, and in their own school only', async () => {
+test('a search finds people by words of their name, page by page, in their own school only', async () => {
   const find = (words: string[], more: object = {}) =>
     contacts.search(HERE, { words, after: null, limit: 10, ...more });
   const idsOf = async (found: Promise<Contact[]>) => (await found).map(({ user_id }) => user_id);
@@ -35,13 +35,13 @@ test('people are found by the words of their name, in pages that follow each oth
   expect(await idsOf(find([], { user_ids: ['c', 'x', 'a'] }))).toEqual(['a', 'c']);
   expect(await idsOf(find(['ev'], { after: { at: 'Nora Evans', id: 'c' } }))).toEqual(['e']);
   expect(await idsOf(find(['ev'], { limit: 2 }))).toEqual(['a', 'c']);
-  // What is only there to be looked for is nobody's.
+  // Search terms are not part of a person.
   expect((await find(['adam']))[0]).toEqual(
     person('b', 'Adam Novák', { class_ids: ['5a', '6b'], department_ids: ['music'] }),
   );
 });
 
-test('a new name is found, the old one no more', async () => {
+test('a search finds a new name and no longer the old one', async () => {
   await contacts.putMany([person('z', 'Zora Stará')]);
   await contacts.putMany([person('z', 'Zora Nová')]);
   const found = await Promise.all(
@@ -50,7 +50,7 @@ test('a new name is found, the old one no more', async () => {
   expect(found.map((some) => some.filter(({ user_id }) => user_id === 'z').length)).toEqual([0, 1]);
 });
 
-test('groups are counted within a school', async () => {
+test('groups are counted for one school only', async () => {
   const sorted = ({ id: a }: { id: string }, { id: b }: { id: string }) => (a < b ? -1 : 1);
   const { class_ids, grade_level_ids, department_ids } = await contacts.groups(HERE);
   expect(class_ids.sort(sorted)).toEqual([

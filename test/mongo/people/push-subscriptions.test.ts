@@ -29,7 +29,7 @@ const subscription = (endpoint: string, more: Partial<PushSubscription> = {}): P
 const endpointsOf = async (user_id: string): Promise<string[]> =>
   (await pushSubscriptionStore(database).findMany(SCHOOL, [user_id])).map(({ endpoint }) => endpoint).sort();
 
-test('keeps the twenty newest browsers of a person, and leaves other people alone', async () => {
+test('keeps the twenty newest browsers of a person and all of other people', async () => {
   const store = pushSubscriptionStore(database);
   const others = [subscription(`${PUSH}/eva`, { user_id: 'eva' }), subscription(`${PUSH}/b`, { school_id: 's2' })];
   for (const other of others) await store.put(other);
@@ -45,7 +45,7 @@ test('keeps the twenty newest browsers of a person, and leaves other people alon
   expect(await database.collection('push_subscriptions').countDocuments({ school_id: 's2' } as never)).toBe(1);
 });
 
-test('keeps no more than twenty when a hundred browsers register at once', async () => {
+test('keeps no more than twenty when a hundred browsers register concurrently', async () => {
   const store = pushSubscriptionStore(database);
   await Promise.all(Array.from({ length: 100 }, (_, n) => store.put(subscription(`${PUSH}/${n}`))));
   expect(await endpointsOf('ada')).toHaveLength(BROWSERS_PER_PERSON);

@@ -24,7 +24,7 @@ const erase = (user_id: string, { fields, on = database, scope = SCOPE }: Option
   personTraces(on, fields).erase(scope, user_id, { alias: 'erased-1', gone: GONE });
 type Options = { fields?: PersonFields; on?: Database; scope?: typeof SCOPE };
 
-/** All that an erasure may change in the documents of `personEverywhere`. */
+/** Every change that an erasure may make in the documents of `personEverywhere`. */
 const CHANGES = [
   'contacts/c-child.guardians',
   'contacts/c-own removed',
@@ -101,7 +101,7 @@ test.each([
   '[.*"\\]',
 ])('erases a person with the user id %s, and changes nothing but fields of the person', async (user_id) => {
   await store(database, personEverywhere(user_id));
-  // The same person id elsewhere is somebody else.
+  // The same id in another tenant is another person.
   await store(database, personEverywhere(user_id, { tenant_id: 't1', school_id: 's2' }));
   await store(database, personEverywhere(user_id, { tenant_id: 't2', school_id: 's1' }));
   const before = await dump(database);
@@ -112,15 +112,15 @@ test.each([
   expect(fact).toMatchObject({ data: { delivery_id: left?._id } });
 });
 
-/** The person in all places of a tenant, of which an erasure must leave no word. */
+/** Stores the person in every place of a tenant. */
 function everywhere(tenant_id: string) {
   const scope = { tenant_id, school_id: 's1' };
   const { marks: _, replies = [], preferences = [], ...docs } = personEverywhere('canary-user', scope);
-  // What a field of another meaning holds is not the person's.
+  // An equal value in a field of another meaning does not belong to the person.
   return { scope, docs: { ...docs, replies: replies.slice(0, 2), preferences: preferences.slice(0, 1) } };
 }
 
-/** Documents that hold a word of the person. */
+/** Documents that contain a word of the person. */
 async function leftovers(tenant_id: string): Promise<string[]> {
   const all = [...(await dump(database, tenant_id))];
   return all.filter(([, row]) => JSON.stringify(row).toLowerCase().includes(CANARY)).map(([key]) => key);
@@ -165,7 +165,7 @@ test('a text field of a row without an entry does not compile', () => {
   expect(table).not.toHaveProperty('notes');
 });
 
-test('goes on after a crash at any moment, to the same end', async () => {
+test('a repeat after a crash at any moment has the same result', async () => {
   const ends = new Set<string>();
   let calls = Number.POSITIVE_INFINITY;
   const erasedAfterCrash = async (tenant_id: string, at: number) => {
@@ -192,7 +192,7 @@ test('goes on after a crash at any moment, to the same end', async () => {
   expect([...ends]).toHaveLength(1);
 });
 
-/** The database, which fails from the given call of a collection on. */
+/** A database that fails from the given call of a collection on. */
 function crashingAt(call: number): { database: Database; asked(): number } {
   let asked = 0;
   const collection = (name: CollectionName) =>

@@ -22,7 +22,7 @@ const ago = (days: number): Date => new Date(database.clock.now().getTime() - da
 const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);
 const count = (name: CollectionName, filter: object) => database.collection(name).countDocuments(filter as never);
 
-/** An event that was over so many days ago, told to one person at that time, with a registration, and in an inbox. */
+/** Stores an event that ended this many days ago, with a delivery, a registration and an inbox entry. */
 async function past(id: string, days: number, more: { ends?: number; changed?: number; status?: string } = {}) {
   const { ends = days, changed = days, status = 'completed' } = more;
   const event = anEvent({ ...SCOPE, id, status: status as never, ends_at: ago(ends), updated_at: ago(changed) });
@@ -63,7 +63,7 @@ async function forgetAll(): Promise<Record<string, number>> {
   return sums;
 }
 
-test('what is younger, goes on, was changed lately or is still to be sent stays', async () => {
+test('keeps records that are young, in progress, changed lately or still to be sent', async () => {
   await past('young', 364);
   await past('running', 2_000, { status: 'published' });
   await past('written-down-late', 3, { ends: 5_000 });
@@ -72,29 +72,36 @@ test('what is younger, goes on, was changed lately or is still to be sent stays'
   await deliveryStore(database).insertMany([
     aDelivery({ ...SCOPE, event_id: 'open', id: 'open-1', channel: 'push', status: 'waiting', created_at: ago(400) }),
   ]);
-  await past('told-again', 400);
+  await past('recent-message', 400);
   await deliveryStore(database).insertMany([
-    aDelivery({ ...SCOPE, event_id: 'told-again', id: 'told-1', channel: 'push', status: 'sent', created_at: ago(4) }),
+    aDelivery({
+      ...SCOPE,
+      event_id: 'recent-message',
+      id: 'recent-1',
+      channel: 'push',
+      status: 'sent',
+      created_at: ago(4),
+    }),
   ]);
   expect(await forgetAll()).toEqual({});
   expect(await count('deliveries', {})).toBe(14);
   expect(await count('facts', {})).toBe(6);
 });
 
-test('messages go after their time, and how many there were stays', async () => {
+test('deletes messages after their time and keeps their number', async () => {
   await past('last-year', 366);
   const outcomes = await deliveryStore(database).outcomes(SCOPE, 'last-year');
   expect(await forgetAll()).toEqual({ deliveries: 2 });
   expect(await count('deliveries', { event_id: 'last-year' })).toBe(0);
   expect(await deliveryStore(database).outcomes(SCOPE, 'last-year')).toEqual(outcomes);
   expect(outcomes).toHaveLength(2);
-  // The timeline and who was registered have their own time.
+  // The timeline and registrations are kept longer.
   expect(await count('facts', { event_id: 'last-year' })).toBe(1);
   expect(await count('registrations', { event_id: 'last-year', user_id: 'eva' })).toBe(1);
   expect(await forgetAll()).toEqual({});
 });
 
-test('a process that ended in the midst of it counts nothing twice', async () => {
+test('counts no message twice when a process dies in the middle of it', async () => {
   await past('halfway', 366);
   const outcomes = await deliveryStore(database).outcomes(SCOPE, 'halfway');
   await put('delivery_counts', { _id: 'halfway', outcomes, round: 1, open: true });
@@ -104,7 +111,7 @@ test('a process that ended in the midst of it counts nothing twice', async () =>
   expect(await deliveryStore(database).outcomes(SCOPE, 'halfway')).toEqual(outcomes);
 });
 
-test('after years the history goes, and of the registrations the numbers stay', async () => {
+test('deletes the history after years and anonymises registrations', async () => {
   await past('long-ago', 1_001);
   expect(await forgetAll()).toEqual({ deliveries: 2, history: 1 });
   expect(await count('facts', { event_id: 'long-ago' })).toBe(0);
@@ -118,7 +125,7 @@ test('after years the history goes, and of the registrations the numbers stay', 
   expect(await count('events', { _id: 'long-ago' })).toBe(1);
 });
 
-test('a fact that is still worked on stays', async () => {
+test('keeps a fact that is not fanned out yet', async () => {
   await past('stuck', 1_001);
   await database
     .collection('facts')
@@ -127,7 +134,7 @@ test('a fact that is still worked on stays', async () => {
   expect(await count('facts', { event_id: 'stuck' })).toBe(1);
 });
 
-test('of an inbox what is old goes, whoever it belongs to', async () => {
+test('deletes old inbox entries of every person', async () => {
   const entries = ['adam', 'eva', 'zoe'].flatMap((user_id) =>
     [1, 199, 201, 900].map((days) => ({ _id: `${user_id}-${days}`, ...SCOPE, user_id, created_at: ago(days) })),
   );
@@ -136,7 +143,7 @@ test('of an inbox what is old goes, whoever it belongs to', async () => {
   expect(await count('inbox', {})).toBe(6);
 });
 
-test('an address that came back and may be tried again for a year is forgotten, a complaint is not', async () => {
+test('deletes a bounce that ended a year ago and keeps a complaint', async () => {
   const rows = [
     { _id: 'old', kind: 'bounced', until: ago(366) },
     { _id: 'new', kind: 'bounced', until: ago(364) },

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** The same database, which counts what it is asked. */
+/** The same database with a counter of its commands. */
 function counting(): { database: Database; asked: () => number } {
   let asked = 0;
   const collection = (name: Parameters<Database['collection']>[0]) =>
@@ -48,7 +48,7 @@ const insert = (name: Parameters<Database['collection']>[0], rows: readonly obje
 const ids = Array.from({ length: EVENTS }, (_, n) => `event-${n}`);
 const places = ['user_id', 'actor.user_id', 'data.user_id', 'organizer_id', 'created_by', 'registered_by'];
 
-test('somebody in very many events is erased with few questions, and nothing of anybody else', async () => {
+test('erases a person in very many events with few commands and changes nothing of others', async () => {
   const who = (n: number) => (n % 3 === 0 ? 'other' : 'ada');
   await insert('contacts', [{ _id: 'c', ...SCOPE, user_id: 'ada', guardians: [], email: 'ada@x.example' }]);
   await insert(
@@ -94,13 +94,13 @@ test('somebody in very many events is erased with few questions, and nothing of 
   ).toEqual({});
 });
 
-test('what a fan-out had read before and stores while its person is erased is found too', async () => {
+test('erases rows that a running fan-out stores during the erasure', async () => {
   const event_id = 'late-event';
   await insert('contacts', [{ _id: 'late', ...SCOPE, user_id: 'late', guardians: [], email: 'late@x.example' }]);
   await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
   await insert('facts', [{ _id: 'at-work', ...SCOPE, event_id, actor: null, data: {}, relay: 'handed_on' }]);
   let stored = false;
-  // The last that is looked through before the fan-out ends: it comes after the rows of the event were.
+  // The last collection before the fan-out ends: the rows of the event were searched earlier.
   const late = async () => {
     stored = true;
     await insert('deliveries', [rowOf(aDelivery({ ...SCOPE, id: 'late-row', event_id, user_id: 'late' }))]);
@@ -126,7 +126,7 @@ test('what a fan-out had read before and stores while its person is erased is fo
   expect(await database.collection('deliveries').countDocuments({ event_id } as never)).toBe(1);
 });
 
-test('an address that bounced and was then corrected is not remembered either, unless somebody else has it', async () => {
+test('erases a bounced address that was corrected later, unless another person has it', async () => {
   const event_id = 'moved-event';
   const of = (user_id: string, email: string) => ({ _id: user_id, ...SCOPE, user_id, guardians: [], email });
   await insert('contacts', [of('moved', 'new@x.example'), of('stays', 'shared@x.example')]);

@@ -2,19 +2,22 @@ import { expect, test } from 'vitest';
 import { importsOf, nodesOf, type Source, sourcesIn } from './sources.ts';
 
 /**
- * Who may open a connection, and to whom: nobody follows an address that a user wrote (of a picture, an attachment, a
- * meeting), and nothing but a push endpoint is an address of theirs at all.
+ * Modules that may open connections, and their targets. No module may follow an address that a user wrote (of a picture, an
+ * attachment, a meeting), except a push endpoint.
  */
 const MAY_CONNECT: Readonly<Record<string, string>> = {
   'src/channels/push/push.ts': 'push endpoints, https and of allowed hosts',
-  'src/channels/push/push-connector.ts': 'the same, judged again when the name is resolved',
-  'src/channels/sms/twilio-client.ts': 'Twilio, or the address that stands for it',
+  'src/channels/push/push-connector.ts': 'the same, checked again when the name is resolved',
+  'src/channels/sms/twilio-client.ts': 'Twilio, or its replacement in tests',
 };
 
 const NETWORK =
   /^(node:)?(http|https|http2|net|tls|dgram)$|^(undici|got|axios|request|superagent|needle|ky|node-fetch)(\/|$)/;
 
-function reachFaults(sources: readonly Source[], allowed: Readonly<Record<string, string>> = MAY_CONNECT): string[] {
+function connectionFaults(
+  sources: readonly Source[],
+  allowed: Readonly<Record<string, string>> = MAY_CONNECT,
+): string[] {
   const faults: string[] = [];
   for (const source of sources) {
     const { path } = source;
@@ -29,7 +32,7 @@ function reachFaults(sources: readonly Source[], allowed: Readonly<Record<string
   return faults;
 }
 
-/** What only listens, or only names an address, reaches nobody. */
+/** Imports that only listen or only parse addresses open no connection. */
 const HARMLESS = /^(createServer|Server|isIP|isIPv4|isIPv6|BlockList|Socket|STATUS_CODES)$/;
 const listensOnly = (source: Source, module: string): boolean =>
   nodesOf(source)
@@ -37,8 +40,8 @@ const listensOnly = (source: Source, module: string): boolean =>
     .flatMap(({ specifiers }) => (specifiers ?? []) as { imported?: { name?: string }; importKind?: string }[])
     .every(({ imported, importKind }) => importKind === 'type' || HARMLESS.test(imported?.name ?? 'everything'));
 
-test('only the senders of messages reach out', () => {
-  expect(reachFaults(sourcesIn('src', 'workers'))).toEqual([]);
+test('only modules that send messages open connections', () => {
+  expect(connectionFaults(sourcesIn('src', 'workers'))).toEqual([]);
 });
 
 test.each([
@@ -47,5 +50,5 @@ test.each([
   ['await fetch(attachment.url)', 'calls fetch'],
   ["import { createServer, get } from 'node:http'", 'imports node:http'],
 ])('the guard fires on %s', (text, fault) => {
-  expect(reachFaults([{ path: 'src/events/preview.ts', text }])).toEqual([`src/events/preview.ts: ${fault}`]);
+  expect(connectionFaults([{ path: 'src/events/preview.ts', text }])).toEqual([`src/events/preview.ts: ${fault}`]);
 });

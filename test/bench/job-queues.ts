@@ -6,26 +6,26 @@ import { QUEUE_OF } from '../../src/queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from '../../src/queues/payloads.ts';
 import { publisher } from '../../src/queues/publisher.ts';
 
-/** What stands between a fan-out and those who send: groups of ids, worked on some at a time. */
-export type Line = {
+/** The queue between a fan-out and a channel worker: groups of delivery ids. */
+export type JobQueue = {
   queue: DeliveryQueue;
-  /** From now on groups are worked on; `work` answers what is left of one. @returns ends it */
+  /** Processes groups from now on; `work` returns the unfinished ids of a group. @returns stops it */
   open(channel: Channel, slots: number, work: Work): Promise<() => Promise<void>>;
 };
 
 type Work = (ids: string[]) => Promise<string[]>;
 
 /**
- * The product's own, through Redis. Its window isn't topped up here: it holds the few thousand messages of a benchmark, and
- * rows that somebody leaves as they were would come again.
+ * The product's queue in Redis. It is not refilled: it has capacity for all messages of a benchmark, and a refill would add rows
+ * again that a benchmark leaves unchanged.
  */
-export function redisLine(settings: QueueSettings): Line {
+export function redisQueue(settings: QueueSettings): JobQueue {
   const { deliveryQueue: queue } = publisher(settings);
   const works = new Map<Channel, Work>();
   return {
     queue: {
       ...queue,
-      // The product would find them in MongoDB; here nobody looks.
+      // The product would find lost rows in MongoDB; a benchmark has no refill.
       add: (...added) => queue.add(...added).catch(end),
     },
     async open(channel, slots, work) {
@@ -54,8 +54,8 @@ function end(error: unknown): void {
   process.exit(1);
 }
 
-/** An array in this process. */
-export function listLine(): Line {
+/** A queue in this process. */
+export function memoryQueue(): JobQueue {
   const groups: DeliveryGroup[] = [];
   let wake = () => {};
   return {

@@ -124,7 +124,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   guardAccess(app, {
     ...deps,
     verifyToken,
-    limit: rateLimit(options.rateLimit ?? 0),
+    limit: rateLimit(app, options.rateLimit ?? 0),
     completeCaller: knownCallers(deps),
   });
   app.addHook('onSend', async (request, reply) => void secure(request, reply));

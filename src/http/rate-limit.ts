@@ -1,45 +1,38 @@
-import type { FastifyRequest } from 'fastify';
+import rateLimiter from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../core/errors.ts';
 
 /** Callers and addresses remembered at most. */
 const KEPT = 100_000;
 
+/** Counts a request of a caller, or of an address if there is no caller, and says in headers how many are left. */
+export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /**
- * So many requests a minute for each key, all of them at once if need be (a leaky bucket, GCRA). It lives in this process:
- * several API processes allow as many times more, and no other part has to be there for it.
- * @returns a function that counts a request and says after how many milliseconds it may come again; 0: now
+ * Allows each caller so many requests in a minute that begins with the first one; 0: no limit. Each process counts for
+ * itself: several API processes allow as many times more, and no other part has to be there for it.
+ * @throws (the guard) Refused `rate_limited`
  */
-export function allowance(perMinute: number, kept = KEPT): (key: string, now: number) => number {
-  const every = 60_000 / perMinute;
-  /** when a bucket will have run empty; the least recently used first */
-  const emptyAt = new Map<string, number>();
-  return (key, now) => {
-    const full = Math.max(emptyAt.get(key) ?? 0, now) + every;
-    const wait = Math.floor(full - now - 60_000);
-    if (wait > 0) return wait;
-    emptyAt.delete(key);
-    emptyAt.set(key, full);
-    if (emptyAt.size > kept) for (const oldest of emptyAt.keys()) if (emptyAt.delete(oldest)) break;
-    return 0;
+export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {
+  if (perMinute === 0) return async () => {};
+  app.register(rateLimiter, { global: false, max: perMinute, timeWindow: 60_000, cache: KEPT, keyGenerator: keyOf });
+  let count: ReturnType<FastifyInstance['createRateLimit']>;
+  app.after(() => {
+    count = app.createRateLimit();
+  });
+  return async (request, reply) => {
+    if (request.routeOptions.config.unlimited) return;
+    const counted = await count(request);
+    if (counted.isAllowed) return;
+    const { max, remaining, ttlInSeconds, isExceeded } = counted;
+    reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': remaining, 'ratelimit-reset': ttlInSeconds });
+    if (!isExceeded) return;
+    throw new Refused({ code: 'rate_limited', detail: `at most ${max} requests a minute`, retryAfter: ttlInSeconds });
   };
 }
 
-/** A guard for requests: per caller, or per address where there is no caller. */
-export type RateLimit = (request: FastifyRequest) => void;
-
-/** @throws (the guard) Refused `rate_limited` */
-export function rateLimit(perMinute: number): RateLimit {
-  if (perMinute === 0) return () => {};
-  const take = allowance(perMinute);
-  return ({ caller, ip, routeOptions: { config } }) => {
-    if (config.unlimited) return;
-    const key = caller ? JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id]) : networkOf(ip);
-    const wait = take(key, Date.now());
-    if (wait === 0) return;
-    const detail = `at most ${perMinute} requests a minute`;
-    throw new Refused({ code: 'rate_limited', detail, retryAfter: wait / 1000 });
-  };
-}
+const keyOf = ({ caller, ip }: FastifyRequest): string =>
+  caller ? JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id]) : networkOf(ip);
 
 /** An address, or the network of an IPv6 one: a single connection has 2⁶⁴ of those. */
 export function networkOf(ip: string): string {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../../people/permissions.ts';
 import type { VerifyToken } from '../deps.ts';
@@ -53,12 +53,12 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     const faults = routes.map(accessFault).filter((fault) => fault !== null);
     if (faults.length > 0) throw new Error(faults.join('; '));
   });
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { open, permission } = request.routeOptions.config;
-    if (request.is404 || open) return deps.limit(request);
-    const caller = await authenticate(deps, request);
+    if (request.is404 || open) return deps.limit(request, reply);
+    const caller = await authenticate(deps, request, reply);
     request.caller = caller;
-    deps.limit(request);
+    await deps.limit(request, reply);
     if (seesEvents(request) && deps.completeCaller) request.caller = await deps.completeCaller(caller);
     if (!permission || may(caller, permission)) return;
     await loadEventOfPath(deps, request.caller, request);
@@ -67,11 +67,15 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
 }
 
 /** Verifies the token. A refused token counts towards the rate limit of its address. */
-async function authenticate({ verifyToken, limit }: GuardDeps, request: FastifyRequest): Promise<Caller> {
+async function authenticate(
+  { verifyToken, limit }: GuardDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
   try {
     return await verifyToken(bearerOf(request.headers.authorization));
   } catch (error) {
-    limit(request);
+    await limit(request, reply);
     throw error;
   }
 }

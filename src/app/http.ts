@@ -10,7 +10,7 @@ import { recordMailReport } from '../notifications/providers/record-mail-report.
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { signedLinks } from '../people/links.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
-import { clientFiles } from './client-files.ts';
+import { clientFolder } from './client-files.ts';
 import type { ConfigNeed } from './config/config.ts';
 import { openChannels } from './open-channels.ts';
 import type { ProcessContext } from './process.ts';
@@ -65,7 +65,7 @@ export async function openHttp(
     },
     options: {
       publicUrl,
-      client: await clientFiles(),
+      client: clientFolder(),
       signIn,
       rateLimit,
       // Behind a proxy all connections are the proxy's own.

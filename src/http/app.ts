@@ -96,7 +96,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
-  const { client = [], signIn = null, pushPublicKey = null } = options;
+  const { client, signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive(ports, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
@@ -143,7 +143,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.register(async (api) => {
     for (const add of ROUTES) add(api, deps);
     clientConfigRoutes(signIn)(api);
-    serveClient(api, client, signIn);
+    if (client) serveClient(api, client, signIn);
   });
   return app;
 }

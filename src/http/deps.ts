@@ -12,7 +12,7 @@ import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts'
 import type { PersonTraces } from '../privacy/ports.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
-import type { ClientFile, SignIn } from './client-files.ts';
+import type { SignIn } from './client-files.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { Live } from './live/live.ts';
 import type { StreamLimits } from './live/open-streams.ts';
@@ -82,8 +82,8 @@ export type HttpOptions = {
   /** the number or the addresses of the proxies whose `X-Forwarded-For` is trusted; default: none */
   trustProxy?: number | string;
   log?: HttpLog | false;
-  /** files of the built browser client; without them, only the API is served */
-  client?: readonly ClientFile[];
+  /** folder of the built browser client; without one, only the API is served */
+  client?: string;
   /** the OpenID Connect provider of the client */
   signIn?: SignIn | null;
   /** limits of live streams; each has a default */

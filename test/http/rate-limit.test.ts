@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { networkOf } from '../../src/http/rate-limit.ts';
+import { clientFolder } from '../support/client-folder.ts';
 import { E, PARENT, STAFF, serveAnew } from '../support/http-app.ts';
 
 test.each([
@@ -59,9 +60,7 @@ describe('too many requests', () => {
   });
 
   it('leave the platform’s checks, a provider’s callbacks and the files of the client alone', async () => {
-    const file = { type: 'text/html', etag: '"1"', body: Buffer.from('x'), br: null, gzip: null };
-    const client = ['index.html', 'assets/a.js'].map((name) => ({ ...file, name }));
-    const { ask } = await serveAnew({ rateLimit: 1, client });
+    const { ask } = await serveAnew({ rateLimit: 1, client: clientFolder() });
     for (let n = 0; n < 3; n += 1) {
       for (const url of ['/health/live', '/', '/assets/a.js']) expect((await ask(null, 'GET', url)).status).toBe(200);
       expect((await ask(null, 'POST', '/callbacks/twilio/d1?fence=1')).status).not.toBe(429);

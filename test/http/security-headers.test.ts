@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
+import { clientFolder } from '../support/client-folder.ts';
 import { E, STAFF, serveAnew } from '../support/http-app.ts';
 
-const PAGE = {
-  name: 'index.html',
-  type: 'text/html; charset=utf-8',
-  etag: '"1"',
-  body: Buffer.from('<!doctype html>'),
-};
-const client = [{ ...PAGE, br: null, gzip: null }];
+const client = clientFolder();
 
 /** Pages, documentation, data, small pages, files, and errors of every layer. */
 const ANSWERS: [string, string, string, Parameters<Awaited<ReturnType<typeof serveAnew>>['ask']>[3]][] = [

@@ -46,7 +46,7 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
   });
   const apps: FastifyInstance[] = [];
   const build = async (ports: HttpDeps) => {
-    const app = buildApp(ports, { ...options, client: [] });
+    const app = buildApp(ports, options);
     apps.push(app);
     await app.ready();
     return app;

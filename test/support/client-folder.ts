@@ -1,0 +1,11 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A browser client of a page and a script, in a folder of its own. */
+export function clientFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-client-'));
+  mkdirSync(join(folder, 'assets'));
+  for (const name of ['index.html', 'assets/a.js']) writeFileSync(join(folder, name), 'x');
+  return folder;
+}

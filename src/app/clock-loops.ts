@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { passTime } from '../events/pass-time.ts';
+import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/due.ts';
 import { expireDeliveries } from '../notifications/delivery/expire.ts';
@@ -33,7 +33,7 @@ export function clockLoops(
   const moves = CLOCK_ACTIONS.map(
     (action): Round => ({
       name: action,
-      work: (signal) => passTime(stores, action, signal),
+      work: (signal) => makeDueMoves(stores, action, signal),
       nextDue: () => stores.events.nextDue(action),
     }),
   );
@@ -69,9 +69,9 @@ function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: S
   let after: AuditCursor | null = null;
   return async () => {
     for (const eventId of await rederiveInstants(stores)) log.info({ eventId }, 'event.rederived');
-    const { healed, next } = await auditPlans(stores, after, PLANS);
+    const { repaired, next } = await auditPlans(stores, after, PLANS);
     after = next;
-    for (const eventId of healed) log.error({ eventId }, 'plan.healed');
+    for (const eventId of repaired) log.error({ eventId }, 'plan.repaired');
   };
 }
 

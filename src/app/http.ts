@@ -35,7 +35,7 @@ export async function openHttp(
   return {
     deps: {
       ...stores,
-      lanes: openEventQueues(stores),
+      eventQueues: openEventQueues(stores),
       smsSegments,
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),

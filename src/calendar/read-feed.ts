@@ -1,7 +1,7 @@
 import { daysOf } from '../core/days.ts';
 import { notFound } from '../core/errors.ts';
 import { addDays, wallTimeOf } from '../core/zoned-time.ts';
-import { withMeetings } from '../events/find-confirmed.ts';
+import { withAllowedLinks } from '../events/find-confirmed.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import type { ConfirmedEvents } from '../events/rules/meeting.ts';
 import type { Caller } from '../people/caller.ts';
@@ -58,7 +58,7 @@ export async function eventsAround(deps: CalendarDeps, viewer: Viewer): Promise<
   async function* events() {
     const batches = deps.eventReader.batches(visibleTo(viewer), filters, FILE_FIELDS, { limit: EVENTS_MAX });
     for await (const batch of batches) {
-      yield withMeetings(
+      yield withAllowedLinks(
         deps,
         viewer,
         batch.filter((event) => maySee(viewer, event)),

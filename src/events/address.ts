@@ -7,16 +7,16 @@ import type { SchoolEvent } from './event.ts';
 import { findEvent } from './find.ts';
 import type { EventStore } from './ports.ts';
 import { ACTIONS, type Action, refusalOf } from './rules/lifecycle.ts';
-import { alsoMeant, type SeriesScope, seriesOf } from './rules/recurrence.ts';
+import { type SeriesScope, seriesOf, siblingsInScope } from './rules/recurrence.ts';
 
-/** Which event an operation is for, which of its series, and the version the caller has read. */
+/** The event an operation addresses, with the scope within its series and the version that the caller has read. */
 export type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };
 
 /**
- * The event an operation addresses, if it may and can be done now.
+ * Loads the addressed event and checks that the caller may take the action now.
  * @throws Refused `not_found`, `forbidden`, `stale`, `invalid_transition`, `event_not_editable`, in this order
  */
-export async function addressedEvent(
+export async function loadAddressedEvent(
   deps: { events: EventStore },
   caller: Caller,
   { id, ifMatch }: Address,
@@ -32,8 +32,8 @@ export async function addressedEvent(
   return event;
 }
 
-/** The others of its series it is also meant for: those the caller sees and that are in a state for it; in order. */
-export async function siblingsMeant(
+/** Loads the other occurrences in the scope, in order: only those the caller may see and on which the action is possible. */
+export async function loadSiblings(
   deps: { events: EventStore },
   caller: Caller,
   event: SchoolEvent,
@@ -44,7 +44,7 @@ export async function siblingsMeant(
   const parent_id = seriesOf(event);
   if (scope === 'this' || parent_id === null) return [];
   const series = await deps.events.series(caller, parent_id, tx);
-  return alsoMeant(event, series, scope).filter(
+  return siblingsInScope(event, series, scope).filter(
     (other) => refusalOf(other, action, permittedTo(caller)) === null && maySee(caller, other),
   );
 }

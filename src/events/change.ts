@@ -2,8 +2,8 @@ import type { FieldFault, Refusal } from '../core/errors.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { SchoolEvent } from './event.ts';
 
-/** One event before and after, and the facts that say so; storing them together is `applyPlan`'s. */
+/** One event before (null if new) and after a change, with its facts; `applyPlan` stores them together. */
 export type Change = { before: SchoolEvent | null; after: SchoolEvent; facts: NewFact[] };
 
-/** What a rule answers: the change, or why there is none. */
+/** The result of a rule: the change, or why it is refused. */
 export type Changed = Change | { faults: FieldFault[] } | { refusal: Refusal };

@@ -12,8 +12,7 @@ import { bytesOfAll, seriesSizeFaults } from './rules/size.ts';
 import { faultsOf, scheduleFaults } from './rules/validation.ts';
 
 /**
- * Creates a draft with the defaults of §2.10, and the further occurrences of one that repeats, each a draft of its own.
- * Stored together with their facts; nobody is told.
+ * Creates a draft with the defaults of §2.10; if it repeats, also one draft for each further occurrence. Notifies no one.
  * @throws Refused `forbidden`, `validation_failed`
  */
 export async function createEvent(deps: EventDeps, caller: Caller, input: NewEvent): Promise<SchoolEvent> {
@@ -27,12 +26,15 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   return applyPlan(deps, async () => changes);
 }
 
-/** A new event and the further occurrences of its series. @throws Refused, where a clock change turns one around */
+/**
+ * The changes that create an event and the further occurrences of its series.
+ * @throws Refused `validation_failed` if an occurrence would end before it starts, because of a clock change
+ */
 export function withOccurrences(event: SchoolEvent, caller: Caller, data: FactData['event.created']): Change[] {
   return [created(event, caller, data), ...furtherOccurrences(event, caller)];
 }
 
-/** The occurrences after the first, as changes. @throws Refused `validation_failed` */
+/** The changes that create the occurrences after the first. @throws Refused `validation_failed` */
 export function furtherOccurrences(parent: SchoolEvent, caller: Caller): Change[] {
   const children = occurrencesOf(parent);
   const tooLarge = seriesSizeFaults(parent, bytesOfAll([parent, ...children]), children.length + 1);

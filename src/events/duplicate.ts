@@ -1,7 +1,7 @@
 import { invalid } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
-import { type Address, addressedEvent } from './address.ts';
+import { type Address, loadAddressedEvent } from './address.ts';
 import type { Change } from './change.ts';
 import { withOccurrences } from './create.ts';
 import type { EventDeps } from './ports.ts';
@@ -9,8 +9,8 @@ import { type CopyInput, copyOf } from './rules/copy.ts';
 import { faultsOf } from './rules/validation.ts';
 
 /**
- * What a duplication would add: a draft copy in whatever state the event is, with the occurrences of its rule. Reads and
- * checks only; the event itself is left as it is.
+ * Plans a duplicate: a draft copy of an event in any status, with the occurrences of its recurrence rule. Reads and checks
+ * only; the event itself does not change.
  * @throws Refused `not_found`, `forbidden`, `stale`, `validation_failed`
  */
 export async function planDuplicate(
@@ -19,7 +19,7 @@ export async function planDuplicate(
   { input, ...address }: Address & { input: CopyInput },
   tx?: Tx,
 ): Promise<Change[]> {
-  const event = await addressedEvent(deps, caller, address, 'duplicate', tx);
+  const event = await loadAddressedEvent(deps, caller, address, 'duplicate', tx);
   const copy = copyOf(event, input, caller, deps.clock.now());
   const faults = faultsOf(copy);
   if (faults.length > 0) throw invalid(faults);

@@ -28,7 +28,7 @@ export type ReminderType = (typeof REMINDER_TYPES)[number];
 /** `offset`: minutes before the event. */
 export type Reminder = { type: ReminderType; offset: number };
 
-/** Offered offsets in minutes (§6). */
+/** The offsets that forms offer, in minutes (§6). */
 export const REMINDER_OFFSETS = [15, 30, 60, 120, 1440, 2880, 10080] as const;
 
 export type Location = {
@@ -45,7 +45,7 @@ export type Location = {
 
 export type Attachment = { name: string; url: string; mime_type?: string; size?: number };
 
-/** What people write down about an event (§2.1 to §2.7): everything that create and edit may set. */
+/** The fields that create and edit may set (§2.1 to §2.7). */
 export type EventFields = Schedule & {
   title: string;
   description: string | null;
@@ -84,53 +84,53 @@ export type EventFields = Schedule & {
   registration_url: string | null;
 };
 
-/** What people last knew before a change they have not been told of yet; edits until then join it. */
+/** The state people last knew, before changes that are not announced yet. Further edits join the same notice. */
 export type UnannouncedChange = {
   since: Date;
   tell_at: Date;
   schedule: Schedule;
-  /** to compare by */
+  /** canonical form of the place, to compare by */
   place: string;
-  /** the same to tell of; missing where it was not kept yet */
+  /** the place, to state in the notice; missing in rows of earlier versions */
   where?: Place;
-  /** what the edits that joined asked for: false where none of them wants people to be told */
+  /** the `notify` of the joined edits: false if none of them wants a notice */
   notify?: boolean | null;
 };
 
-/** An event that another lifecycle service reports to us: its id there, who reports it, and the latest report. */
+/** The source of an event that another lifecycle service reports: its id there, the service, and the latest report. */
 export type Origin = {
   external_id: string;
   source: string;
-  /** orders the reports of this event: an older one changes nothing */
+  /** orders the reports of this event: older reports change nothing */
   mark: string;
 };
 
-/** A school event as stored: the fields, and what only the program writes. */
+/** A school event as stored: its fields, and what only the program writes. */
 export type SchoolEvent = EventFields &
   Scope & {
     id: string;
     status: EventStatus;
     parent_event_id: string | null;
-    /** the date its rule gave it: where it stands in its series, however it is moved; null outside a series */
+    /** the date that the recurrence rule gave it, which orders the series even if it is moved; null outside a series */
     occurrence_date: string | null;
     /**
-     * RECURRENCE-ID of RFC 5545, `20261016T160000Z` or `20261016`: when the occurrence was to take place when its series
-     * was made. It never changes, since calendar programs tell occurrences apart by it; null outside a series.
+     * RECURRENCE-ID of RFC 5545, `20261016T160000Z` or `20261016`: the original start of the occurrence. Never changes,
+     * because calendar programs identify the occurrence by it; null outside a series.
      */
     recurrence_id: string | null;
-    /** changed by hand, so that changes of the whole series leave it alone */
+    /** overridden: edited on its own, so that edits of the series skip it */
     detached: boolean;
     duplicated_from_id: string | null;
-    /** derived from wall clock and zone whenever these change */
+    /** derived from wall clock and zone */
     starts_at: Date;
     ends_at: Date;
-    /** the edition of the time zone database they were derived with */
+    /** version of the time zone database they were derived with */
     tz_version: string;
     /** seats taken: pending and confirmed, all kinds */
     current_attendees: number;
     /** people waiting for a seat */
     waitlisted: number;
-    /** the last waitlist number given out */
+    /** the last waitlist number assigned */
     last_waitlist_number: number;
     publish_at: Date | null;
     created_at: Date;
@@ -142,17 +142,17 @@ export type SchoolEvent = EventFields &
     postponement_reason: string | null;
     /** grows with every write; the ETag */
     version: number;
-    /** SEQUENCE of RFC 5545: grows with everything people are told */
+    /** SEQUENCE of RFC 5545: grows with every change that people are notified of */
     sequence: number;
-    /** grows when the time of the event changes; reminders of an older one are dead */
+    /** grows when the time of the event changes; reminders with an older version are not sent */
     schedule_version: number;
-    /** grows with every change of time or place people are told of: a notice of an older one is superseded */
+    /** grows with every change of time or place that people are notified of; older notices are superseded */
     change_version: number;
-    /** a change people will be told of at `tell_at`, unless another one joins it */
+    /** a change to be announced at `tell_at`, unless another edit joins it before */
     untold_change: UnannouncedChange | null;
     created_by: string | null;
     deleted_at: Date | null;
-    /** null or missing: it lives here */
+    /** null or missing: created here */
     origin?: Origin | null;
   };
 

@@ -6,8 +6,8 @@ import type { SchoolEvent } from './event.ts';
 import type { EventStore } from './ports.ts';
 
 /**
- * One event the caller may see. An event that does not exist, is another school's or hidden from the caller is the same
- * `not_found` (decisions.md).
+ * Loads one event that the caller may see.
+ * @throws Refused `not_found`, also if the event is of another school or hidden from the caller (decisions.md)
  */
 export async function findEvent(
   deps: { events: EventStore },

@@ -6,18 +6,18 @@ import { visibleTo } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
 import type { ReadingDeps } from './ports.ts';
 
-/** One value events have: of how many of the latest, and how many people of the directory it stands for. */
+/** A value to filter events by: how many of the latest events have it, and how many people are in the group. */
 export type Group = { id: string; events: number; people: number | null };
 
 export const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
 export type GroupKind = (typeof GROUP_KINDS)[number];
 
-/** Those a list can be narrowed by are in recent use; a school's classes are all in its directory. */
+/** Events whose values are collected. Values for filters are in recent use; classes also come from the directory. */
 const LATEST = 1_000;
 
 /**
- * What events can be found by and be for: classes, grades, departments, tags and categories of the latest events that
- * the caller sees; for those who choose an audience, also the groups of the directory with their sizes. Reads only.
+ * Lists the classes, grades, departments, tags and categories of the latest events that the caller may see. For callers who
+ * may choose an audience it adds the groups of the directory with their sizes. Reads only.
  */
 export async function listGroups(
   deps: ReadingDeps & { contacts: Pick<ContactStore, 'groups'> },

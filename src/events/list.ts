@@ -13,17 +13,17 @@ export type ListInput = {
   descending: boolean;
   limit: number;
   after: Position | null;
-  /** what the cursor of the next page is bound to */
+  /** the filters that the cursor is bound to */
   boundTo: unknown;
 };
 
 /**
- * One page of the events a viewer may see, by start and id. Reads only; the store looks for what is visible, and
- * `maySee` has the last word on every event that it found.
+ * Lists one page of the events a viewer may see, by start and id. Reads only. The store filters by visibility, and `maySee`
+ * checks every event again.
  */
 export async function listEvents(deps: ReadingDeps, viewer: Viewer, input: ListInput): Promise<Page<SchoolEvent>> {
   const { filter, quick, descending, limit, after, boundTo } = input;
-  const filters = quick ? [filter, await quickly(deps, viewer, quick)] : [filter];
+  const filters = quick ? [filter, await loadQuickFilter(deps, viewer, quick)] : [filter];
   const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, {
     descending,
     limit,
@@ -47,7 +47,7 @@ function startOf({ at, id }: Position): { at: Date; id: string } {
   return { at: instant, id };
 }
 
-async function quickly(deps: ReadingDeps, viewer: Viewer, quick: QuickFilter): Promise<EventFilter> {
+async function loadQuickFilter(deps: ReadingDeps, viewer: Viewer, quick: QuickFilter): Promise<EventFilter> {
   const { timezone } = await deps.schools.find(viewer);
   return quickFilter(quick, deps.clock.now(), timezone, viewer.user_id ?? '');
 }

@@ -8,31 +8,31 @@ import { type ClockAction, isDue } from './rules/due.ts';
 import { leadOccurrenceOf } from './rules/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
-/** Events that are moved in one transaction (one to be published may bring its series), and ids that are looked for at a time. */
+/** Events moved in one transaction (fewer for publications, which may include a series), and ids loaded by one query. */
 const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
 const ROUND = 2_000;
-/** Transactions under way at a time: while one waits for the journal, others work. */
+/** Parallel transactions: while one waits for the journal, others work. */
 const CONCURRENCY = 3;
 
 /**
- * Makes one kind of move for all events whose moment has come: publishes scheduled ones, starts published ones,
- * completes running ones (decisions.md, "Lifecycle"). Guaranteed: each moves once, with its fact and all effects, since
- * it is read again in the transaction that writes it; one whose end is already past goes through both states. Any number
- * of clocks may run at once, and any may die at any point.
+ * Makes one kind of move for all events that are due: publishes scheduled events, starts published ones, completes running
+ * ones (decisions.md, "Lifecycle"). Each event moves once, with its fact and all effects, because the transaction that writes
+ * it reads it again. An event whose end has passed is first started, then completed. Any number of clocks may run, and any
+ * may be killed at any point.
  * @returns how many moves were made
  */
-export async function passTime(
+export async function makeDueMoves(
   deps: EventDeps & { transactOnce: TransactOnce },
   action: ClockAction,
   signal?: AbortSignal,
 ): Promise<number> {
   let moves = 0;
   for (;;) {
-    const due = await deps.events.due(action, ROUND);
+    const due = await deps.events.findDue(action, ROUND);
     const options = { size: CHUNK[action], concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
     const made = await processInChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
     moves += made;
-    // What could not be moved now, because somebody else is at it or a rule says no, is there again at the next tick.
+    // Events that were contended or refused by a rule are due again at the next tick.
     if (due.length < ROUND || made === 0 || signal?.aborted) return moves;
   }
 }
@@ -46,7 +46,7 @@ async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly strin
   return changes.length;
 }
 
-/** Occurrences of a series that are due together are published together, and their audience is told once. */
+/** Publishes the due occurrences of a series together, so that the audience is notified once. */
 async function publications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
   const changes: Change[] = [];
   for (const event of events) {
@@ -55,16 +55,16 @@ async function publications(deps: EventDeps, events: readonly SchoolEvent[], now
       ? await deps.events.series(event, event.parent_event_id ?? event.id, tx)
       : [event];
     const due = series.filter((one) => isDue(one, 'publish', now));
-    // One that can't be published announces nothing.
+    // An occurrence that can't be published must not be the lead.
     const able = changesOf(due, () => ({ action: 'publish' }), now).flatMap(({ before }) => before ?? []);
-    const announcer = leadOccurrenceOf(able, now);
-    const quiet = (one: SchoolEvent) => (one.id === announcer ? {} : { announced_with: announcer });
-    changes.push(...changesOf(able, (one) => ({ action: 'publish', ...quiet(one) }), now));
+    const lead = leadOccurrenceOf(able, now);
+    const leadRef = (one: SchoolEvent) => (one.id === lead ? {} : { announced_with: lead });
+    changes.push(...changesOf(able, (one) => ({ action: 'publish', ...leadRef(one) }), now));
   }
   return changes;
 }
 
-/** The moves that can be made: one event that breaks a rule must not hold up the others. */
+/** The possible moves. Events that break a rule are skipped so that they don't block the others. */
 const changesOf = (events: readonly SchoolEvent[], moveOf: (event: SchoolEvent) => Move, now: Date): Change[] =>
   events.flatMap((event) => {
     const change = moved(event, moveOf(event), 'system', now);
@@ -72,9 +72,8 @@ const changesOf = (events: readonly SchoolEvent[], moveOf: (event: SchoolEvent) 
   });
 
 /**
- * Publishes a scheduled event whose `publish_at` has come, with all effects of publishing, in the name of `system`; with
- * those of its series that are due as well.
- * @returns the event as it is now
+ * Publishes a scheduled event if it is due, as `system`, with the due occurrences of its series.
+ * @returns the event, published or unchanged
  */
 export async function publishIfDue(deps: EventDeps, event: SchoolEvent): Promise<SchoolEvent> {
   if (!isDue(event, 'publish', deps.clock.now())) return event;

@@ -12,40 +12,41 @@ import type { EventFilter } from './rules/filter.ts';
 import type { SeenEvent } from './rules/hints.ts';
 
 export type EventStore = {
-  /** Deleted events and those of another scope are not there. */
+  /** Returns null for deleted events and those of another scope. */
   find(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
   /**
-   * The event as it was, with its row taken for this transaction: `version` has grown by one in it, and nobody else can
-   * write it until the end. Fails at once where somebody else has it.
+   * Locks the event's row for this transaction by incrementing its stored `version`.
+   * @returns the event as it was before
+   * @throws WriteConflict if another transaction has locked it
    */
-  hold(scope: Scope, id: string, tx: Tx): Promise<SchoolEvent | null>;
-  /** For workers, who hold an id and check the tenant themselves. */
+  lock(scope: Scope, id: string, tx: Tx): Promise<SchoolEvent | null>;
+  /** For workers, which check the tenant themselves. */
   findAnywhere(id: string): Promise<SchoolEvent | null>;
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
-  /** Writes the whole event if it still has `version`. @returns false where somebody else was first */
+  /** Writes the whole event if its stored version is still `version`. @returns false if it is not */
   replace(event: SchoolEvent, version: number, tx: Tx): Promise<boolean>;
-  /** The same for many at once, each in the place of what it was. @returns false where one of them had another version */
+  /** Replaces many events, each if its version is still that of `before`. @returns false if one of them had another version */
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
-  /** All occurrences of a series, the first one (whose id it goes by) included; in no order. */
+  /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
-  /** Those of the ids that exist, of whatever school, in no order. For workers. */
+  /** Events of any school that exist, in no order. For workers. */
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
-  /** Ids of the events this move is due for by the database's clock, the longest due first. */
-  due(action: ClockAction, limit: number): Promise<string[]>;
+  /** Ids of events that are due for this move by the database's clock, the longest due first. */
+  findDue(action: ClockAction, limit: number): Promise<string[]>;
   /** Published events that have not begun by the database's clock, by start and id; strictly after `after`. */
-  ahead(after: { at: Date; id: string } | null, limit: number): Promise<SchoolEvent[]>;
+  findUpcoming(after: { at: Date; id: string } | null, limit: number): Promise<SchoolEvent[]>;
   /**
-   * Events still to come or going on whose instants were derived with an earlier edition of the time zone database, by
-   * id; strictly after `after`.
+   * Future and running events whose instants were derived with an earlier version of the time zone database, by id; strictly
+   * after `after`.
    */
-  derivedBefore(tz_version: string, after: string | null, limit: number): Promise<SchoolEvent[]>;
-  /** Notes that the instants are right by this edition too, of those events that still have the version given. */
+  findDerivedBefore(tz_version: string, after: string | null, limit: number): Promise<SchoolEvent[]>;
+  /** Records that the instants are correct by this version too, for events whose version has not changed. */
   markDerived(events: readonly Pick<SchoolEvent, 'id' | 'version'>[], tz_version: string): Promise<void>;
-  /** When the first of those that wait for this move is due; null where none waits. */
+  /** When the next event is due for this move; null if none is scheduled. */
   nextDue(action: ClockAction): Promise<Date | null>;
 };
 
-/** Reads of many events at once; what is not among `visible` is not there. Every filter given must hold. */
+/** Queries of many events, limited to `visible`. Every filter given must match. */
 export type EventReader = {
   /**
    * Ordered by start and id, or the other way round; strictly after `after`. A page ends before `limit` when its events
@@ -66,9 +67,9 @@ export type EventReader = {
     fields: readonly F[],
     page: EventPage,
   ): AsyncIterable<Pick<SchoolEvent, F | ReadAlways>[]>;
-  /** How many there are and how many seats are taken, by type and status. */
+  /** Counts events and taken seats by type and status. */
   tally(visible: VisibleEvents, filters: readonly EventFilter[], now: Date): Promise<EventTally[]>;
-  /** The tenants that have a school with this id; more than two are not told. */
+  /** Up to two tenants that have a school with this id. */
   tenantsOf(school_id: string): Promise<string[]>;
 };
 
@@ -89,20 +90,17 @@ export type EventTally = {
   seats: number;
 };
 
-/** Changes of events as they happen, for those who look at some. */
+/** Live changes of events, for open pages. */
 export type EventWatch = {
-  /** Ids of events written from the moment the promise resolves, by any process; after `lost` nothing more comes. */
+  /** Subscribes to ids of events written by any process, from the moment the promise resolves until `lost` is called. */
   listen(on: (id: string) => void, lost: (error: unknown) => void): Promise<() => Promise<void>>;
-  /** Of any school; deleted ones too. */
+  /** Events of any school, including deleted ones. */
   seen(ids: readonly string[]): Promise<SeenEvent[]>;
-  /** Those that may have gone out of somebody's sight a moment ago. */
+  /** The events that may have become invisible to some viewers a moment ago. */
   hidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
-/**
- * Called in the transaction of every change of events, for slices that keep something derived from it (the reminder
- * plan). `before` is null for a new event.
- */
+/** Hook called in the transaction of every change of events, to update derived data (reminders). `before`: null if new. */
 export type OnEventsChanged = (
   changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[],
   tx: Tx,
@@ -117,5 +115,5 @@ export type EventDeps = {
   onEventsChanged: OnEventsChanged;
 };
 
-/** What reading many events needs. */
+/** The dependencies of queries of many events. */
 export type ReadingDeps = { clock: Clock; eventReader: EventReader; schools: Pick<SchoolStore, 'find'> };

@@ -4,23 +4,23 @@ import type { SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';
 
 /**
- * Someone without a token, looking at a school.
- * @throws Refused `not_found` where no school has this id, or several tenants have one
+ * Loads the viewer for an anonymous visitor of a school.
+ * @throws Refused `not_found` if no school has this id, or if several tenants have one
  */
-export async function visitorOf(deps: { eventReader: EventReader }, school_id: string): Promise<Viewer> {
+export async function loadVisitor(deps: { eventReader: EventReader }, school_id: string): Promise<Viewer> {
   const [tenant_id, another] = await deps.eventReader.tenantsOf(school_id);
   if (tenant_id === undefined || another !== undefined) throw notFound();
   const roles = ['external'] as const;
   return { tenant_id, school_id, user_id: null, roles, class_ids: [], grade_level_ids: [], department_ids: [] };
 }
 
-/** One event that external visitors see. @throws Refused `not_found` */
+/** Loads one event that external visitors may see. @throws Refused `not_found` */
 export async function findPublicEvent(
   deps: { eventReader: EventReader; events: Pick<EventStore, 'find'> },
   school_id: string,
   id: string,
 ): Promise<SchoolEvent> {
-  const visitor = await visitorOf(deps, school_id);
+  const visitor = await loadVisitor(deps, school_id);
   const event = await deps.events.find(visitor, id);
   if (!event || !maySee(visitor, event)) throw notFound();
   return event;

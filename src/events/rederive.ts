@@ -15,39 +15,39 @@ const NOTE = 'zone rules';
 export type RederiveDeps = EventDeps & { transactOnce: TransactOnce; notes: InstallationNotes };
 
 /**
- * After an update of the time zone database: derives start and end of every event to come anew, since the wall clock is
- * what was meant. An event that moves by it gets a new schedule version, so that its reminders are planned anew; nobody
- * is told, for on their clocks nothing has changed. Done once for each edition, by whichever process comes to it first; a
- * process with an older edition leaves the work of a newer one alone.
- * @returns ids of the events that have moved
+ * After an update of the time zone database, derives start and end of future events again, because people entered the wall
+ * clock. An event whose instants move gets a new schedule version, so that its reminders are planned again; no one is
+ * notified, because its wall-clock time is unchanged. Runs once per version of the database, in any process; skips versions
+ * older than the last one applied.
+ * @returns ids of the events whose instants moved
  */
 export async function rederiveInstants(
   deps: RederiveDeps,
   derive: typeof instantsOf = instantsOf,
-  edition: string = ZONE_RULES,
+  version: string = ZONE_RULES,
 ): Promise<string[]> {
   const known = await deps.notes.read(NOTE);
-  if (known !== null && known >= edition) return [];
+  if (known !== null && known >= version) return [];
   const moved: string[] = [];
   let after: string | null = null;
   for (;;) {
-    const events: SchoolEvent[] = await deps.events.derivedBefore(edition, after, BATCH);
+    const events: SchoolEvent[] = await deps.events.findDerivedBefore(version, after, BATCH);
     for (const event of events.filter((one) => isMoved(one, derive))) {
-      if (!(await moveOne(deps, event.id, derive))) return moved; // somebody is at it; from here at the next sweep
+      if (!(await rederiveOne(deps, event.id, derive))) return moved; // contended: the next sweep continues
       moved.push(event.id);
     }
     await deps.events.markDerived(
       events.filter((one) => !isMoved(one, derive)),
-      edition,
+      version,
     );
     if (events.length < BATCH) break;
     after = events.at(-1)?.id ?? null;
   }
-  await deps.notes.write(NOTE, edition);
+  await deps.notes.write(NOTE, version);
   return moved;
 }
 
-async function moveOne(deps: RederiveDeps, id: string, derive: typeof instantsOf): Promise<boolean> {
+async function rederiveOne(deps: RederiveDeps, id: string, derive: typeof instantsOf): Promise<boolean> {
   try {
     await deps.transactOnce(async (tx) => {
       const [event] = await deps.events.findMany([id], tx);
@@ -65,7 +65,7 @@ function isMoved(event: SchoolEvent, derive: typeof instantsOf): boolean {
   return starts_at.getTime() !== event.starts_at.getTime() || ends_at.getTime() !== event.ends_at.getTime();
 }
 
-/** The event with its instants as they are now derived. Pure. */
+/** The change of an event to newly derived instants. */
 export function rederived(event: SchoolEvent, now: Date, derive: typeof instantsOf = instantsOf): Change {
   const instants = derive(event);
   const after: SchoolEvent = {

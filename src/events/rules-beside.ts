@@ -4,8 +4,8 @@ import type { School } from '../people/school.ts';
 import { type NewEvent, withDefaults } from './rules/defaults.ts';
 import { faultsOf } from './rules/validation.ts';
 
-/** What a rule about a field looks at besides it. */
-const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
+/** The other fields that the rule of a field depends on. */
+const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {
   end_date: ['start_date'],
   end_time: ['start_date', 'end_date', 'start_time', 'all_day', 'timezone', 'event_type'],
   max_attendees: ['registration_type'],
@@ -17,18 +17,18 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   recurrence_end_date: ['start_date', 'end_date', 'is_recurring', 'recurrence_pattern', 'recurrence_count'],
 };
 
-/** Of faults found while some fields were left out as faulty: those that have nothing to do with these. */
-export const faultsBeside = (found: readonly FieldFault[], faulty: ReadonlySet<string>): FieldFault[] =>
+/** The faults whose rules do not depend on faulty fields. */
+export const independentFaults = (found: readonly FieldFault[], faulty: ReadonlySet<string>): FieldFault[] =>
   found.filter(({ pointer }) => {
     const [, field = ''] = pointer.split('/');
-    return ![field, ...(LOOKS_AT[field] ?? [])].some((name) => faulty.has(name));
+    return ![field, ...(DEPENDS_ON[field] ?? [])].some((name) => faulty.has(name));
   });
 
 /**
- * What the rules of creation say of the fields that are right by themselves, so that all faults are told at once.
- * Whatever must be given and isn't there, or is faulty, is made up: rules that look at it are left out.
+ * Checks the rules between fields although some fields are missing or faulty, so that an answer lists all faults. Fills in
+ * dummy values for those fields and drops the faults of rules that depend on them.
  */
-export function draftFaultsBeside(
+export function independentDraftFaults(
   usable: Partial<NewEvent>,
   faulty: ReadonlySet<string>,
   school: Pick<School, 'timezone'>,
@@ -36,6 +36,6 @@ export function draftFaultsBeside(
 ): FieldFault[] {
   const day = usable.start_date ?? usable.end_date ?? '2000-01-01';
   const input: NewEvent = { title: 'x', event_type: 'other', start_date: day, end_date: day, ...usable };
-  const made = Object.keys(input).filter((name) => !(name in usable));
-  return faultsBeside(faultsOf(withDefaults(input, school, caller)), new Set([...faulty, ...made]));
+  const dummies = Object.keys(input).filter((name) => !(name in usable));
+  return independentFaults(faultsOf(withDefaults(input, school, caller)), new Set([...faulty, ...dummies]));
 }

@@ -24,7 +24,7 @@ export type HttpDeps = EventDeps &
     eventReader: EventReader;
     feeds: FeedStore;
     traces: PersonTraces;
-    reminders: Pick<ReminderStore, 'ofEvent' | 'ofEvents'>;
+    reminders: Pick<ReminderStore, 'listOfEvent' | 'listOfEvents'>;
     deliveries: Pick<
       DeliveryStore,
       | 'depths'
@@ -46,7 +46,7 @@ export type HttpDeps = EventDeps &
     suppressions: Pick<SuppressionStore, 'among' | 'stopped' | 'page' | 'lift' | 'liftBounced'>;
     idempotency: IdempotencyStore;
     ingested: IngestStore;
-    lanes: EventQueues;
+    eventQueues: EventQueues;
     links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;

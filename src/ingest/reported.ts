@@ -1,11 +1,11 @@
 import type { FieldFault } from '../core/errors.ts';
 import type { EventFields, EventStatus, SchoolEvent } from '../events/event.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
-import { told } from '../events/rules/edits.ts';
+import { withChangeNotice } from '../events/rules/edits.ts';
 import { canonical } from '../events/rules/merge.ts';
 import { placeInSeries } from '../events/rules/recurrence.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
-import { openChange, placeOf } from '../events/rules/unannounced-changes.ts';
+import { pendingChange, placeOf } from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -159,7 +159,7 @@ function postponed(was: SchoolEvent | null, told: SchoolEvent, head: Head, now: 
     schedule_version: after.schedule_version,
     change_version,
     reason: after.postponement_reason ?? '',
-    previous: was ? (openChange(was, now)?.schedule ?? scheduleOf(was)) : scheduleOf(after),
+    previous: was ? (pendingChange(was, now)?.schedule ?? scheduleOf(was)) : scheduleOf(after),
     date_known: after.postponed_to !== null,
     notify: null,
   };
@@ -177,6 +177,6 @@ function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head
   const edited: NewFact = { ...head, type: 'event.edited', data: { fields } };
   const moves = next.schedule_version !== was.schedule_version || placeOf(was) !== placeOf(next);
   if (next.status !== 'published' || !moves) return { after: next, facts: [...facts, edited] };
-  const change = told(was, next, { fields, head, now });
+  const change = withChangeNotice(was, next, { fields, head, now });
   return { after: change.after, facts: [...facts, ...change.facts] };
 }

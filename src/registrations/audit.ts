@@ -7,14 +7,14 @@ type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts'
   seatAudit: SeatAuditStore;
 };
 
-/** What is wrong with the seats of one event, in words that name no person. */
+/** The seat faults of one event, in words without personal data. */
 export type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };
 
 /**
- * Compares the counters of some events with their registrations, in the order of their ids from `after` on. Each event
- * is read as of one moment, so a registration under way is no fault. With `repair` wrong counters are set right; more
- * people than seats can't be, somebody has to decide that.
- * @returns the findings and where to go on, null at the end
+ * Compares the counters of up to `limit` events, ordered by id, with their registrations. Reads each event in a snapshot,
+ * so that concurrent registrations are no faults. `repair` corrects wrong counters, but not overbooked events, which staff
+ * have to resolve.
+ * @returns the findings and the id to continue after; `next` is null at the end
  */
 export async function auditSeats(
   deps: Deps,
@@ -49,7 +49,7 @@ async function auditEvent(
       return { faults, repaired: stored };
     })
     .catch((error) => {
-      if (error instanceof WriteConflict) return null; // somebody is at work on it: the next round looks again
+      if (error instanceof WriteConflict) return null; // the event is changing: the next audit checks it
       throw error;
     });
 }

@@ -1,74 +1,76 @@
 import { notFound } from '../core/errors.ts';
-import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
-import { actorOfCanceller, type Canceller, endOn } from './end-registration.ts';
-import type { EventQueues, Keep, RegistrationStore, SeatRequest } from './ports.ts';
-import { NOT_FOR_OTHERS, type Registered, speaksFor, standingOf } from './register.ts';
+import { type Caller, scopeOf } from '../people/caller.ts';
+import { actorOfCanceller, type Canceller, endRegistration } from './end-registration.ts';
+import type { EventQueues, RecordReply, RegistrationStore, SeatRequest } from './ports.ts';
+import { mayActFor, NOT_FOR_OTHERS, type Registered, resultOf } from './register.ts';
 import { isActive } from './registration.ts';
-import { moveUp } from './seat-book.ts';
+import { promote } from './seat-book.ts';
 
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
 
 /**
- * Ends a registration. A seat it held is given to the first of the waitlist in the same transaction (§2.8 r.5); a
- * waitlisted person who leaves frees nothing.
+ * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction (§2.8
+ * r.5).
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
 export async function cancelRegistration(
-  deps: { lanes: EventQueues },
+  deps: { eventQueues: EventQueues },
   caller: Caller,
   { event_id, id, reason }: CancelInput,
-  keep?: Keep<Registered>,
+  recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
-  return deps.lanes.ask(scopeOf(caller), event_id, leaving({ caller }, id, { reason: reason ?? null }), keep);
+  const request = cancelRequest({ caller }, id, { reason: reason ?? null });
+  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
 }
 
 /**
- * Says no to somebody, mostly one who waits for approval: cancelled, with a reason. The seat goes the way of every
- * freed one.
+ * Declines a registration, usually one that waits for approval: cancels it with a reason, and promotes as
+ * `cancelRegistration` does.
  * @throws Refused as `cancelRegistration`
  */
 export async function declineRegistration(
-  deps: { lanes: EventQueues },
+  deps: { eventQueues: EventQueues },
   caller: Caller,
   { event_id, id, reason }: CancelInput,
-  keep?: Keep<Registered>,
+  recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
-  const request = leaving({ caller }, id, { reason: reason ?? null, declined: true });
-  return deps.lanes.ask(scopeOf(caller), event_id, request, keep);
+  const request = cancelRequest({ caller }, id, { reason: reason ?? null, declined: true });
+  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
 }
 
 /**
- * Gives a place up by the link in a message: what it says is its holder's to decide. Again is fine.
- * @returns false where the place was given up before
+ * Cancels a registration by the signed link in a message, without a token. May be repeated.
+ * @returns false if the registration was cancelled before
  * @throws Refused `not_found`, `busy`
  */
 export async function giveUpPlace(
-  deps: { lanes: EventQueues; registrations: Pick<RegistrationStore, 'findAnywhere'> },
+  deps: { eventQueues: EventQueues; registrations: Pick<RegistrationStore, 'findAnywhere'> },
   id: string,
 ): Promise<boolean> {
   const registration = await deps.registrations.findAnywhere(id);
   if (!registration) throw notFound();
   if (!isActive(registration.status)) return false;
-  const scope: Scope = scopeOf(registration);
-  await deps.lanes.ask(scope, registration.event_id, leaving({ link: true }, id, { reason: null }));
+  const request = cancelRequest({ link: true }, id, { reason: null });
+  await deps.eventQueues.submit(scopeOf(registration), registration.event_id, request);
   return true;
 }
 
-function leaving(
-  leaver: Canceller,
+function cancelRequest(
+  canceller: Canceller,
   id: string,
   how: { reason: string | null; declined?: true },
 ): SeatRequest<Registered> {
   return {
-    needs: { ids: [id], moves: 1 },
-    decide(sheet, now) {
-      const registration = sheet.rows.get(id);
+    needs: { ids: [id], promotions: 1 },
+    decide(book, now) {
+      const registration = book.rows.get(id);
       if (!registration) return { code: 'not_found' };
-      if ('caller' in leaver && !speaksFor(leaver.caller, registration.user_id)) return NOT_FOR_OTHERS;
-      const ended = endOn(sheet, registration, { ...how, actor: actorOfCanceller(leaver, registration), now });
+      if ('caller' in canceller && !mayActFor(canceller.caller, registration.user_id)) return NOT_FOR_OTHERS;
+      const actor = actorOfCanceller(canceller, registration);
+      const ended = endRegistration(book, registration, { ...how, actor, now });
       if ('code' in ended) return ended;
-      if (ended.freed) moveUp(sheet, 1, { by: id, because: 'cancelled', now });
-      return { tell: () => standingOf(sheet, id) };
+      if (ended.freed) promote(book, 1, { by: id, because: 'cancelled', now });
+      return { result: () => resultOf(book, id) };
     },
   };
 }

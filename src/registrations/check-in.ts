@@ -2,12 +2,12 @@ import { notFound, Refused } from '../core/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { letsPeopleIn } from './allowed.ts';
 import type { RegistrationDeps } from './ports.ts';
-import { NOT_FOR_OTHERS, speaksFor } from './register.ts';
+import { mayActFor, NOT_FOR_OTHERS } from './register.ts';
 import type { Registration } from './registration.ts';
 
 /**
- * Notes that a confirmed person has come. Touches no seat, so it needs no lane; again changes nothing.
- * @throws Refused `not_found`, `forbidden`, `registration_not_active` for one who is not confirmed, `event_not_published`
+ * Records that a confirmed person has come. Changes no seats, so it bypasses the event queue. May be repeated.
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active` if not confirmed, `event_not_published`
  */
 export async function checkIn(
   deps: Pick<RegistrationDeps, 'transact' | 'clock' | 'events' | 'facts' | 'registrations'>,
@@ -15,11 +15,11 @@ export async function checkIn(
   { event_id, id }: { event_id: string; id: string },
 ): Promise<Registration> {
   return deps.transact(async (tx) => {
-    // One after the other: a transaction takes no two commands at once.
+    // In sequence, because a MongoDB transaction does not support parallel commands.
     const event = await deps.events.find(caller, event_id, tx);
     const registration = await deps.registrations.find(caller, event_id, id, tx);
     if (!event || !registration) throw notFound();
-    if (!speaksFor(caller, registration.user_id)) throw new Refused(NOT_FOR_OTHERS);
+    if (!mayActFor(caller, registration.user_id)) throw new Refused(NOT_FOR_OTHERS);
     if (!letsPeopleIn(event.status)) {
       const extra = { current_status: event.status };
       throw new Refused({

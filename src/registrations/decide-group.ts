@@ -1,63 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { notFound, Refused } from '../core/errors.ts';
 import type { IdempotencyRecord } from '../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { EventQueueDeps, Keep, SeatRequest } from './ports.ts';
-import type { Sheet } from './seat-book.ts';
+import type { EventQueueDeps, RecordReply, SeatRequest } from './ports.ts';
+import type { SeatBook } from './seat-book.ts';
 import { openSeatBook, storeSeatBook, TakenOver } from './store-seat-book.ts';
 
-/** A request that waits in a lane, with the way to answer it. */
-export type Asked = {
+/** A request in an event queue, with the promise to settle. */
+export type QueuedRequest = {
   request: SeatRequest<unknown>;
-  keep: Keep<unknown> | undefined;
+  recordReply: RecordReply<unknown> | undefined;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };
 
-type Decided = { asked: Asked; result?: unknown; refused?: Refused; reply?: IdempotencyRecord };
+type Decided = { queued: QueuedRequest; result?: unknown; refused?: Refused; reply?: IdempotencyRecord };
 
-/** How long a group may lose against others before its requests are answered `busy`. */
-const LIMIT_MS = 20_000;
+/** How long a group retries write conflicts before its requests are answered `busy`. */
+const RETRY_FOR_MS = 20_000;
 const JITTER_MS = 4;
-/** Who has lost this often isn't in a race: somebody was killed with the event in hand, and is found soon. */
+/** After so many conflicts the cause is no race but a killed process whose lock will expire soon. */
 const MANY_TRIES = 200;
-const PATIENCE_MS = 40;
+const LOCKED_JITTER_MS = 40;
 
 /**
- * Decides a group of requests about one event and stores all that it comes to in one transaction. Comes in: at least one
- * request; `crowded` where other processes are at the same event. Guaranteed: each is answered, after the commit of what
- * it changed; one that is refused changes nothing and needs no transaction. May repeat: the decisions, on a fresh sheet,
- * for as long as others are faster.
- * @returns the version of the event it left, and whether others were met on the way
+ * Decides a group of at least one request about one event and stores all changes in one transaction. Each request is
+ * answered after the commit of its changes; a refused one changes nothing and needs no transaction. After a write conflict
+ * the requests are decided again on a fresh seat book.
+ * @param isContended whether other processes change the event too
+ * @returns the version of the event after the group, and whether there was a write conflict
  */
 export async function decideGroup(
   deps: EventQueueDeps,
   scope: Scope,
   event_id: string,
-  group: readonly Asked[],
-  crowded: boolean,
-): Promise<{ version: number | null; met: boolean }> {
-  const until = deps.clock.now().getTime() + LIMIT_MS;
+  group: readonly QueuedRequest[],
+  isContended: boolean,
+): Promise<{ version: number | null; hadConflict: boolean }> {
+  const until = deps.clock.now().getTime() + RETRY_FOR_MS;
   let open = group;
   for (let tries = 1; ; tries++) {
     try {
-      const { decided, version } = await decideOnce(deps, scope, event_id, open, crowded || tries > 1);
-      for (const { asked, result, refused } of decided) refused ? asked.reject(refused) : asked.resolve(result);
-      return { version, met: tries > 1 };
+      const { decided, version } = await decideOnce(deps, scope, event_id, open, isContended || tries > 1);
+      for (const { queued, result, refused } of decided) refused ? queued.reject(refused) : queued.resolve(result);
+      return { version, hadConflict: tries > 1 };
     } catch (error) {
-      open = stillOpen(open, error);
-      const giveUp = !isAgain(error) || deps.clock.now().getTime() > until;
+      open = withoutFailed(open, error);
+      const giveUp = !mayRetry(error) || deps.clock.now().getTime() > until;
       if (giveUp) {
         const busy = new Refused({
           code: 'busy',
           detail: 'Many people are changing registrations of this event. Try again in a second.',
           retryAfter: 1,
         });
-        for (const asked of open) asked.reject(isAgain(error) ? busy : error);
+        for (const queued of open) queued.reject(mayRetry(error) ? busy : error);
       }
-      if (giveUp || open.length === 0) return { version: null, met: true };
-      // The more often it lost, the sooner it tries again: the one who waits longest is to win.
-      await pause(Math.random() * (tries > MANY_TRIES ? PATIENCE_MS : JITTER_MS / Math.min(tries, JITTER_MS)));
+      if (giveUp || open.length === 0) return { version: null, hadConflict: true };
+      // The wait shrinks with every try, so that the group that has waited longest wins.
+      await delay(Math.random() * (tries > MANY_TRIES ? LOCKED_JITTER_MS : JITTER_MS / Math.min(tries, JITTER_MS)));
     }
   }
 }
@@ -65,31 +66,31 @@ export async function decideGroup(
 type Verdict = { decided: Decided[]; version: number | null };
 
 /**
- * Alone, a group is decided on plain reads, and only what it changes is a transaction. Where others are met the event's
- * row is taken first: who has to wait for it then loses a single question, and not the work of a whole group.
+ * Without contention, decides on plain reads and opens a transaction only for changes. With contention, locks the event's
+ * row first, so that a write conflict costs one query instead of the work of a whole group.
  */
 async function decideOnce(
   deps: EventQueueDeps,
   scope: Scope,
   event_id: string,
-  open: readonly Asked[],
-  crowded: boolean,
+  open: readonly QueuedRequest[],
+  isContended: boolean,
 ): Promise<Verdict> {
   const needs = open.map(({ request }) => request.needs);
-  if (!crowded) {
-    const sheet = await openSeatBook(deps, scope, event_id, needs);
-    const { decided, replies } = decide(sheet, open, deps.clock.now());
-    if (sheet && (sheet.touched.size > 0 || replies.length > 0))
-      await deps.transactOnce((tx) => store(deps, sheet, decided, replies, tx));
-    return { decided, version: versionAfter(sheet) };
+  if (!isContended) {
+    const book = await openSeatBook(deps, scope, event_id, needs);
+    const { decided, replies } = decide(book, open, deps.clock.now());
+    if (book && (book.dirty.size > 0 || replies.length > 0))
+      await deps.transactOnce((tx) => store(deps, book, decided, replies, tx));
+    return { decided, version: versionAfter(book) };
   }
   try {
     return await deps.transactOnce(async (tx) => {
-      const sheet = await openSeatBook(deps, scope, event_id, needs, tx);
-      const { decided, replies } = decide(sheet, open, deps.clock.now());
-      const verdict = { decided, version: versionAfter(sheet) };
-      if (!sheet || (sheet.touched.size === 0 && replies.length === 0)) throw new NothingToStore(verdict);
-      await store(deps, sheet, decided, replies, tx);
+      const book = await openSeatBook(deps, scope, event_id, needs, tx);
+      const { decided, replies } = decide(book, open, deps.clock.now());
+      const verdict = { decided, version: versionAfter(book) };
+      if (!book || (book.dirty.size === 0 && replies.length === 0)) throw new NothingToStore(verdict);
+      await store(deps, book, decided, replies, tx);
       return verdict;
     });
   } catch (error) {
@@ -98,68 +99,66 @@ async function decideOnce(
   }
 }
 
-/** Ends a transaction that took the event's row for nothing. */
+/** Aborts a transaction that has locked the event's row but has nothing to store. */
 class NothingToStore extends Error {
   readonly verdict: Verdict;
   constructor(verdict: Verdict) {
-    super('nothing is to be stored');
+    super('nothing to store');
     this.verdict = verdict;
   }
 }
 
-const versionAfter = (sheet: Sheet | null): number | null => sheet && sheet.version + (sheet.touched.size > 0 ? 1 : 0);
+const versionAfter = (book: SeatBook | null): number | null => book && book.version + (book.dirty.size > 0 ? 1 : 0);
 
-function decide(sheet: Sheet | null, open: readonly Asked[], now: Date) {
-  if (!sheet) return { decided: open.map((asked): Decided => ({ asked, refused: notFound() })), replies: [] };
-  const verdicts = open.map((asked) => ({ asked, verdict: asked.request.decide(sheet, now) }));
-  const decided = verdicts.map(({ asked, verdict }): Decided => {
-    if ('code' in verdict) return { asked, refused: new Refused(verdict) };
-    const result = verdict.tell();
-    return asked.keep ? { asked, result, reply: replyOf(asked, result) } : { asked, result };
+function decide(book: SeatBook | null, open: readonly QueuedRequest[], now: Date) {
+  if (!book) return { decided: open.map((queued): Decided => ({ queued, refused: notFound() })), replies: [] };
+  const verdicts = open.map((queued) => ({ queued, verdict: queued.request.decide(book, now) }));
+  const decided = verdicts.map(({ queued, verdict }): Decided => {
+    if ('code' in verdict) return { queued, refused: new Refused(verdict) };
+    const result = verdict.result();
+    return queued.recordReply ? { queued, result, reply: replyOf(queued, result) } : { queued, result };
   });
   return { decided, replies: decided.flatMap(({ reply }) => reply ?? []) };
 }
 
 async function store(
   deps: EventQueueDeps,
-  sheet: Sheet,
+  book: SeatBook,
   decided: readonly Decided[],
   replies: readonly IdempotencyRecord[],
   tx: Tx,
 ): Promise<void> {
   try {
-    await storeSeatBook(deps, sheet, replies, tx);
+    await storeSeatBook(deps, book, replies, tx);
   } catch (error) {
-    throw error instanceof TakenOver ? new Faulty(ownersOf(decided, error.keys), error) : error;
+    throw error instanceof TakenOver ? new RequestsFailed(ownersOf(decided, error.keys), error) : error;
   }
 }
 
-/** Some of a group can't be stored for a reason of their own; the others can. */
-class Faulty extends Error {
-  readonly ones: readonly Asked[];
-  constructor(ones: readonly Asked[], cause: unknown) {
-    super('some of the group can’t be stored', { cause });
-    this.ones = ones;
+/** Some requests of a group fail for reasons of their own; the others can be retried without them. */
+class RequestsFailed extends Error {
+  readonly requests: readonly QueuedRequest[];
+  constructor(requests: readonly QueuedRequest[], cause: unknown) {
+    super('some requests of the group failed', { cause });
+    this.requests = requests;
   }
 }
 
-function replyOf(asked: Asked, result: unknown): IdempotencyRecord {
+function replyOf(queued: QueuedRequest, result: unknown): IdempotencyRecord {
   try {
-    return (asked.keep as Keep<unknown>)(result);
+    return (queued.recordReply as RecordReply<unknown>)(result);
   } catch (error) {
-    throw new Faulty([asked], error);
+    throw new RequestsFailed([queued], error);
   }
 }
 
-const ownersOf = (decided: readonly Decided[], keys: readonly string[]): Asked[] =>
-  decided.filter(({ reply }) => reply && keys.includes(reply.key)).map(({ asked }) => asked);
+const ownersOf = (decided: readonly Decided[], keys: readonly string[]): QueuedRequest[] =>
+  decided.filter(({ reply }) => reply && keys.includes(reply.key)).map(({ queued }) => queued);
 
-function stillOpen(open: readonly Asked[], error: unknown): readonly Asked[] {
-  if (!(error instanceof Faulty)) return open;
-  for (const asked of error.ones) asked.reject(error.cause);
-  return open.filter((asked) => !error.ones.includes(asked));
+function withoutFailed(open: readonly QueuedRequest[], error: unknown): readonly QueuedRequest[] {
+  if (!(error instanceof RequestsFailed)) return open;
+  for (const queued of error.requests) queued.reject(error.cause);
+  return open.filter((queued) => !error.requests.includes(queued));
 }
 
-const isAgain = (error: unknown): boolean => error instanceof WriteConflict || error instanceof Faulty;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const mayRetry = (error: unknown): boolean => error instanceof WriteConflict || error instanceof RequestsFailed;

@@ -1,68 +1,70 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { Refused } from '../core/errors.ts';
 import type { Scope } from '../people/caller.ts';
-import { type Asked, decideGroup } from './decide-group.ts';
+import { decideGroup, type QueuedRequest } from './decide-group.ts';
 import type { EventQueueDeps, EventQueues } from './ports.ts';
 
-/** Requests decided in one transaction, counted by what they need. */
+/** Limit of requests decided in one transaction, counted by the rows they need. */
 export const GROUP = 200;
-/** Requests that may wait in one lane; more are answered `busy`. */
-export const LANE_LIMIT = 4_000;
-/** A lane that met others leaves the event alone for up to this long after each group. */
-const GIVE_WAY_MS = 6;
+/** High-water mark of one event queue; further requests are answered `busy`. */
+export const QUEUE_LIMIT = 4_000;
+/** After a write conflict a queue pauses for up to this long after each group, so that other processes get their turn. */
+const YIELD_MS = 6;
 /** For how many groups it does so. */
-const GIVE_WAY_FOR = 20;
+const YIELD_GROUPS = 20;
 
-type Lane = { scope: Scope; event_id: string; waiting: Asked[] };
+type EventQueue = { scope: Scope; event_id: string; waiting: QueuedRequest[] };
 
 /**
- * One lane per event in this process (delivery.md, "Hot events"): requests about one event are decided in the order they
- * came, up to 200 in a transaction, while the next ones gather. EventQueues of different events run side by side; those of
- * several processes compete for the event's row, and each gives way after it has met others.
+ * Opens one queue per event in this process (delivery.md, "Hot events"): requests about one event are decided in order, up
+ * to 200 in a transaction, while the next ones gather. Queues of different events run in parallel; processes compete for the
+ * event's row and yield to each other after a write conflict.
  */
-export function openEventQueues(deps: EventQueueDeps, { limit = LANE_LIMIT }: { limit?: number } = {}): EventQueues {
-  const lanes = new Map<string, Lane>();
+export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: { limit?: number } = {}): EventQueues {
+  const queues = new Map<string, EventQueue>();
   return {
-    ask: (scope, event_id, request, keep) =>
+    submit: (scope, event_id, request, recordReply) =>
       new Promise((resolve, reject) => {
         const key = `${scope.tenant_id}\n${scope.school_id}\n${event_id}`;
-        let lane = lanes.get(key);
-        if (lane && lane.waiting.length >= limit) {
+        let queue = queues.get(key);
+        if (queue && queue.waiting.length >= limit) {
           const detail = 'too many registrations of this event are waiting';
           reject(new Refused({ code: 'busy', detail, retryAfter: 1 }));
           return;
         }
-        const asked = { request, keep, resolve, reject } as Asked;
-        if (lane) {
-          lane.waiting.push(asked);
+        const queued = { request, recordReply, resolve, reject } as QueuedRequest;
+        if (queue) {
+          queue.waiting.push(queued);
           return;
         }
-        lane = { scope, event_id, waiting: [asked] };
-        lanes.set(key, lane);
-        void run(deps, lane, () => lanes.delete(key));
+        queue = { scope, event_id, waiting: [queued] };
+        queues.set(key, queue);
+        void run(deps, queue, () => queues.delete(key));
       }),
   };
 }
 
-/** Until nobody waits. Never rejects: whatever goes wrong is the answer to those it concerns. */
-async function run(deps: EventQueueDeps, lane: Lane, done: () => void): Promise<void> {
+/** Runs until the queue is empty. Never rejects: errors reject the requests they concern. */
+async function run(deps: EventQueueDeps, queue: EventQueue, remove: () => void): Promise<void> {
   let last: number | null = null;
-  let giveWay = 0;
+  let yields = 0;
   do {
-    // Whatever was read from sockets in this turn comes along.
-    await new Promise((resolve) => setImmediate(resolve));
-    const { version, met } = await decideGroup(deps, lane.scope, lane.event_id, nextOf(lane.waiting), giveWay > 0);
-    if (met || (last !== null && version !== null && version - last > 1)) giveWay = GIVE_WAY_FOR;
+    // Let the requests that this turn of the event loop still reads from sockets join the group.
+    await nextTurn();
+    const group = nextGroup(queue.waiting);
+    const { version, hadConflict } = await decideGroup(deps, queue.scope, queue.event_id, group, yields > 0);
+    if (hadConflict || (last !== null && version !== null && version - last > 1)) yields = YIELD_GROUPS;
     last = version;
-    if (giveWay > 0 && lane.waiting.length > 0) {
-      giveWay -= 1;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * GIVE_WAY_MS));
+    if (yields > 0 && queue.waiting.length > 0) {
+      yields -= 1;
+      await delay(Math.random() * YIELD_MS);
     }
-  } while (lane.waiting.length > 0);
-  // In the same turn as the question whether anybody waits: nobody may join a lane that has ended.
-  done();
+  } while (queue.waiting.length > 0);
+  // In the same turn as the check above: no request may join a queue that has ended.
+  remove();
 }
 
-function nextOf(waiting: Asked[]): Asked[] {
+function nextGroup(waiting: QueuedRequest[]): QueuedRequest[] {
   let size = 0;
   let count = 0;
   for (const { request } of waiting) {

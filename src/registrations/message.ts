@@ -4,7 +4,7 @@ import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { RegistrationDeps } from './ports.ts';
 import type { RegistrationKind } from './registration.ts';
 
-/** Of which status those may be who are written to. */
+/** Statuses of registrations that a message can address. */
 export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
 
 export type MessageInput = {
@@ -18,8 +18,8 @@ export type MessageInput = {
 type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
 
 /**
- * Writes to those registered, all of them or of one status or kind (§2.8 r.6). It is a fact like any other and takes the
- * same road to each of them; it goes out also where automatic messages are switched off.
+ * Sends a message to registered people, optionally of one status or kind (§2.8 r.6). It is recorded as a fact and takes the
+ * usual message path, even if notifications of the event are turned off.
  */
 export async function sendMessage(
   deps: Deps,
@@ -34,7 +34,7 @@ export async function sendMessage(
   });
 }
 
-/** What would be sent; nothing is written. */
+/** The fact that `sendMessage` would record. Writes nothing. */
 export function planMessage(
   deps: Pick<Deps, 'clock'>,
   caller: Caller,
@@ -46,21 +46,21 @@ export function planMessage(
   return { ...head, type: 'message.requested', data };
 }
 
-/** How many registrations such a message is for. */
+/** Counts the registrations that a message would address. */
 export async function countAddressed(
   deps: Pick<RegistrationDeps, 'registrations'>,
   caller: Caller,
   event_id: string,
   { status, kind }: Pick<MessageInput, 'status' | 'kind'>,
 ): Promise<number> {
-  const statuses = (['pending', 'confirmed', 'waitlisted'] as const).filter((one) => !status || one === status);
+  const statuses = ADDRESSED.filter((one) => !status || one === status);
   let count = 0;
   for (let after: string | null = null; ; ) {
-    const page = await deps.registrations.pageAfter(caller, event_id, statuses, after, COUNTED_AT_ONCE);
+    const page = await deps.registrations.pageAfter(caller, event_id, statuses, after, PAGE);
     count += page.filter((row) => !kind || row.kind === kind).length;
-    if (page.length < COUNTED_AT_ONCE) return count;
+    if (page.length < PAGE) return count;
     after = page.at(-1)?.id ?? null;
   }
 }
 
-const COUNTED_AT_ONCE = 1_000;
+const PAGE = 1_000;

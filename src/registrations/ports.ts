@@ -8,44 +8,44 @@ import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Registration, RegistrationKind, RegistrationStanding, RegistrationStatus } from './registration.ts';
-import type { Sheet } from './seat-book.ts';
+import type { SeatBook } from './seat-book.ts';
 import type { SeatCounts } from './seat-faults.ts';
 
 export type RosterFilter = { status?: RegistrationStatus; kind?: RegistrationKind };
 
-/** How many there are of one status and kind, and how many of them have come. */
+/** The number of registrations of one status and kind, and how many of them are checked in. */
 export type RosterCount = { status: RegistrationStatus; kind: RegistrationKind; count: number; checked_in: number };
 
 export type RegistrationStore = {
   find(scope: Scope, event_id: string, id: string, tx?: Tx): Promise<Registration | null>;
-  /** For links that name a registration and nothing else. */
+  /** For links that contain only the registration's id. */
   findAnywhere(id: string): Promise<Registration | null>;
   findMany(scope: Scope, ids: readonly string[]): Promise<Registration[]>;
-  /** Of those that exist. */
+  /** Status of the registrations that exist, in no order. */
   standings(scope: Scope, ids: readonly string[]): Promise<RegistrationStanding[]>;
-  /** Of one event: those with these ids, and the active ones of these people; `since`: also those they made after it. */
+  /** Registrations of one event with these ids, and the active ones of these people; `since`: also those they made after it. */
   findAmong(
     scope: Scope,
     event_id: string,
     wanted: { ids: readonly string[]; user_ids: readonly string[]; since?: Date },
     tx?: Tx,
   ): Promise<Registration[]>;
-  /** All of one person, ended ones too. */
-  ofPerson(scope: Scope, event_id: string, user_id: string): Promise<Registration[]>;
-  /** @throws WriteConflict where one of these people has an active registration of this event already */
+  /** All registrations of one person for one event, including cancelled ones. */
+  listOfPerson(scope: Scope, event_id: string, user_id: string): Promise<Registration[]>;
+  /** @throws WriteConflict if one of these people already has an active registration for the event */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
-  /** Writes what a decision changes, on rows that still have the status it was made on. @throws WriteConflict */
+  /** Writes changed registrations. @throws WriteConflict if the status of a stored row is not that of `before` */
   changeMany(changes: readonly { before: Registration; after: Registration }[], tx: Tx): Promise<void>;
-  /** Those who wait, in order of joining; at most `limit`. */
+  /** The first people on the waitlist, in order of joining. */
   firstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
-  /** The places (1 is next) of these waitlist numbers, of those that still wait. */
-  placesOf(scope: Scope, event_id: string, numbers: readonly number[]): Promise<Map<number, number>>;
+  /** Waitlist positions (1 is next) by waitlist number; numbers that no longer wait are missing. */
+  waitlistPositions(scope: Scope, event_id: string, numbers: readonly number[]): Promise<Map<number, number>>;
   page(
     scope: Scope,
     event_id: string,
     query: RosterFilter & { after?: string; limit: number },
   ): Promise<Registration[]>;
-  /** How many of each status and kind there are, where there are any. */
+  /** Counts by status and kind; counts of 0 are missing. */
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
   confirmedEvents: ConfirmedEvents;
   /** Ordered by id, strictly after `after`: the fan-out's cursor. */
@@ -68,40 +68,43 @@ export type RegistrationDeps = {
   registrations: RegistrationStore;
 };
 
-/** Something that may take or free seats of one event; decided on its sheet together with others. */
+/** A request that may take or free seats of one event; decided in a group on the event's seat book. */
 export type SeatRequest<T> = {
-  /** what must be on the sheet */
+  /** what the seat book must contain */
   needs: {
     user_ids?: readonly string[];
     ids?: readonly string[];
-    /** how many may move up because of it */
-    moves?: number;
+    /** how many people it may promote from the waitlist */
+    promotions?: number;
   };
-  /** Pure but for the sheet; may be asked again on a fresh one. `tell` is called when the whole group is decided. */
-  decide(sheet: Sheet, now: Date): { tell: () => T } | Refusal;
+  /**
+   * Changes nothing but the book; runs again on a fresh book after a write conflict. `result` is called when the whole group
+   * is decided.
+   */
+  decide(book: SeatBook, now: Date): { result: () => T } | Refusal;
 };
 
-/** What is to be stored as the answer to a request with a key, in the transaction of its change. */
-export type Keep<T> = (result: T) => IdempotencyRecord;
+/** Turns the result of a request with an idempotency key into the reply to store in the transaction of its change. */
+export type RecordReply<T> = (result: T) => IdempotencyRecord;
 
-/** One queue per event: whoever takes or frees a seat asks here. */
+/** One queue per event, for every request that takes or frees seats. */
 export type EventQueues = {
   /**
-   * Resolves after the commit of the group the request was decided in.
-   * @throws Refused with what was decided, or `busy`: too many wait, and nothing was done
+   * Decides the request in a group with others. Resolves after the commit.
+   * @throws Refused as the request decides; `busy` if the queue is full or the group had too many write conflicts
    */
-  ask<T>(scope: Scope, event_id: string, request: SeatRequest<T>, keep?: Keep<T>): Promise<T>;
+  submit<T>(scope: Scope, event_id: string, request: SeatRequest<T>, recordReply?: RecordReply<T>): Promise<T>;
 };
 
 export type EventQueueDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   idempotency: Pick<IdempotencyStore, 'finishMany'>;
 };
 
-/** What the audit of seats reads. */
+/** Queries of the seat audit. */
 export type SeatAuditStore = {
   /** All events that are not deleted, by id. */
   eventsAfter(after: string | null, limit: number): Promise<(Scope & { id: string })[]>;
-  /** Published ones ahead in which people wait although a seat is free, by an index that holds nothing else. */
+  /** Published future events with a free seat and a waitlist; served by an index of just these. */
   eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
   counts(scope: Scope, event_id: string, tx?: Tx): Promise<SeatCounts>;
 };

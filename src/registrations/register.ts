@@ -5,16 +5,16 @@ import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { admit, refuseRepeated } from './admission.ts';
-import type { EventQueues, Keep, SeatRequest } from './ports.ts';
+import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
 import { isOwn, type Registration, type RegistrationKind } from './registration.ts';
-import { placesOf, put, type Sheet, say } from './seat-book.ts';
+import { record, type SeatBook, upsert, waitlistPositionsOf } from './seat-book.ts';
 
 export type RegisterInput = {
   kind: RegistrationKind;
   notes?: string | null | undefined;
   /** another person: the caller's child, or anyone for those who manage registrations */
   user_id?: string | undefined;
-  /** false: a seat or nothing */
+  /** false: refuse instead of adding to the waitlist */
   waitlist?: boolean | undefined;
   contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
 };
@@ -22,36 +22,36 @@ export type RegisterInput = {
 export type Registered = { registration: Registration; waitlist_position: number | null };
 
 /**
- * Signs a person up: a seat, a place on the waitlist, or a refusal. Decided in the event's lane; seat, counters,
- * registration, fact and kept reply are one transaction, and the event's row is written by everyone who takes or frees
- * a seat, so two can never take the same one.
+ * Registers a person: a seat, a place on the waitlist, or a refusal. Counters, registration, fact and stored reply are one
+ * transaction. Every change of seats writes the event's row, so that two people never get the same seat.
  * @throws Refused `not_found`, `forbidden`, `already_registered`, `rate_limited`, `busy` and what `admit` refuses
  */
 export async function register(
-  deps: { lanes: EventQueues },
+  deps: { eventQueues: EventQueues },
   caller: Caller,
   event_id: string,
   input: RegisterInput,
-  keep?: Keep<Registered>,
+  recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
   const user_id = input.user_id ?? caller.user_id;
   const request: SeatRequest<Registered> = {
     needs: { user_ids: [user_id] },
-    decide(sheet, now) {
-      const signed = signUp(sheet, caller, user_id, input, now);
-      return typeof signed === 'string' ? { tell: () => standingOf(sheet, signed) } : signed;
+    decide(book, now) {
+      const id = signUp(book, caller, user_id, input, now);
+      return typeof id === 'string' ? { result: () => resultOf(book, id) } : id;
     },
   };
-  return deps.lanes.ask(scopeOf(caller), event_id, request, keep);
+  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
 }
 
-function signUp(sheet: Sheet, caller: Caller, user_id: string, input: RegisterInput, now: Date): string | Refusal {
-  const { event } = sheet;
+/** @returns the id of the new registration, or a refusal */
+function signUp(book: SeatBook, caller: Caller, user_id: string, input: RegisterInput, now: Date): string | Refusal {
+  const { event } = book;
   if (!maySee(caller, event)) return { code: 'not_found' };
-  if (!speaksFor(caller, user_id)) return NOT_FOR_OTHERS;
-  if (sheet.active.has(user_id))
+  if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
+  if (book.active.has(user_id))
     return { code: 'already_registered', detail: 'This person is already registered for the event.' };
-  const repeated = refuseRepeated(sheet.made.get(user_id) ?? [], now);
+  const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
   if (repeated) return repeated;
   const admission = admit(event, now, input.waitlist);
   if ('code' in admission) return admission;
@@ -77,20 +77,20 @@ function signUp(sheet: Sheet, caller: Caller, user_id: string, input: RegisterIn
     cancelled_at: null,
     checked_in_at: null,
   };
-  put(sheet, registration);
-  say(sheet, actorOf(caller), now, factOf(registration));
+  upsert(book, registration);
+  record(book, actorOf(caller), now, factOf(registration));
   return registration.id;
 }
 
-/** How a registration stands when the whole group is decided. */
-export function standingOf(sheet: Sheet, id: string): Registered {
-  const registration = sheet.rows.get(id) as Registration;
+/** A registration with its waitlist position, once the whole group is decided. */
+export function resultOf(book: SeatBook, id: string): Registered {
+  const registration = book.rows.get(id) as Registration;
   const waits = registration.status === 'waitlisted';
-  return { registration, waitlist_position: waits ? (placesOf(sheet).get(id) ?? null) : null };
+  return { registration, waitlist_position: waits ? (waitlistPositionsOf(book).get(id) ?? null) : null };
 }
 
-/** A person for themselves, a parent for a child, anyone with `events.registrations.manage` (decisions.md, "who"). */
-export const speaksFor = (caller: Caller, user_id: string): boolean =>
+/** People act for themselves and their children; staff with `events.registrations.manage` for everyone (decisions.md, "who"). */
+export const mayActFor = (caller: Caller, user_id: string): boolean =>
   isOwn(caller, { user_id }) || may(caller, 'manage_registrations');
 
 export const NOT_FOR_OTHERS: Refusal = {

@@ -6,10 +6,10 @@ export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performer'] as const;
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
-/** Who holds a registration, and how it stands: all that matters right before a message leaves. */
+/** The part of a registration that is checked again right before a message is sent. */
 export type RegistrationStanding = Pick<Registration, 'id' | 'user_id' | 'status'>;
 
-/** A person's sign-up for one event (§2.8). */
+/** A person's registration for one event (§2.8). */
 export type Registration = Scope & {
   id: string;
   event_id: string;
@@ -17,36 +17,36 @@ export type Registration = Scope & {
   kind: RegistrationKind;
   notes: string | null;
   status: RegistrationStatus;
-  /** where this person wants to be told about this event; else the directory's */
+  /** addresses for messages about this event; null: those of the directory */
   contact: { email: string | null; phone: string | null } | null;
-  /** the order of joining the waitlist; kept after promotion as the record of it */
+  /** order of joining the waitlist; kept after promotion as history */
   waitlist_number: number | null;
-  /** how often it was confirmed: makes two confirmations two messages */
+  /** counts confirmations, so that a second confirmation sends a second message */
   confirmation: number;
   registered_by: string;
-  /** the registration whose end gave this one its seat, where it was a single one */
+  /** the cancelled registration whose seat this one got, if it was a single one */
   promoted_by: string | null;
-  /** why this one moved up from the waitlist; null for those who never waited or still do */
+  /** why it was promoted from the waitlist; null if it never was */
   promoted_because: PromotionCause | null;
   cancel_reason: string | null;
   created_at: Date;
   updated_at: Date;
   confirmed_at: Date | null;
   cancelled_at: Date | null;
-  /** when the person came */
+  /** when the person was checked in */
   checked_in_at: Date | null;
-  /** of one that another service reports: what it says there, and the report that said so last */
+  /** if another service reports it: its id and status there, and the order mark of the latest report */
   origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
 };
 
-/** What freed the seat somebody moved up to. */
+/** What freed the seat of a promoted registration. */
 export const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
 export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 
-/** Pending and confirmed, all kinds (decisions.md, "what takes a seat"). */
+/** Pending and confirmed registrations of every kind take a seat (decisions.md, "what takes a seat"). */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';
 
-/** Whether a registration is the caller's own or that of a child of the caller. */
+/** Whether a registration belongs to the caller or a child of the caller. */
 export const isOwn = (
   caller: Pick<Caller, 'user_id' | 'children'>,
   { user_id }: Pick<Registration, 'user_id'>,

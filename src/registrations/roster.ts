@@ -10,11 +10,11 @@ import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isOwn, type Registration } from './registration.ts';
 import { matches } from './search.ts';
-import { type SeatPreview, seatsAt } from './waitlist.ts';
+import { previewSeats, type SeatPreview } from './waitlist.ts';
 
 type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'>;
 
-/** A registration as those see it who manage them: with the person's name, and what may be done with it. */
+/** A registration as staff see it: with the person's name and the allowed actions. */
 export type Rostered = Registered & { name: string | null; allowed_actions: RosterAction[] };
 
 /** A registration as its owner sees it. */
@@ -25,8 +25,8 @@ type Listed = RosterFilter & { q?: string; after?: string; limit: number };
 const BATCH = 500;
 
 /**
- * The registrations of one event, oldest first, or those in which every word of `q` is found; one row more than `limit`
- * tells that there are more.
+ * Lists the registrations of one event, oldest first, optionally those that contain every word of `q`. Returns one row more
+ * than `limit` if there are more.
  */
 export async function listRegistrations(
   deps: Deps,
@@ -37,25 +37,25 @@ export async function listRegistrations(
   const limit = query.limit + 1;
   if (q.trim() === '') {
     const rows = await deps.registrations.page(caller, event.id, { ...query, limit });
-    return rostered(deps, caller, event, rows);
+    return toRoster(deps, caller, event, rows);
   }
   const found: Registration[] = [];
   for (let { after } = query; ; ) {
     const of = { ...query, ...(after ? { after } : {}), limit: BATCH };
     const rows = await deps.registrations.page(caller, event.id, of);
-    const people = await peopleOf(deps, caller, rows);
+    const people = await loadPeople(deps, caller, rows);
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
     after = rows.at(-1)?.id;
     if (rows.length < BATCH || found.length >= limit) break;
   }
-  return rostered(deps, caller, event, found.slice(0, limit));
+  return toRoster(deps, caller, event, found.slice(0, limit));
 }
 
-/** How many there are of each status and kind. */
+/** Counts the registrations of an event by status and kind. */
 export const countRegistrations = (deps: Deps, caller: Caller, event: SchoolEvent): Promise<RosterCount[]> =>
   deps.registrations.tally(caller, event.id);
 
-/** Every registration in turn, read in batches: any number of them at constant memory. */
+/** Streams all registrations of an event in batches, so that memory stays constant. */
 export async function* exportRegistrations(
   deps: Deps,
   caller: Caller,
@@ -66,12 +66,15 @@ export async function* exportRegistrations(
   do {
     const query = { ...filter, ...(after ? { after } : {}), limit: BATCH };
     const rows: Registration[] = await deps.registrations.page(caller, event.id, query);
-    if (rows.length > 0) yield await rostered(deps, caller, event, rows);
+    if (rows.length > 0) yield await toRoster(deps, caller, event, rows);
     after = rows.length === BATCH ? rows.at(-1)?.id : undefined;
   } while (after !== undefined);
 }
 
-/** A registration as its owner, a parent of its owner, or who manages registrations may see it. */
+/**
+ * Loads one registration for its owner, a parent of its owner, or staff who manage registrations.
+ * @throws Refused `not_found`
+ */
 export async function findRegistration(
   deps: Deps,
   caller: Caller,
@@ -79,13 +82,13 @@ export async function findRegistration(
 ): Promise<Registered> {
   const registration = await deps.registrations.find(caller, event_id, id);
   if (!registration || !(isOwn(caller, registration) || may(caller, 'manage_registrations'))) throw notFound();
-  const [found] = await withPlaces(deps, caller, event_id, [registration]);
+  const [found] = await withPositions(deps, caller, event_id, [registration]);
   return found as Registered;
 }
 
 /**
- * The caller's own registration and those of their children, as far as they are active; one's own comes first. With it,
- * what one more registration would come to now, and whether people come to the event at all.
+ * Loads the active registrations of the caller (first) and of their children, with what a new registration would get now
+ * and whether the event can be attended.
  */
 export async function ownRegistrations(
   deps: Deps,
@@ -95,7 +98,7 @@ export async function ownRegistrations(
   const user_ids = [caller.user_id, ...caller.children];
   const rows = await deps.registrations.findAmong(caller, event.id, { ids: [], user_ids });
   rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
-  const placed = await withPlaces(deps, caller, event.id, rows);
+  const placed = await withPositions(deps, caller, event.id, rows);
   return {
     registrations: placed.map((one) => ({ ...one, allowed_actions: allowedToOwner(one.registration, event) })),
     admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
@@ -103,7 +106,7 @@ export async function ownRegistrations(
   };
 }
 
-/** Who waits, and what another capacity would do (decisions.md, "promotion"). */
+/** Loads the first people on the waitlist and previews another capacity (decisions.md, "promotion"). */
 export async function explainWaitlist(
   deps: Deps,
   caller: Caller,
@@ -112,25 +115,25 @@ export async function explainWaitlist(
 ): Promise<{ preview: SeatPreview; next: Rostered[] }> {
   const waiting = await deps.registrations.firstWaiting(caller, event.id, limit);
   return {
-    preview: seatsAt(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
-    next: await rostered(deps, caller, event, waiting),
+    preview: previewSeats(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
+    next: await toRoster(deps, caller, event, waiting),
   };
 }
 
-async function peopleOf(deps: Deps, caller: Caller, rows: readonly Registration[]): Promise<Map<string, Contact>> {
+async function loadPeople(deps: Deps, caller: Caller, rows: readonly Registration[]): Promise<Map<string, Contact>> {
   const user_ids = [...new Set(rows.map(({ user_id }) => user_id))];
   const known = await deps.contacts.findMany(caller, user_ids);
   return new Map(known.map((contact) => [contact.user_id, contact]));
 }
 
-async function rostered(
+async function toRoster(
   deps: Deps,
   caller: Caller,
   event: SchoolEvent,
   rows: readonly Registration[],
 ): Promise<Rostered[]> {
-  const people = await peopleOf(deps, caller, rows);
-  const placed = await withPlaces(deps, caller, event.id, rows);
+  const people = await loadPeople(deps, caller, rows);
+  const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,
     name: people.get(one.registration.user_id)?.name ?? null,
@@ -138,18 +141,18 @@ async function rostered(
   }));
 }
 
-/** Places of those who wait, from one question for the lot where they are many. */
-async function withPlaces(
+/** Adds waitlist positions, with one query for all rows. */
+async function withPositions(
   deps: Pick<Deps, 'registrations'>,
   caller: Caller,
   event_id: string,
   rows: readonly Registration[],
 ): Promise<Registered[]> {
   const numbers = rows.flatMap((row) => (row.status === 'waitlisted' ? (row.waitlist_number ?? []) : []));
-  const places = await deps.registrations.placesOf(caller, event_id, numbers);
+  const positions = await deps.registrations.waitlistPositions(caller, event_id, numbers);
   return rows.map((registration) => {
     const { status, waitlist_number } = registration;
     const waits = status === 'waitlisted' && waitlist_number !== null;
-    return { registration, waitlist_position: waits ? (places.get(waitlist_number) ?? null) : null };
+    return { registration, waitlist_position: waits ? (positions.get(waitlist_number) ?? null) : null };
   });
 }

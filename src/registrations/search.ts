@@ -1,14 +1,14 @@
 import type { Contact } from '../people/contact.ts';
 import type { Registration } from './registration.ts';
 
-/** As people type it: `novak` finds Novák. */
+/** Without case and diacritics: `novak` finds Novák. */
 const folded = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** Whether every word is somewhere in what is known of the person and in their notes. */
+/** Whether name, addresses, id and notes of a registration contain every word of `q`. */
 export function matches(
   { user_id, notes, contact }: Pick<Registration, 'user_id' | 'notes' | 'contact'>,
   person: Pick<Contact, 'name' | 'email'> | undefined,

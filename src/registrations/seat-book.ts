@@ -8,77 +8,77 @@ import { isActive, takesSeat } from './registration.ts';
 import { seatsToGive } from './waitlist.ts';
 
 /**
- * The sign-up sheet of one event, as far as a group of requests needs it: they are decided on it one after the other,
- * each seeing what the ones before it changed, and the whole is stored at once. It does no I/O of its own.
+ * The unit of work for the seats of one event. Requests of a group are decided on it one after the other, each seeing the
+ * changes of the ones before; then all changes are stored in one transaction. Does no I/O.
  */
-export type Sheet = {
-  /** the version of the event as it was read: what is stored must still find it */
+export type SeatBook = {
+  /** version of the event as it was read, for the optimistic lock */
   readonly version: number;
-  /** the event's row was taken before anything else was read: its version has grown already */
-  readonly held: boolean;
-  /** with counters that run along */
+  /** the event's row was locked first, so its stored version is already one higher */
+  readonly locked: boolean;
+  /** with counters that follow every change */
   event: SchoolEvent;
-  /** registrations asked about, as they are by now */
+  /** loaded and added registrations, as they are now */
   readonly rows: Map<string, Registration>;
-  /** registrations as they were read; those that are not here are new */
+  /** registrations as they were loaded; new ones are missing */
   readonly before: Map<string, Registration>;
-  /** active registrations by person */
+  /** id of the active registration of each person */
   readonly active: Map<string, string>;
-  /** when each person registered lately, ended registrations included */
-  readonly made: Map<string, Date[]>;
-  /** those who wait, in order, from the first: at least as many as this group can move up */
+  /** when each person registered recently, including ended registrations */
+  readonly registeredAt: Map<string, Date[]>;
+  /** ids on the waitlist from the first, in order: at least as many as this group can promote */
   readonly waiting: string[];
-  /** those of this group who were put on the waitlist, in order */
+  /** ids that this group has added to the waitlist, in order */
   readonly joined: string[];
-  readonly touched: Set<string>;
+  /** ids of changed registrations */
+  readonly dirty: Set<string>;
   readonly facts: NewFact[];
-  /** the places of those who joined, once they are asked for */
-  places: Map<string, number> | null;
+  /** cached waitlist positions of those who joined */
+  positions: Map<string, number> | null;
 };
 
-export function sheetOf(
+export function seatBookOf(
   event: SchoolEvent,
   known: readonly Registration[],
   waiting: readonly Registration[],
-  held = false,
-): Sheet {
+  locked = false,
+): SeatBook {
   const rows = new Map([...known, ...waiting].map((row) => [row.id, row]));
+  const byPerson = groupBy(known, ({ user_id }) => user_id);
   return {
     version: event.version,
-    held,
+    locked,
     event: { ...event },
     rows,
     before: new Map(rows),
     active: new Map([...rows.values()].filter(({ status }) => isActive(status)).map((row) => [row.user_id, row.id])),
-    made: new Map(groupBy(known, ({ user_id }) => user_id).map((all) => [all[0]?.user_id ?? '', all.map(madeAt)])),
+    registeredAt: new Map(byPerson.map((all) => [all[0]?.user_id ?? '', all.map(({ created_at }) => created_at)])),
     waiting: waiting.map((row) => row.id),
     joined: [],
-    touched: new Set(),
+    dirty: new Set(),
     facts: [],
-    places: null,
+    positions: null,
   };
 }
 
-/** Puts a registration on the sheet, new or changed, and keeps the counters in step with it (§2.8 r.3). */
-export function put(sheet: Sheet, registration: Registration): void {
-  const old = sheet.rows.get(registration.id);
-  count(sheet.event, old ?? null, -1);
-  count(sheet.event, registration, 1);
-  sheet.rows.set(registration.id, registration);
-  sheet.touched.add(registration.id);
-  sheet.places = null;
-  if (isActive(registration.status)) sheet.active.set(registration.user_id, registration.id);
-  else sheet.active.delete(registration.user_id);
-  if (!old)
-    sheet.made.set(registration.user_id, [...(sheet.made.get(registration.user_id) ?? []), registration.created_at]);
-  if (!old && registration.status === 'waitlisted') {
-    sheet.event.last_waitlist_number = registration.waitlist_number ?? sheet.event.last_waitlist_number;
-    sheet.waiting.push(registration.id);
-    sheet.joined.push(registration.id);
+/** Adds or replaces a registration and updates the event's counters (§2.8 r.3). */
+export function upsert(book: SeatBook, registration: Registration): void {
+  const { id, user_id, status, created_at, waitlist_number } = registration;
+  const old = book.rows.get(id);
+  count(book.event, old ?? null, -1);
+  count(book.event, registration, 1);
+  book.rows.set(id, registration);
+  book.dirty.add(id);
+  book.positions = null;
+  if (isActive(status)) book.active.set(user_id, id);
+  else book.active.delete(user_id);
+  if (!old) book.registeredAt.set(user_id, [...(book.registeredAt.get(user_id) ?? []), created_at]);
+  if (!old && status === 'waitlisted') {
+    book.event.last_waitlist_number = waitlist_number ?? book.event.last_waitlist_number;
+    book.waiting.push(id);
+    book.joined.push(id);
   }
 }
-
-const madeAt = ({ created_at }: Registration): Date => created_at;
 
 function count(event: SchoolEvent, registration: Registration | null, step: 1 | -1): void {
   if (!registration) return;
@@ -86,28 +86,29 @@ function count(event: SchoolEvent, registration: Registration | null, step: 1 | 
   if (registration.status === 'waitlisted') event.waitlisted += step;
 }
 
-export function say(sheet: Sheet, actor: Actor, now: Date, fact: Pick<NewFact, 'type' | 'data'>): void {
-  const { event } = sheet;
-  sheet.facts.push({ ...scopeOf(event), event_id: event.id, occurred_at: now, actor, ...fact } as NewFact);
+/** Adds a fact about the event, to be stored with the changes. */
+export function record(book: SeatBook, actor: Actor, now: Date, fact: Pick<NewFact, 'type' | 'data'>): void {
+  const { event } = book;
+  book.facts.push({ ...scopeOf(event), event_id: event.id, occurred_at: now, actor, ...fact } as NewFact);
 }
 
 /**
- * Moves the first of the waitlist up, at most `limit`, in order of joining and only to seats that are free; promoted
- * means confirmed (decisions.md, "promotion").
- * @returns how many
+ * Promotes the first people on the waitlist into free seats, in order of joining; promoted means confirmed (decisions.md,
+ * "promotion").
+ * @returns how many, at most `limit`
  */
-export function moveUp(
-  sheet: Sheet,
+export function promote(
+  book: SeatBook,
   limit: number,
   { by, because, now }: { by: string | null; because: PromotionCause; now: Date },
 ): number {
-  let left = Math.min(limit, seatsToGive(sheet.event, now));
-  let moved = 0;
-  while (left > 0 && sheet.waiting.length > 0) {
-    const next = sheet.rows.get(sheet.waiting.shift() ?? '');
-    if (next?.status !== 'waitlisted') continue; // left meanwhile
+  let left = Math.min(limit, seatsToGive(book.event, now));
+  let promoted = 0;
+  while (left > 0 && book.waiting.length > 0) {
+    const next = book.rows.get(book.waiting.shift() ?? '');
+    if (next?.status !== 'waitlisted') continue; // cancelled by a request of this group
     const confirmation = next.confirmation + 1;
-    put(sheet, {
+    upsert(book, {
       ...next,
       status: 'confirmed',
       confirmation,
@@ -118,18 +119,18 @@ export function moveUp(
     });
     const { id: registration_id, user_id } = next;
     const data = { registration_id, user_id, confirmation, promoted_by: by ?? because };
-    say(sheet, 'system', now, { type: 'registration.confirmed', data });
+    record(book, 'system', now, { type: 'registration.confirmed', data });
     left -= 1;
-    moved += 1;
+    promoted += 1;
   }
-  return moved;
+  return promoted;
 }
 
-/** The places on the waitlist of those who joined it in this group; whoever was ahead stays ahead. */
-export function placesOf(sheet: Sheet): Map<string, number> {
-  if (sheet.places) return sheet.places;
-  const still = sheet.joined.filter((id) => sheet.rows.get(id)?.status === 'waitlisted');
-  const ahead = sheet.event.waitlisted - still.length;
-  sheet.places = new Map(still.map((id, i) => [id, ahead + i + 1]));
-  return sheet.places;
+/** The waitlist positions (1 is next) of those who joined in this group. */
+export function waitlistPositionsOf(book: SeatBook): Map<string, number> {
+  if (book.positions) return book.positions;
+  const still = book.joined.filter((id) => book.rows.get(id)?.status === 'waitlisted');
+  const ahead = book.event.waitlisted - still.length;
+  book.positions = new Map(still.map((id, i) => [id, ahead + i + 1]));
+  return book.positions;
 }

@@ -1,11 +1,14 @@
 import type { SchoolEvent } from '../events/event.ts';
 
-/** What the registrations themselves say. */
+/** The counters as counted from the registrations. */
 export type SeatCounts = { taken: number; waiting: number; last_waitlist_number: number };
 
 type Counters = Pick<SchoolEvent, 'current_attendees' | 'waitlisted' | 'last_waitlist_number'>;
 
-/** Where an event and its registrations disagree, and the counters that would be right; null where they are. */
+/**
+ * Compares an event's counters with its registrations.
+ * @returns the faults, and the correct counters; null if the counters are correct
+ */
 export function seatFaults(
   event: Counters & Pick<SchoolEvent, 'max_attendees'>,
   { taken, waiting, last_waitlist_number }: SeatCounts,

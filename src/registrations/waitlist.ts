@@ -1,10 +1,10 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { FactType } from '../outbox/fact.ts';
 
-/** Facts after which many seats may be free at once. */
+/** Facts after which many seats may be free, so that the waitlist worker has to promote. */
 export const FREES_SEATS: readonly FactType[] = ['event.published', 'event.changed', 'event.edited', 'seats.freed'];
 
-/** How many of those who wait can be given a seat now: none before publication or after the start (decisions.md). */
+/** How many people on the waitlist can be promoted now: none before publication or after the start (decisions.md). */
 export function seatsToGive(event: SchoolEvent, now: Date): number {
   if (event.status !== 'published' || now >= event.starts_at) return 0;
   const free = event.max_attendees === null ? event.waitlisted : event.max_attendees - event.current_attendees;
@@ -15,16 +15,16 @@ export type SeatPreview = {
   capacity: number | null;
   taken: number;
   waiting: number;
-  /** how many of those who wait would get a seat, the first ones */
+  /** how many people on the waitlist would be promoted */
   would_move_up: number;
   would_still_wait: number;
   free_after: number | null;
-  /** why it could not be done, or why nobody would move up yet */
+  /** why the capacity is refused, or why no one would be promoted yet */
   note: 'capacity_below_occupied' | 'event_not_published' | 'event_started' | null;
 };
 
-/** What a capacity would do: null is none. */
-export function seatsAt(event: SchoolEvent, capacity: number | null, now: Date): SeatPreview {
+/** Previews the effect of another capacity; null: unlimited. */
+export function previewSeats(event: SchoolEvent, capacity: number | null, now: Date): SeatPreview {
   const { current_attendees: taken, waitlisted: waiting } = event;
   const would_move_up = seatsToGive({ ...event, max_attendees: capacity }, now);
   const below = capacity !== null && capacity < taken;

@@ -1,16 +1,16 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { PlannedReminder, PlanStatus } from './plan.ts';
 
-/** What must be written so that the stored plan is the wanted one; empty where it is. */
+/** The writes that turn the stored plan into the wanted one; empty if they are equal. */
 export type PlanDifference = {
   insert: PlannedReminder[];
   change: Pick<PlannedReminder, 'id' | 'status' | 'due_at' | 'expires_at'>[];
 };
 
 /**
- * The stored plan of one event against the wanted one. A reminder keeps its word: once planned in time it stays planned,
- * though its moment has come and nobody has raised it yet; what was raised, expired or past is history and left alone.
- * One that fell due before the event began, and was not raised, is left to the clock: it records what became of it.
+ * Compares the stored plan of one event with the wanted one. A reminder that was planned in time stays planned when it is
+ * due, until the clock raises or expires it; also if the event begins meanwhile. Raised, expired and past reminders never
+ * change.
  */
 export function planDifference(
   stored: readonly PlannedReminder[],
@@ -26,10 +26,10 @@ export function planDifference(
   );
   const corrected = wanted.filter((reminder) => {
     const row = has.get(reminder.id);
-    // One that has fallen due is the clock's now.
+    // A due reminder belongs to the clock.
     if (row?.status === 'planned' && row.due_at <= now) return false;
     if (row?.status === 'planned') return +row.due_at !== +reminder.due_at || +row.expires_at !== +reminder.expires_at;
-    // Wanted again after it was dropped: unpublished, then published once more.
+    // Dropped and wanted again: the event was unpublished, then published once more.
     return row?.status === 'dropped';
   });
   return {
@@ -50,4 +50,4 @@ const changeOf = ({ id, due_at, expires_at }: PlannedReminder, status: PlanStatu
   status,
 });
 
-export const isSame = ({ insert, change }: PlanDifference): boolean => insert.length + change.length === 0;
+export const isEmpty = ({ insert, change }: PlanDifference): boolean => insert.length + change.length === 0;

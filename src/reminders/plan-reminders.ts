@@ -11,13 +11,13 @@ import type { ReminderStore } from './ports.ts';
 
 export type PlanDeps = {
   clock: Clock;
-  reminders: Pick<ReminderStore, 'ofEvents' | 'apply'>;
+  reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;
   facts: Pick<FactStore, 'record'>;
 };
 
 /**
- * Keeps the stored plan equal to the wanted one within the transaction of every change of the event: nothing stale is
- * left behind, and planning the same event twice changes nothing.
+ * Updates the stored reminders in the transaction of every change of an event, so that no stale reminder is left. Planning
+ * the same event twice changes nothing.
  */
 export const planReminders =
   (deps: PlanDeps): OnEventsChanged =>
@@ -25,29 +25,29 @@ export const planReminders =
     const events = changes
       .filter(({ before, after }) => after.reminders.length > 0 || before?.reminders.length)
       .map(({ after }) => after);
-    await bringPlansInStep(deps, events, tx);
+    await syncPlans(deps, events, tx);
   };
 
 /**
- * Compares the plans of these events, as they are in the transaction, with what is stored and writes the difference.
- * People who are registered when a reminder turns out to be past already learn why they got none: a fact says so.
- * @returns how many reminders were not as they should be
+ * Writes the difference between the stored and the wanted plans of these events. Records a fact for each new reminder whose
+ * time has passed, which explains to registered people why they got none.
+ * @returns how many reminders were written
  */
-export async function bringPlansInStep(deps: PlanDeps, events: readonly SchoolEvent[], tx: Tx): Promise<number> {
+export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], tx: Tx): Promise<number> {
   if (events.length === 0) return 0;
   const now = deps.clock.now();
-  const stored = await deps.reminders.ofEvents(
+  const stored = await deps.reminders.listOfEvents(
     events.map((event) => event.id),
     tx,
   );
   const difference = differenceOf(events, stored, now);
   await deps.reminders.apply(difference, tx);
-  const missed = events.flatMap((event) => missedBy(event, difference, now));
+  const missed = events.flatMap((event) => missedFacts(event, difference, now));
   if (missed.length > 0) await deps.facts.record(missed, tx);
   return difference.insert.length + difference.change.length;
 }
 
-/** What is not as it should be, over many events. */
+/** The differences between stored and wanted plans of many events, merged. */
 export function differenceOf(
   events: readonly SchoolEvent[],
   stored: readonly PlannedReminder[],
@@ -59,21 +59,21 @@ export function differenceOf(
   return { insert: all.flatMap(({ insert }) => insert), change: all.flatMap(({ change }) => change) };
 }
 
-function missedBy(event: SchoolEvent, { insert }: PlanDifference, now: Date): NewFact<'reminder.due'>[] {
+function missedFacts(event: SchoolEvent, { insert }: PlanDifference, now: Date): NewFact<'reminder.due'>[] {
   if (event.status !== 'published' || event.current_attendees === 0) return [];
   return insert
     .filter((row) => row.event_id === event.id && row.status === 'past_due')
     .map((row) => reminderFact(row, now, 'past_due'));
 }
 
-/** The fact that a reminder's time has come, or that it came too late to be told. */
+/** The fact that a reminder is due, or that it was missed. */
 export function reminderFact(
   reminder: PlannedReminder,
   now: Date,
   missed?: 'past_due' | 'expired',
 ): NewFact<'reminder.due'> {
   const { id: reminder_id, type, offset, schedule_version, event_id, due_at } = reminder;
-  const tells = missed ? { missed } : due_at > now ? { tell_at: due_at } : {};
-  const data = { reminder_id, type, offset, schedule_version, ...tells };
+  const when = missed ? { missed } : due_at > now ? { tell_at: due_at } : {};
+  const data = { reminder_id, type, offset, schedule_version, ...when };
   return { ...scopeOf(reminder), event_id, occurred_at: now, actor: 'system', type: 'reminder.due', data };
 }

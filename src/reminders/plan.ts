@@ -3,15 +3,15 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { Scope } from '../people/caller.ts';
 
 /**
- * planned → raised, or expired where nobody could raise it in time; past_due: its time had passed when it was planned;
- * dropped: planned, and then not wanted any more.
+ * planned → raised, or expired if the event began before; past_due: its time had passed when it was planned; dropped: planned,
+ * then not wanted any more.
  */
 export const PLAN_STATUSES = ['planned', 'raised', 'past_due', 'expired', 'dropped'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-/** One planned reminder of one event: all of its recipients together. */
+/** A reminder of one event, for all of its recipients. */
 export type PlannedReminder = Scope & {
-  /** of event, schedule version, type and offset: planning twice plans the same rows */
+  /** digest of event, schedule version, type and offset, so that planning is idempotent */
   id: string;
   event_id: string;
   type: SchoolEvent['reminders'][number]['type'];
@@ -19,7 +19,7 @@ export type PlannedReminder = Scope & {
   offset: number;
   schedule_version: number;
   due_at: Date;
-  /** from when it is useless: the start of the event (decisions.md, "too late") */
+  /** the start of the event, after which the reminder is useless (decisions.md, "too late") */
   expires_at: Date;
   status: PlanStatus;
 };
@@ -27,9 +27,8 @@ export type PlannedReminder = Scope & {
 const PLANNED_IN: readonly string[] = ['published', 'postponed'];
 
 /**
- * The plan an event should have now: derived data, so it can be compared with what is stored at any time. A reminder
- * already past when planned is recorded as `past_due`, never sent (decisions.md). A postponement without a new date has
- * no plan.
+ * Derives the reminders an event should have now. A reminder whose time has passed is planned as `past_due` and never sent
+ * (decisions.md). An event postponed without a new date has no reminders.
  */
 export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
   if (!PLANNED_IN.includes(event.status) || event.deleted_at !== null) return [];
@@ -49,6 +48,6 @@ export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
       status: due_at <= now ? 'past_due' : 'planned',
     };
   });
-  // The same reminder named twice is one.
+  // Equal reminders have equal ids and are merged.
   return [...new Map(plan.map((reminder) => [reminder.id, reminder])).values()];
 }

@@ -4,22 +4,23 @@ import { type PlannedReminder, wantedPlan } from './plan.ts';
 import { differenceOf } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
-type Foreseen = Pick<PlannedReminder, 'type' | 'offset' | 'due_at'> & { status: 'planned' | 'past_due' };
+type PreviewedReminder = Pick<PlannedReminder, 'type' | 'offset' | 'due_at'> & { status: 'planned' | 'past_due' };
 
 /**
- * What a change would do to the plan of reminders, by the same comparison as of the real thing. Comes in: every event as
- * it would be, and which of them is asked about. Writes nothing.
+ * Previews the effect of changes on reminders, with the same comparison as `syncPlans`. Writes nothing.
+ * @param changes all events that would change
+ * @param event_id the event whose reminders are returned
  */
 export async function previewReminders(
-  deps: { clock: Clock; reminders: Pick<ReminderStore, 'ofEvents'> },
+  deps: { clock: Clock; reminders: Pick<ReminderStore, 'listOfEvents'> },
   changes: readonly { after: SchoolEvent }[],
   event_id: string,
-): Promise<{ planned: Foreseen[]; dropped: number }> {
+): Promise<{ planned: PreviewedReminder[]; dropped: number }> {
   const now = deps.clock.now();
   const events = changes.map(({ after }) => after);
-  const stored = await deps.reminders.ofEvents(events.map(({ id }) => id));
+  const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
   const asked = events.filter(({ id }) => id === event_id).flatMap((event) => wantedPlan(event, now));
-  // Once planned in time it stays planned, though its moment has come.
+  // A reminder that was planned in time stays planned when it is due.
   const kept = new Set(stored.filter(({ status }) => status === 'planned').map(({ id }) => id));
   return {
     planned: asked

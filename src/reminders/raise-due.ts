@@ -6,15 +6,15 @@ import type { PlannedReminder } from './plan.ts';
 import { reminderFact } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
-/** Reminders that are raised in one transaction, and ids that are looked for at a time. */
+/** Reminders raised in one transaction, and ids loaded by one query. */
 const CHUNK = 200;
 const ROUND = 2_000;
-/** Transactions under way at a time: while one waits for the journal, others work. */
+/** Parallel transactions: while one waits for the journal, others work. */
 const CONCURRENCY = 3;
 
 /**
- * How long before its time a reminder is raised: by then its messages are written and lie ready, so that ten thousand of
- * one moment have only to leave.
+ * How long before its time a reminder is raised, so that its messages are rendered and queued in advance and ten thousand
+ * can be sent at one moment.
  */
 export const AHEAD_MS = 10_000;
 
@@ -22,33 +22,32 @@ type RaiseDeps = {
   transact: Transact;
   transactOnce: TransactOnce;
   clock: Clock;
-  reminders: Pick<ReminderStore, 'due' | 'settle'>;
+  reminders: Pick<ReminderStore, 'findDue' | 'recordOutcome'>;
   facts: Pick<FactStore, 'record'>;
 };
 
 /**
- * Turns reminders whose time has nearly come into facts, which say when people are told. After an outage those that are
- * still of use are raised late, and those whose event has begun are `expired`, with a fact that tells everyone concerned
- * why. Any number of clocks may do so at once: a reminder is settled in the transaction that records its fact, by one of
- * them.
- * @returns how many were settled
+ * Turns reminders that will soon be due into facts with the time to send them. After an outage, raises late reminders, and
+ * expires those whose event has begun, with a fact that explains it to the recipients. Any number of clocks may run: one of
+ * them changes the reminder in the transaction that records its fact.
+ * @returns how many reminders were raised or expired
  */
 export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number> {
-  let settled = 0;
+  let total = 0;
   for (;;) {
-    const due = await deps.reminders.due(ROUND, AHEAD_MS);
+    const due = await deps.reminders.findDue(ROUND, AHEAD_MS);
     const options = { size: CHUNK, concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
-    const done = await processInChunks(deps, due, (ids, tx) => settleDue(deps, ids, tx), options);
-    settled += done;
-    if (due.length < ROUND || done === 0 || signal?.aborted) return settled;
+    const done = await processInChunks(deps, due, (ids, tx) => raise(deps, ids, tx), options);
+    total += done;
+    if (due.length < ROUND || done === 0 || signal?.aborted) return total;
   }
 }
 
-async function settleDue(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<number> {
+async function raise(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
   const isLate = (reminder: PlannedReminder) => reminder.expires_at <= now;
-  const settled = await deps.reminders.settle(ids, (reminder) => (isLate(reminder) ? 'expired' : 'raised'), tx);
-  const facts = settled.map((reminder) => reminderFact(reminder, now, isLate(reminder) ? 'expired' : undefined));
+  const changed = await deps.reminders.recordOutcome(ids, (reminder) => (isLate(reminder) ? 'expired' : 'raised'), tx);
+  const facts = changed.map((reminder) => reminderFact(reminder, now, isLate(reminder) ? 'expired' : undefined));
   if (facts.length > 0) await deps.facts.record(facts, tx);
-  return settled.length;
+  return changed.length;
 }

@@ -5,8 +5,8 @@ import { visibleTo } from '../people/visible-events.ts';
 import { type Statistics, summaryOf } from './summary.ts';
 
 /**
- * The numbers of §2.9 over the events a viewer may see that start on one of the days, both included, in the school's
- * zone; a bound that is not given is none. Reads only, and counts in the store.
+ * Counts the numbers of §2.9 for the events that a viewer may see. `from` and `to` limit the start date, both included, in
+ * the school's zone. The store does the counting.
  */
 export async function countEvents(
   deps: ReadingDeps,

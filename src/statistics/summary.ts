@@ -15,14 +15,14 @@ export type Statistics = {
   byStatus: Record<EventStatus, number>;
 };
 
-/** The numbers of §2.9 from tallies by type and status (decisions.md, "statistics"). */
+/** Sums up tallies by type and status to the numbers of §2.9 (decisions.md, "statistics"). */
 export function summaryOf(tallies: readonly EventTally[]): Statistics {
   const sum = (of: (tally: EventTally) => number, among = (_: EventTally) => true): number =>
     tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
   const counted = (among: (tally: EventTally) => boolean): number => sum(({ count }) => count, among);
   const ofStatus = (status: EventStatus): number => counted((tally) => tally.status === status);
-  const took = (tally: EventTally): boolean => tally.status !== 'draft' && tally.status !== 'cancelled';
-  const events = counted(took);
+  const tookPlace = (tally: EventTally): boolean => tally.status !== 'draft' && tally.status !== 'cancelled';
+  const events = counted(tookPlace);
   return {
     total: counted(() => true),
     upcoming: sum(
@@ -33,7 +33,7 @@ export function summaryOf(tallies: readonly EventTally[]): Statistics {
     completed: ofStatus('completed'),
     cancelled: ofStatus('cancelled'),
     totalRegistrations: sum(({ seats }) => seats),
-    averageAttendance: events === 0 ? 0 : Math.round((sum(({ seats }) => seats, took) / events) * 100) / 100,
+    averageAttendance: events === 0 ? 0 : Math.round((sum(({ seats }) => seats, tookPlace) / events) * 100) / 100,
     byType: each(Object.keys(EVENT_TYPES) as EventType[], (type) => counted((tally) => tally.event_type === type)),
     byStatus: each(EVENT_STATUSES, ofStatus),
   };

@@ -4,7 +4,7 @@ import { wallTimeOf } from '../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import type { Database } from '../../src/mongo/database.ts';
-import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
+import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
 import { SCHOOL } from './product.ts';
 
@@ -36,7 +36,7 @@ export async function planAll(database: Database, events: readonly SchoolEvent[]
   const stores = storesOn(database);
   let planned = 0;
   for (let i = 0; i < events.length; i += BATCH)
-    planned += await stores.transact((tx) => bringPlansInStep(stores, events.slice(i, i + BATCH), tx));
+    planned += await stores.transact((tx) => syncPlans(stores, events.slice(i, i + BATCH), tx));
   return planned;
 }
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Stores, storesOn } from '../../src/app/stores.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { passTime, publishIfDue } from '../../src/events/pass-time.ts';
+import { makeDueMoves, publishIfDue } from '../../src/events/pass-time.ts';
 import { rederiveInstants } from '../../src/events/rederive.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
 import { auditPlans } from '../../src/reminders/audit.ts';
-import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
+import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { aDelivery, anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -43,7 +43,7 @@ async function store(count: number, more: Partial<SchoolEvent>): Promise<void> {
   });
   await one.transact(async (tx) => {
     await one.events.insert(events, tx);
-    await bringPlansInStep(one, events, tx);
+    await syncPlans(one, events, tx);
   });
 }
 
@@ -58,11 +58,11 @@ const count = (name: 'events' | 'reminders' | 'deliveries', filter: object) =>
 test('two clocks start each of many events once, and earlier reminders are dropped', async () => {
   await store(450, { reminders: [{ type: 'email', offset: 60 }] });
   now.at = new Date('2026-10-16T16:30:00Z');
-  expect(await Promise.all([passTime(one, 'start'), passTime(two, 'start')])).toEqual([0, 0]);
+  expect(await Promise.all([makeDueMoves(one, 'start'), makeDueMoves(two, 'start')])).toEqual([0, 0]);
   now.at = new Date('2026-10-16T18:00:00Z');
-  const [a, b] = await Promise.all([passTime(one, 'start'), passTime(two, 'start')]);
+  const [a, b] = await Promise.all([makeDueMoves(one, 'start'), makeDueMoves(two, 'start')]);
   // Events that both had read are left to the next round.
-  const rest = await passTime(one, 'start');
+  const rest = await makeDueMoves(one, 'start');
   expect(a + b + rest).toBe(450);
   const facts = await factsOf('event.started');
   expect(new Set(facts.map(({ event_id }) => event_id)).size).toBe(450);
@@ -88,7 +88,7 @@ test('one round moves events of several versions and schools, and keeps a change
   expect(await one.transact((tx) => one.events.replaceMany(started, tx))).toBe(false);
   await rows.updateMany({} as never, { $set: { status: 'published', terms: [] } as never });
   for (const { after } of started) await rows.updateOne({ _id: after.id } as never, { $set: { version: 1 } as never });
-  expect(await passTime(one, 'start')).toBe(6);
+  expect(await makeDueMoves(one, 'start')).toBe(6);
   expect((await one.events.findMany(['event-3']))[0]?.title).toBe('Moved hall');
   expect(await count('events', { status: 'in_progress', version: 2 })).toBe(6);
 });
@@ -115,7 +115,7 @@ test('after an outage a useful reminder is raised, and one whose event has begun
   await store(1, { reminders: [{ type: 'email', offset: 1440 }] });
   now.at = new Date('2026-10-15T12:00:00Z');
   const [event] = await one.events.findMany(['event-0']);
-  await one.transact((tx) => bringPlansInStep(one, [event as SchoolEvent], tx));
+  await one.transact((tx) => syncPlans(one, [event as SchoolEvent], tx));
   expect(await count('reminders', { status: 'past_due' })).toBe(1);
 
   await one.database.collection('reminders').updateMany({} as never, { $set: { status: 'planned' } });
@@ -126,7 +126,7 @@ test('after an outage a useful reminder is raised, and one whose event has begun
   await one.database.collection('reminders').updateMany({} as never, { $set: { status: 'planned' } });
   now.at = new Date('2026-10-16T18:00:00Z');
   // The start runs first and leaves the reminders due before it to be recorded.
-  expect(await passTime(two, 'start')).toBe(1);
+  expect(await makeDueMoves(two, 'start')).toBe(1);
   expect(await raiseDue(one)).toBe(1);
   expect((await factsOf('reminder.due')).map(({ data }) => data.missed)).toEqual([undefined, 'expired']);
   expect(await count('reminders', { status: 'expired' })).toBe(1);
@@ -134,10 +134,10 @@ test('after an outage a useful reminder is raised, and one whose event has begun
 
 test('the clock starts and completes an event that is over, and publishes and announces a scheduled one', async () => {
   await store(3, { status: 'scheduled', published_at: null, publish_at: new Date('2026-10-16T13:00:00Z') });
-  expect(await passTime(one, 'publish')).toBe(0);
+  expect(await makeDueMoves(one, 'publish')).toBe(0);
   expect(await one.events.nextDue('publish')).toEqual(new Date('2026-10-16T13:00:00Z'));
   now.at = new Date('2026-10-17T08:00:00Z');
-  for (const action of ['publish', 'start', 'complete'] as const) expect(await passTime(two, action)).toBe(3);
+  for (const action of ['publish', 'start', 'complete'] as const) expect(await makeDueMoves(two, action)).toBe(3);
   for (const type of ['event.published', 'event.started', 'event.completed'])
     expect((await factsOf(type)).map(({ actor }) => actor)).toEqual(['system', 'system', 'system']);
   expect(await one.events.nextDue('complete')).toBeNull();
@@ -146,7 +146,7 @@ test('the clock starts and completes an event that is over, and publishes and an
 test('the clock never moves a deleted event', async () => {
   await store(1, { deleted_at: new Date('2026-10-01T00:00:00Z') });
   now.at = new Date('2026-10-17T08:00:00Z');
-  expect(await passTime(one, 'start')).toBe(0);
+  expect(await makeDueMoves(one, 'start')).toBe(0);
   expect(await one.events.nextDue('start')).toBeNull();
 });
 
@@ -168,9 +168,9 @@ test('a reminder plan that a restore made wrong is repaired, and a correct one i
   await rows.deleteOne({ event_id: 'event-0' } as never);
   await rows.updateOne({ event_id: 'event-1' } as never, { $set: { due_at: new Date('2026-10-16T17:30:00Z') } });
   const first = await auditPlans(one, null, 2);
-  expect(first.healed.sort()).toEqual(['event-0', 'event-1']);
-  expect(await auditPlans(two, first.next, 2)).toEqual({ healed: [], next: null });
-  expect(await auditPlans(two, null, 100)).toEqual({ healed: [], next: null });
+  expect(first.repaired.sort()).toEqual(['event-0', 'event-1']);
+  expect(await auditPlans(two, first.next, 2)).toEqual({ repaired: [], next: null });
+  expect(await auditPlans(two, null, 100)).toEqual({ repaired: [], next: null });
   expect(await count('reminders', { status: 'planned', due_at: new Date('2026-10-16T17:00:00Z') })).toBe(3);
 });
 
@@ -194,7 +194,7 @@ test('new zone rules move instants and plans once, and a process with older rule
     start_time: '18:00',
   });
   expect(kept).toMatchObject({ starts_at: new Date('2026-10-16T18:00:00Z'), tz_version: '2026b', version: 4 });
-  const planned = await one.reminders.ofEvents(['event-0', 'event-1']);
+  const planned = await one.reminders.listOfEvents(['event-0', 'event-1']);
   expect(
     planned
       .filter(({ status }) => status === 'planned')
@@ -228,10 +228,10 @@ test('a due series is published as a whole and announced once, also by two clock
   // A reader publishes the third while two clocks find all of them.
   const [, ...moved] = await Promise.all([
     publishIfDue(two, events[2] as SchoolEvent),
-    passTime(one, 'publish'),
-    passTime(two, 'publish'),
+    makeDueMoves(one, 'publish'),
+    makeDueMoves(two, 'publish'),
   ]);
-  await passTime(one, 'publish');
+  await makeDueMoves(one, 'publish');
   expect(moved.every((count) => count <= 3)).toBe(true);
   const facts = (await factsOf('event.published')) as unknown as {
     event_id: string;

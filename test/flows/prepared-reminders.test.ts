@@ -12,7 +12,7 @@ import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/ports.ts';
 import { signedLinks } from '../../src/people/links.ts';
-import { bringPlansInStep } from '../../src/reminders/plan-reminders.ts';
+import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -112,7 +112,7 @@ beforeEach(async () => {
   event = { ...event, ...instantsOf(event) };
   await stores.transact(async (tx) => {
     await stores.events.insert([event], tx);
-    await bringPlansInStep(stores, [event], tx);
+    await syncPlans(stores, [event], tx);
   });
   await register(0);
   await fanOutAll();

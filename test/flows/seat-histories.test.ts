@@ -96,7 +96,7 @@ const editor = (user_id: string) => person(user_id, { permissions: ['events.view
 
 /** Runs a history on product and model and compares them after every step. */
 async function play({ capacity, approval, waitlist, steps }: History, change: Partial<EventQueueDeps> = {}) {
-  const lanes = seats.lanes(change);
+  const eventQueues = seats.eventQueues(change);
   const model = new Model(capacity, approval, waitlist);
   const event = await seats.given({
     max_attendees: capacity,
@@ -105,14 +105,14 @@ async function play({ capacity, approval, waitlist, steps }: History, change: Pa
   });
   const ids = new Map<string, string>();
   for (const one of steps) {
-    const [told, wanted] = await playStep(lanes, model, event.id, ids, one);
+    const [told, wanted] = await playStep(eventQueues, model, event.id, ids, one);
     expect(told, JSON.stringify(one)).toEqual(wanted);
     await compare(model, event.id);
   }
 }
 
-async function playStep(lanes: EventQueues, model: Model, event_id: string, ids: Map<string, string>, one: Step) {
-  const deps = { lanes };
+async function playStep(eventQueues: EventQueues, model: Model, event_id: string, ids: Map<string, string>, one: Step) {
+  const deps = { eventQueues };
   const idOf = (name: string) => ({ event_id, id: ids.get(name) ?? 'nobody' });
   const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
   switch (one.do) {
@@ -210,13 +210,13 @@ type Crowd = typeof crowd extends fc.Arbitrary<infer T> ? T : never;
 
 async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps> = {}): Promise<void> {
   const event = await seats.given({ max_attendees: capacity, waitlist_enabled: true });
-  const processes = [seats.lanes(change), seats.lanes(change)];
+  const processes = [seats.eventQueues(change), seats.eventQueues(change)];
   const sign = async (n: number) => {
-    const lanes = processes[n % 2] as EventQueues;
+    const eventQueues = processes[n % 2] as EventQueues;
     const one = person(`p${n}`);
-    const done = await register({ lanes }, one, event.id, { kind: 'attendee' });
+    const done = await register({ eventQueues }, one, event.id, { kind: 'attendee' });
     // Every third person cancels immediately.
-    if (n % 3 === 0) await cancelRegistration({ lanes }, one, { event_id: event.id, id: done.registration.id });
+    if (n % 3 === 0) await cancelRegistration({ eventQueues }, one, { event_id: event.id, id: done.registration.id });
   };
   await Promise.all(Array.from({ length: people }, (_, n) => sign(n)));
   const rows = await seats.rowsOf(event.id);
@@ -250,7 +250,7 @@ test.each<[string, () => Partial<EventQueueDeps>]>([
     () => ({
       events: {
         ...seats.events,
-        hold: async (scope, id) => seats.events.find(scope, id),
+        lock: async (scope, id) => seats.events.find(scope, id),
         replace: async (event, _version, tx) => {
           const now = await seats.events.find(event, event.id, tx);
           return now ? seats.events.replace(event, now.version, tx) : false;

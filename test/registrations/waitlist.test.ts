@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { moveUp, sheetOf } from '../../src/registrations/seat-book.ts';
+import { promote, seatBookOf } from '../../src/registrations/seat-book.ts';
 import { seatsToGive } from '../../src/registrations/waitlist.ts';
 import { anEvent, aRegistration, at, NOW, SCOPE } from '../support/builders.ts';
 
@@ -69,42 +69,42 @@ const jan = { ...eva, id: 'r-jan', user_id: 'jan', waitlist_number: 4, confirmat
 
 test('the promoted are confirmed, told so, and counted as seated', () => {
   const event = waiting();
-  const sheet = sheetOf(event, [], [eva, jan]);
-  expect(moveUp(sheet, 10, BY)).toBe(2);
-  expect(sheet.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3 });
+  const book = seatBookOf(event, [], [eva, jan]);
+  expect(promote(book, 10, BY)).toBe(2);
+  expect(book.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3 });
   const up = { status: 'confirmed', promoted_by: 'registration-9', confirmed_at: NOW, updated_at: NOW };
-  expect(sheet.rows.get('r-eva')).toMatchObject({ ...up, confirmation: 1, waitlist_number: 3 });
-  expect(sheet.rows.get('r-jan')).toMatchObject({ ...up, confirmation: 2, waitlist_number: 4 });
+  expect(book.rows.get('r-eva')).toMatchObject({ ...up, confirmation: 1, waitlist_number: 3 });
+  expect(book.rows.get('r-jan')).toMatchObject({ ...up, confirmation: 2, waitlist_number: 4 });
   const head = { ...SCOPE, event_id: 'event-1', occurred_at: NOW, actor: 'system', type: 'registration.confirmed' };
   const by = { promoted_by: 'registration-9' };
-  expect(sheet.facts).toEqual([
+  expect(book.facts).toEqual([
     { ...head, data: { registration_id: 'r-eva', user_id: 'eva', confirmation: 1, ...by } },
     { ...head, data: { registration_id: 'r-jan', user_id: 'jan', confirmation: 2, ...by } },
   ]);
 });
 
 test('promoted means confirmed, also where new registrations need approval', () => {
-  const sheet = sheetOf(waiting({ requires_approval: true }), [], [eva]);
-  moveUp(sheet, 1, BY);
-  expect(sheet.rows.get('r-eva')?.status).toBe('confirmed');
+  const book = seatBookOf(waiting({ requires_approval: true }), [], [eva]);
+  promote(book, 1, BY);
+  expect(book.rows.get('r-eva')?.status).toBe('confirmed');
 });
 
 test('the first who joined moves up first, and no more than are asked for', () => {
-  const sheet = sheetOf(waiting(), [], [eva, jan]);
-  expect(moveUp(sheet, 1, BY)).toBe(1);
-  expect([sheet.rows.get('r-eva')?.status, sheet.rows.get('r-jan')?.status]).toEqual(['confirmed', 'waitlisted']);
+  const book = seatBookOf(waiting(), [], [eva, jan]);
+  expect(promote(book, 1, BY)).toBe(1);
+  expect([book.rows.get('r-eva')?.status, book.rows.get('r-jan')?.status]).toEqual(['confirmed', 'waitlisted']);
 });
 
 test('a promotion that nobody’s leaving caused says what did', () => {
-  const sheet = sheetOf(waiting(), [], [eva]);
-  moveUp(sheet, 1, { by: null, because: 'capacity_raised', now: NOW });
-  expect(sheet.rows.get('r-eva')).toMatchObject({ promoted_by: null, promoted_because: 'capacity_raised' });
-  expect(sheet.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
+  const book = seatBookOf(waiting(), [], [eva]);
+  promote(book, 1, { by: null, because: 'capacity_raised', now: NOW });
+  expect(book.rows.get('r-eva')).toMatchObject({ promoted_by: null, promoted_because: 'capacity_raised' });
+  expect(book.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
 });
 
 test('nobody moves up in a full house', () => {
   const event = waiting({ current_attendees: 10 });
-  const sheet = sheetOf(event, [], [eva]);
-  expect(moveUp(sheet, 1, BY)).toBe(0);
-  expect({ event: sheet.event, facts: sheet.facts }).toEqual({ event, facts: [] });
+  const book = seatBookOf(event, [], [eva]);
+  expect(promote(book, 1, BY)).toBe(0);
+  expect({ event: book.event, facts: book.facts }).toEqual({ event, facts: [] });
 });

@@ -2,7 +2,7 @@ import { chunksOf } from '../../src/core/chunks-of.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { EventPage, EventReader, EventTally } from '../../src/events/ports.ts';
 import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/rules/filter.ts';
-import { wordsOf } from '../../src/events/rules/search-words.ts';
+import { searchWordsOf } from '../../src/events/rules/search-words.ts';
 import type { VisibleEvents } from '../../src/people/visible-events.ts';
 
 /** What a filter says, asked of one event: what queries of the real store are compared with. */
@@ -23,7 +23,7 @@ export function fits(event: SchoolEvent, filter: EventFilter): boolean {
     (filter.is_recurring === undefined || filter.is_recurring === event.is_recurring) &&
     (from === undefined || event.start_date >= from) &&
     (to === undefined || event.start_date <= to) &&
-    (filter.words ?? []).every((word) => wordsOf(event).some((own) => own.startsWith(word))) &&
+    (filter.words ?? []).every((word) => searchWordsOf(event).some((own) => own.startsWith(word))) &&
     !(filter.without_drafts && event.status === 'draft') &&
     (!filter.during || takesPlaceOn(event, filter.during)) &&
     (!filter.starts_on || startsOn(event, filter.starts_on)) &&

@@ -42,13 +42,13 @@ export function fakes() {
     return work({} as Tx);
   };
   const reminders = {
-    ofEvents: async (event_ids: readonly string[]) =>
+    listOfEvents: async (event_ids: readonly string[]) =>
       tables.reminders.filter((row) => event_ids.includes(row.event_id)),
     apply: async ({ insert, change }: PlanDifference) => {
       const changed = new Map(change.map((one) => [one.id, one]));
       tables.reminders = [...tables.reminders.map((row) => ({ ...row, ...changed.get(row.id) })), ...insert];
     },
-    ofEvent: async (scope: Scope, event_id: string) =>
+    listOfEvent: async (scope: Scope, event_id: string) =>
       tables.reminders.filter((row) => within(scope, row) && row.event_id === event_id),
   };
   const signals = { inbox: channelOf<InboxSignal>(), events: channelOf<string>() };
@@ -65,7 +65,7 @@ export function fakes() {
   };
   const deps: HttpDeps = {
     ...stores,
-    lanes: openEventQueues(stores),
+    eventQueues: openEventQueues(stores),
     transact,
     onEventsChanged: planReminders({ clock, reminders, facts: stores.facts }),
     contacts: contacts(tables) as ContactStore,
@@ -389,14 +389,14 @@ function registrations(tables: Tables): RegistrationStore {
           .filter(({ status }) => status === 'confirmed')
           .map((row) => row.event_id),
       ),
-    ofPerson: async (scope, event_id, user_id) => of(scope, event_id).filter((row) => row.user_id === user_id),
+    listOfPerson: async (scope, event_id, user_id) => of(scope, event_id).filter((row) => row.user_id === user_id),
     insertMany: async (rows) => void tables.registrations.push(...rows),
     changeMany: async (changes) => {
       const after = new Map(changes.map((change) => [change.after.id, change.after]));
       tables.registrations = tables.registrations.map((row) => after.get(row.id) ?? row);
     },
     firstWaiting: async (scope, event_id, limit) => waiting(scope, event_id).slice(0, limit),
-    placesOf: async (scope, event_id, numbers) => {
+    waitlistPositions: async (scope, event_id, numbers) => {
       const all = waiting(scope, event_id).map((row) => row.waitlist_number);
       return new Map(numbers.map((number) => [number, all.indexOf(number) + 1]));
     },

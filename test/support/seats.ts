@@ -20,7 +20,7 @@ export async function openSeats(uri: string) {
     ...stores,
     database,
     /** as another process has them */
-    lanes: (change: Partial<EventQueueDeps> = {}, limit = 4_000) =>
+    eventQueues: (change: Partial<EventQueueDeps> = {}, limit = 4_000) =>
       openEventQueues({ ...stores, ...change }, { limit }),
     given: (more: Partial<SchoolEvent>) => given(stores, more),
     eventOf: async (id: string) => (await stores.events.findAnywhere(id)) as SchoolEvent,

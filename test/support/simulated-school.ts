@@ -3,7 +3,7 @@ import { storesOn } from '../../src/app/stores.ts';
 import { createMutex } from '../../src/core/mutex.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
 import { instantOf, wallTimeOf } from '../../src/core/zoned-time.ts';
-import { passTime } from '../../src/events/pass-time.ts';
+import { makeDueMoves } from '../../src/events/pass-time.ts';
 import { CLOCK_ACTIONS } from '../../src/events/rules/due.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
@@ -54,10 +54,13 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const stores = storesOn(withMovedClock(database, clock));
   const links = signedLinks(Buffer.from('a secret that signs links in tests'));
   const openChannels = new Set<Channel>(CHANNELS);
-  const app = buildApp({ ...stores, lanes: openEventQueues(stores), openChannels, links } as unknown as HttpDeps, {
-    publicUrl: 'https://bell.test',
-    verifyToken: tokenVerifier(TOKENS),
-  });
+  const app = buildApp(
+    { ...stores, eventQueues: openEventQueues(stores), openChannels, links } as unknown as HttpDeps,
+    {
+      publicUrl: 'https://bell.test',
+      verifyToken: tokenVerifier(TOKENS),
+    },
+  );
   const token = await signToken(
     TOKENS,
     callerOf({ ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete'] }),
@@ -128,7 +131,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   /** Everything there is to do at this moment, until nothing is left. */
   async function workOff(): Promise<void> {
     await raiseDue(stores);
-    for (const action of CLOCK_ACTIONS) await passTime(stores, action);
+    for (const action of CLOCK_ACTIONS) await makeDueMoves(stores, action);
     await expireDeliveries(stores);
     for (let round = 0; round < ROUNDS; round += 1) {
       const both = await Promise.all(PRIORITIES.map((priority) => stores.facts.findUnpublished(priority, 500)));

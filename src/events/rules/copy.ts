@@ -9,8 +9,8 @@ const TITLE_LENGTH = 200;
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
 
 /**
- * A fresh draft with what the event says (decisions.md, "duplicate"): no registrations, no stamps, not featured. With
- * another start date the end, the deadline and the end of the series move by as many days.
+ * A new draft with the fields of an event (decisions.md, "duplicate"), without registrations and history, not featured. With
+ * another start date, the end, the deadline and the end of the series move by as many days.
  */
 export function copyOf(event: SchoolEvent, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
   const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);

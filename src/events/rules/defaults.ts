@@ -7,10 +7,10 @@ import { EVENT_TYPES } from './event-types.ts';
 import { placeInSeries } from './recurrence.ts';
 import { endAfter, instantsOf } from './schedule.ts';
 
-/** What a request to create may say; the three required fields are §2.1's and §2.4's. */
+/** The input of a request to create an event; §2.1 and §2.4 require the picked fields. */
 export type NewEvent = Partial<EventFields> & Pick<EventFields, 'title' | 'event_type' | 'start_date' | 'end_date'>;
 
-/** The defaults of §2.10 applied; all-day and the length of a timed event come from the type (§2.2). */
+/** Applies the defaults of §2.10; the type gives all-day and the duration (§2.2). */
 export function withDefaults(
   input: NewEvent,
   school: Pick<School, 'timezone'>,
@@ -73,8 +73,8 @@ export const FIELD_NAMES = Object.keys(
   withDefaults(EXAMPLE, { timezone: 'UTC' }, { user_id: '' }),
 ) as (keyof EventFields)[];
 
-// An end that isn't given follows the start by the type's length, as long as that ends on the given end date; an event
-// of several days ends at the default time of its last.
+// A missing end time is the start plus the duration of the type, if that falls on the end date; an event of several days
+// ends at a default time of its last day.
 function endOf(input: NewEvent, start_time: string | null, minutes: number): string {
   if (input.end_time) return input.end_time;
   const end = endAfter(input.start_date, start_time ?? '09:00', minutes);
@@ -82,7 +82,7 @@ function endOf(input: NewEvent, start_time: string | null, minutes: number): str
   return end.end_date > input.end_date ? '23:59' : '10:00';
 }
 
-/** A draft that has never been stored. The fields must be valid. */
+/** A new draft. The fields must be valid. */
 export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolEvent {
   return {
     ...fields,

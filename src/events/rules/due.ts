@@ -1,10 +1,10 @@
 import type { SchoolEvent } from '../event.ts';
 
-/** What happens to an event because time passes (decisions.md, "Lifecycle"). */
+/** The moves that the clock makes (decisions.md, "Lifecycle"). */
 export const CLOCK_ACTIONS = ['publish', 'start', 'complete'] as const;
 export type ClockAction = (typeof CLOCK_ACTIONS)[number];
 
-/** Since when the clock should have made this move; null where it is not the clock's to make. */
+/** When the clock has to make this move; null if it has not to. */
 export function dueSince(event: SchoolEvent, action: ClockAction): Date | null {
   if (event.deleted_at !== null) return null;
   switch (action) {

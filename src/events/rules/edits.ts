@@ -7,7 +7,7 @@ import type { EventFields, SchoolEvent } from '../event.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { placeInSeries } from './recurrence.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
-import { placeOf, previousPlace, unannouncedAfter, undoneBy } from './unannounced-changes.ts';
+import { placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
 import { faultsOf } from './validation.ts';
 
 const TIME: readonly (keyof EventFields)[] = [
@@ -27,9 +27,9 @@ const RULE: readonly (keyof EventFields)[] = [
 ];
 
 /**
- * The event after an edit (decisions.md, "editing"). Another time or place of a published event is told
- * (`event.changed`); all the rest is only recorded (`event.edited`), and an edit that changes nothing leaves no trace.
- * @param notify overrides the event's own switch for this one notice
+ * The event after an edit (decisions.md, "editing"). A new time or place of a published event is announced
+ * (`event.changed`); other changes are only recorded (`event.edited`); an edit that changes nothing records nothing.
+ * @param notify overrides the event's `send_notifications` for this one notice
  */
 export function edited(
   event: SchoolEvent,
@@ -47,7 +47,7 @@ export function edited(
   if (refusal) return { refusal };
 
   const moves = fields.some((name) => TIME.includes(name));
-  const isTold = event.status === 'published' && (moves || placeOf(event) !== placeOf(wanted));
+  const isAnnounced = event.status === 'published' && (moves || placeOf(event) !== placeOf(wanted));
   const instants = instantsOf(wanted);
   const after: SchoolEvent = {
     ...wanted,
@@ -59,29 +59,29 @@ export function edited(
     schedule_version: event.schedule_version + (moves ? 1 : 0),
   };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
-  if (!isTold) return { before: event, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
-  return { before: event, ...told(event, after, { fields, head, now, notify }) };
+  if (!isAnnounced) return { before: event, after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
+  return { before: event, ...withChangeNotice(event, after, { fields, head, now, notify }) };
 }
 
 /**
- * The fact of another time or place of a published event, and the event that knows of it. Whoever heard of an event while
- * it had a time that was undone before anybody was told of it is told that it is the old one after all.
+ * The event and the fact of a new time or place of a published event. If an edit reverts an unannounced change, only people
+ * who learned of the event since that change are notified.
  */
-export function told(
+export function withChangeNotice(
   before: SchoolEvent,
   edit: SchoolEvent,
   how: { fields: string[]; head: Omit<NewFact, 'type' | 'data'>; now: Date; notify?: boolean | null },
 ): { after: SchoolEvent; facts: NewFact[] } {
   const { fields, head, now, notify = null } = how;
-  const untold = unannouncedAfter(before, edit, now, notify);
+  const unannounced = unannouncedAfter(before, edit, now, notify);
   const after: SchoolEvent = {
     ...edit,
     sequence: edit.sequence + 1,
     change_version: edit.change_version + 1,
-    untold_change: untold,
+    untold_change: unannounced,
   };
-  const undone = untold ? null : undoneBy(before, now);
-  const change = untold ?? undone;
+  const reverted = unannounced ? null : revertedChange(before, now);
+  const change = unannounced ?? reverted;
   if (!change) return { after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
   const { sequence, schedule_version, change_version } = after;
   const data = {
@@ -92,18 +92,18 @@ export function told(
     previous: change.schedule,
     ...previousPlace(change, after),
     tell_at: change.tell_at,
-    ...(undone ? { told_since: undone.since } : {}),
+    ...(reverted ? { told_since: reverted.since } : {}),
   };
-  const asked = undone ? notify : (change.notify ?? null);
+  const wanted = reverted ? notify : (change.notify ?? null);
   return {
     after,
-    facts: [{ ...head, type: 'event.changed', data: asked === null ? data : { ...data, notify: asked } }],
+    facts: [{ ...head, type: 'event.changed', data: wanted === null ? data : { ...data, notify: wanted } }],
   };
 }
 
 /**
- * The patch of one occurrence as it is meant for another: dates move by as many days, the deadline keeps its distance
- * to the start, everything else is the same.
+ * Translates the patch of one occurrence to another: dates move by as many days, the deadline keeps its distance to the
+ * start, and all other fields are the same.
  */
 export function patchFor(
   sibling: SchoolEvent,

@@ -1,4 +1,4 @@
-/** The 17 types of §2.2. Minutes are the suggested duration; null: all-day by default. */
+/** The 17 types of §2.2. `minutes`: suggested duration; null: all-day by default. */
 export const EVENT_TYPES = {
   academic: { meaning: 'lectures, seminars, study sessions', icon: 'GraduationCap', minutes: 60, color: 'Blue' },
   sports: { meaning: 'athletic events, matches, activities', icon: 'Trophy', minutes: 120, color: 'Orange' },

@@ -3,7 +3,7 @@ import type { Visibility } from '../../people/visibility.ts';
 import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventType } from './event-types.ts';
 
-/** What a list is narrowed by (§4); everything given must hold, and inside a list any value. */
+/** Filters of a list (§4): all given filters must match, each by any of its values. */
 export type EventFilter = {
   event_type?: readonly EventType[];
   status?: readonly EventStatus[];
@@ -18,15 +18,15 @@ export type EventFilter = {
   /** bounds of the event's own start_date, both included */
   start_date_from?: string;
   start_date_to?: string;
-  /** beginnings of words of title and tags, as `searchWords` makes them; each must be there */
+  /** word prefixes from `searchWords`; title and tags must match all of them */
   words?: readonly string[];
-  /** leaves out what has never been announced */
+  /** excludes drafts */
   without_drafts?: true;
   /** takes place, at least in part, on these days */
   during?: Days;
   /** starts on these days */
   starts_on?: Days;
-  /** not yet started (§2.9): to come, and in a state that leads there */
+  /** future events in a status that can still start (§2.9) */
   upcoming_at?: Date;
 };
 
@@ -35,7 +35,7 @@ export const UPCOMING: readonly EventStatus[] = ['scheduled', 'published', 'post
 export const QUICK_FILTERS = ['today', 'this_week', 'upcoming', 'my_events', 'featured'] as const;
 export type QuickFilter = (typeof QUICK_FILTERS)[number];
 
-/** The quick filters of §2.12, in the school's zone. A week starts on Monday; an event that goes on is still today's. */
+/** The quick filters of §2.12, in the school's zone. Weeks start on Monday; `today` includes running events. */
 export function quickFilter(quick: QuickFilter, now: Date, zone: string, user_id: string): EventFilter {
   switch (quick) {
     case 'today':
@@ -55,7 +55,7 @@ export function quickFilter(quick: QuickFilter, now: Date, zone: string, user_id
 
 type Dated = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>;
 
-/** Whole days are dates, wherever one looks from; anything else takes place at its instants. */
+/** All-day events are compared by date, independent of the zone; others by instant. */
 export const takesPlaceOn = (event: Dated, days: Days): boolean =>
   event.all_day
     ? event.start_date <= days.last && event.end_date >= days.first

@@ -1,21 +1,21 @@
 import type { Fact } from '../../outbox/fact.ts';
 import { maySee, type Seen, type Viewer } from '../../people/visibility.ts';
 
-/** An event as far as it decides who sees it. */
+/** The parts of an event that decide who may see it. */
 export type SeenEvent = Seen & { id: string; deleted_at: Date | null };
 
-/** That events have changed, for somebody who looks at some of them. */
+/** Tells an open page that events have changed. */
 export type EventHint = {
-  /** of those this person may see */
+  /** changed events that this viewer may see */
   ids: string[];
-  /** something of this school may have gone out of sight; which, is not told to those who can't see it */
+  /** events of this school may have become invisible; their ids are not revealed */
   some_gone: boolean;
 };
 
-/** What else decides who sees an event. */
+/** Fields that decide who may see an event. */
 const DECIDING = ['visibility', 'restricted_to', 'organizer_id'];
 
-/** Whether what happened may have taken an event out of somebody's sight. */
+/** Whether a fact may have made an event invisible to some viewers. */
 export function mayHide(fact: Pick<Fact, 'type' | 'data'>): boolean {
   switch (fact.type) {
     case 'event.unpublished':
@@ -30,7 +30,10 @@ export function mayHide(fact: Pick<Fact, 'type' | 'data'>): boolean {
   }
 }
 
-/** What this person is told of changed events, or null. `hidden`: ids of those that may have gone out of sight. */
+/**
+ * The hint about changed events for one viewer, or null.
+ * @param hidden ids of events that may have become invisible
+ */
 export function hintFor(viewer: Viewer, changed: readonly SeenEvent[], hidden: ReadonlySet<string>): EventHint | null {
   const here = changed.filter((event) => event.tenant_id === viewer.tenant_id && event.school_id === viewer.school_id);
   const visible = (event: SeenEvent) => event.deleted_at === null && maySee(viewer, event);

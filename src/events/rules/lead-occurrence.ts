@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../event.ts';
 
-/** Publishing many at once tells the audience once: of the next one to come. @returns its id */
+/** The occurrence whose announcement covers all that are published together: the next one to start. @returns its id */
 export function leadOccurrenceOf(events: readonly SchoolEvent[], now: Date): string {
   const inOrder = [...events].sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime());
   return (inOrder.find((event) => event.starts_at > now) ?? inOrder[0])?.id ?? '';

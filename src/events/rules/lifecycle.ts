@@ -3,9 +3,9 @@ import { missingPermission, PERMISSIONS, type Permission } from '../../people/pe
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
 
 /**
- * The state table (§3, §2.12, decisions.md "Lifecycle"): for every action the states it is possible in, the state it
- * leads to and the permission it needs. Code, `allowed_actions` and the documentation are made from this one table.
- * `to` null: the state stays, or depends on the request (return).
+ * The state table (§3, §2.12, decisions.md "Lifecycle"): the statuses in which each action is possible, the status it leads
+ * to and the permission it needs. `allowed_actions` and the documentation are derived from it. `to` null: the status stays,
+ * or depends on the request (return).
  */
 export const ACTIONS = {
   edit: { from: ['draft', 'scheduled', 'published', 'postponed'], to: null, permission: 'update_event' },
@@ -45,14 +45,14 @@ const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(inWords));
 
 type Permitted = (permission: Permission) => boolean;
-type Told = Pick<SchoolEvent, 'status' | 'current_attendees'>;
+type Subject = Pick<SchoolEvent, 'status' | 'current_attendees'>;
 type Reason = Pick<Refusal, 'code'> & { detail: string };
 
 /**
- * Why this action can't be done now by someone of whom `permitted` tells what they may do, or null where it can. The
- * state comes first, since nobody's permission changes it.
+ * Why an action is refused now, or null if it is possible. Checks the status before permissions, because no permission
+ * changes the status.
  */
-export function refusalOf(event: Told, action: Action, permitted: Permitted): Refusal | null {
+export function refusalOf(event: Subject, action: Action, permitted: Permitted): Refusal | null {
   const reason = reasonAgainst(event, action, permitted);
   if (!reason || reason.code === 'forbidden') return reason;
   return {
@@ -61,7 +61,7 @@ export function refusalOf(event: Told, action: Action, permitted: Permitted): Re
   };
 }
 
-function reasonAgainst(event: Told, action: Action, permitted: Permitted): Reason | null {
+function reasonAgainst(event: Subject, action: Action, permitted: Permitted): Reason | null {
   if (!isPossible(event.status, action)) {
     const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
     return {
@@ -79,10 +79,10 @@ function reasonAgainst(event: Told, action: Action, permitted: Permitted): Reaso
 }
 
 /** Only drafts may be deleted while seats are taken. */
-const holdsSeats = ({ status, current_attendees }: Told): boolean => status !== 'draft' && current_attendees > 0;
+const holdsSeats = ({ status, current_attendees }: Subject): boolean => status !== 'draft' && current_attendees > 0;
 
-/** A draft goes with `events.delete`; anything that others may have seen also needs `events.delete.any`. */
-function lackingPermission(event: Told, action: Action, permitted: Permitted): Permission | null {
+/** Deleting a draft needs `events.delete`; other events, which people may have seen, also need `events.delete.any`. */
+function lackingPermission(event: Subject, action: Action, permitted: Permitted): Permission | null {
   const needed: Permission[] = [ACTIONS[action].permission];
   if (action === 'delete' && event.status !== 'draft') needed.push('delete_any_event');
   return needed.find((permission) => !permitted(permission)) ?? null;
@@ -90,8 +90,8 @@ function lackingPermission(event: Told, action: Action, permitted: Permitted): P
 
 const NAMES = Object.keys(ACTIONS) as Action[];
 
-/** Actions that would not be refused now; never more than the caller would get. */
-export function allowedActions(event: Told, permitted: Permitted): Action[] {
+/** The actions that would not be refused now. */
+export function allowedActions(event: Subject, permitted: Permitted): Action[] {
   return NAMES.filter((action) => {
     if (!isPossible(event.status, action) || lackingPermission(event, action, permitted)) return false;
     return action !== 'delete' || !holdsSeats(event);
@@ -101,32 +101,32 @@ export function allowedActions(event: Told, permitted: Permitted): Action[] {
 export type Actions = { allowed: Action[]; refused: Partial<Record<Action, string>> };
 
 const ASKED = [...new Set(NAMES.map((action) => ACTIONS[action].permission)), 'delete_any_event'] as Permission[];
-/** At most as many as there are sets of permissions and states. */
-const kept = new Map<string, Actions>();
+/** Cache, limited by the number of permission sets and statuses. */
+const cache = new Map<string, Actions>();
 
 /**
- * What someone may do with an event, and for every other action the reason in words. Made once for all who hold the same
- * permissions; only seats that stand against deleting are counted anew.
+ * The allowed actions, and the reason for every refused one. Cached per set of permissions and status, except when taken
+ * seats prevent deletion, because that reason contains their number.
  */
-export function actionsFor(permitted: Permitted): (event: Told) => Actions {
+export function actionsFor(permitted: Permitted): (event: Subject) => Actions {
   const held = ASKED.filter(permitted);
   const deletes = held.includes('delete_event') && held.includes('delete_any_event');
   return (event) => {
     if (deletes && holdsSeats(event)) return actionsOf(event, permitted);
     const key = `${event.status} ${held}`;
-    const actions = kept.get(key) ?? actionsOf(event, permitted);
-    kept.set(key, actions);
+    const actions = cache.get(key) ?? actionsOf(event, permitted);
+    cache.set(key, actions);
     return actions;
   };
 }
 
-function actionsOf(event: Told, permitted: Permitted): Actions {
+function actionsOf(event: Subject, permitted: Permitted): Actions {
   const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, permitted)?.detail] as const);
   const refused = Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
   return { allowed: allowedActions(event, permitted), refused };
 }
 
-/** The state table as Markdown: a row for each action, with the state it leads to where it is possible. */
+/** The state table as Markdown, for the documentation: one row per action. */
 export function stateTable(): string {
   const cell = (action: Action, status: EventStatus) =>
     isPossible(status, action) ? (ACTIONS[action].to ?? (action === 'return' ? 'draft, scheduled' : 'yes')) : '–';

@@ -1,9 +1,9 @@
 import type { EventFields, SchoolEvent } from '../event.ts';
 
-/** Fields to change, as RFC 7396 reads them: what is not named stays, null clears, objects are merged into. */
+/** A merge patch (RFC 7396): missing fields stay, null clears, objects are merged. */
 export type EventPatch = Partial<Record<keyof EventFields, unknown>>;
 
-/** What a cleared field holds where that is not null. */
+/** The values of cleared fields, if not null. */
 const CLEARED: Partial<EventFields> = {
   grade_level_ids: [],
   target_audience: ['all'],
@@ -13,13 +13,13 @@ const CLEARED: Partial<EventFields> = {
   reminders: [],
 };
 
-/** The event with the patch merged in; whether the result keeps the rules is `validation`'s to say. */
+/** The event with the patch merged in; not validated. */
 export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
   const result = mergePatch(event, patch) as SchoolEvent;
   const cleared = Object.keys(patch).filter((name) => patch[name as keyof EventPatch] === null);
   for (const name of cleared) Object.assign(result, { [name]: CLEARED[name as keyof EventFields] ?? null });
   if (typeof patch.title === 'string') result.title = patch.title.trim();
-  // A whole day has no times; one that gets some again starts from the defaults of §2.10.
+  // All-day events have no times; if an event becomes timed, it gets the defaults of §2.10.
   return {
     ...result,
     start_time: result.all_day ? null : (result.start_time ?? '09:00'),
@@ -43,13 +43,13 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** The names of the fields that differ, in the order of the patch. */
+/** The names of the fields that changed, in the order of the patch. */
 export const changedFields = (before: SchoolEvent, after: SchoolEvent, patch: EventPatch): (keyof EventFields)[] =>
   [...new Set([...(Object.keys(patch) as (keyof EventFields)[]), 'start_time' as const, 'end_time' as const])].filter(
     (name) => canonical(before[name]) !== canonical(after[name]),
   );
 
-/** Equal texts for equal values, whatever the order of their members. */
+/** A JSON text that is equal for equal values, independent of the order of members. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, inner) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,

@@ -17,7 +17,7 @@ import { SUGGESTED_COUNTS } from './recurrence.ts';
 import { endAfter } from './schedule.ts';
 import { SUGGESTIONS } from './suggestions.ts';
 
-/** Everything a form for events offers (§2.2, §2.3, §2.5 to §2.7, §6), and what stands in it at first (§2.10). */
+/** The choices of an event form (§2.2, §2.3, §2.5 to §2.7, §6) and its initial values (§2.10). */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
   return {
     event_types: (Object.keys(EVENT_TYPES) as EventType[]).map((value) => typeOption(value, locale)),
@@ -56,7 +56,7 @@ function typeOption(value: EventType, locale: Locale) {
   };
 }
 
-/** Asked of what applies them, so that the two can't differ. */
+/** Derived from `withDefaults`, so that form and API never differ. */
 function defaultsOn(today: string, school: Pick<School, 'timezone'>, caller: Caller) {
   const start_date = addDays(today, 1);
   const given = { title: 'x', event_type: 'meeting', start_date, end_date: start_date } as const;

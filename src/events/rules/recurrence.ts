@@ -5,10 +5,10 @@ import { addDays, daysBetween, instantOf, isDate, LAST_DATE } from '../../core/z
 import type { EventFields, RecurrencePattern, SchoolEvent } from '../event.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
 
-/** How many occurrences a series has at most (decisions.md, "limits"). */
+/** The limit of occurrences in a series (decisions.md, "limits"). */
 export const MAX_OCCURRENCES = 366;
 
-/** How many it has when neither a count nor an end is given (§2.5). */
+/** The number of occurrences if neither a count nor an end is given (§2.5). */
 export const SUGGESTED_COUNTS = { daily: 7, weekly: 12, monthly: 12, yearly: 3 } as const satisfies Record<
   Exclude<RecurrencePattern, 'none'>,
   number
@@ -17,9 +17,9 @@ export const SUGGESTED_COUNTS = { daily: 7, weekly: 12, monthly: 12, yearly: 3 }
 type Rule = Pick<EventFields, 'start_date' | 'recurrence_pattern' | 'recurrence_count' | 'recurrence_end_date'>;
 
 /**
- * The dates of a series, its own first one included. Dates that don't exist (31st, 29 February) are skipped and not
- * counted; count or end date, whichever comes first. One date more than the limit, or one after `LAST_DATE`, tells that
- * there are too many.
+ * The dates of a series, including the first. Dates that don't exist (31st, 29 February) are skipped and not counted; the
+ * series ends at the count or the end date, whichever comes first. If there are too many, returns one date more than the
+ * limit, or one after `LAST_DATE`.
  */
 export function occurrenceDates(rule: Rule): string[] {
   const { start_date, recurrence_pattern: pattern, recurrence_count, recurrence_end_date } = rule;
@@ -37,7 +37,7 @@ export function occurrenceDates(rule: Rule): string[] {
   return dates;
 }
 
-/** The dates a rule would give, or what is wrong with its end. */
+/** The dates of a recurrence rule, with the faults of its end. */
 export function previewSeries(rule: Rule): { dates: string[]; faults: FieldFault[] } {
   const dates = occurrenceDates(rule);
   const pointer = '/recurrence_end_date';
@@ -51,7 +51,7 @@ export function previewSeries(rule: Rule): { dates: string[]; faults: FieldFault
   return { dates, faults: [{ pointer, message: `must leave at most ${MAX_OCCURRENCES} occurrences` }] };
 }
 
-/** The date `step` repetitions after the first; one that no calendar has where the day is missing there. */
+/** The date `step` repetitions after the first. May not exist, such as 31 February. */
 function dateAt(first: string, pattern: Exclude<RecurrencePattern, 'none'>, step: number): string {
   if (pattern === 'daily') return addDays(first, step);
   if (pattern === 'weekly') return addDays(first, 7 * step);
@@ -62,8 +62,8 @@ function dateAt(first: string, pattern: Exclude<RecurrencePattern, 'none'>, step
 }
 
 /**
- * The further occurrences of a series, as drafts of their own: the same wall clock on every date, so that instants
- * follow the zone's clock changes; the deadline lies as many days ahead of each as of the first.
+ * The further occurrences of a series, each a draft: the same wall-clock time on every date, and the deadline as many days
+ * before each as before the first.
  */
 export function occurrencesOf(parent: SchoolEvent): SchoolEvent[] {
   return occurrenceDates(parent)
@@ -84,7 +84,7 @@ export function occurrencesOf(parent: SchoolEvent): SchoolEvent[] {
     });
 }
 
-/** The RECURRENCE-ID of an occurrence that has none yet: the date its rule gave it, at its present time of day. */
+/** The RECURRENCE-ID of an occurrence that has none yet: the date from the rule at its current time of day. */
 export function recurrenceIdOf(
   event: Pick<SchoolEvent, 'occurrence_date' | 'all_day' | 'start_time' | 'timezone'>,
 ): string | null {
@@ -93,7 +93,7 @@ export function recurrenceIdOf(
   return all_day ? dateStamp(date) : utcStamp(instantOf({ date, time: start_time ?? '09:00', zone }));
 }
 
-/** Where an occurrence stands in its series for good. @param date the one its rule gave it; null outside a series */
+/** The permanent identity of an occurrence in its series. @param date the date from the rule; null outside a series */
 export const placeInSeries = (
   date: string | null,
   schedule: Pick<SchoolEvent, 'all_day' | 'start_time' | 'timezone'>,
@@ -103,24 +103,24 @@ export const placeInSeries = (
 });
 
 export const SCOPES = ['this', 'following', 'all'] as const;
-/** Which occurrences an edit, a cancellation or a publication is meant for. */
+/** The occurrences that an operation applies to. */
 export type SeriesScope = (typeof SCOPES)[number];
 
-/** The id all occurrences of a series share; null for an event that does not repeat. */
+/** The id of an event's series; null if it does not repeat. */
 export const seriesOf = (event: SchoolEvent): string | null =>
   event.parent_event_id ?? (event.is_recurring ? event.id : null);
 
-/** The others of a series that a change of one occurrence is also meant for, in order. */
-export function alsoMeant(event: SchoolEvent, series: readonly SchoolEvent[], scope: SeriesScope): SchoolEvent[] {
+/** The other occurrences in the scope of an operation, in order. */
+export function siblingsInScope(event: SchoolEvent, series: readonly SchoolEvent[], scope: SeriesScope): SchoolEvent[] {
   if (scope === 'this') return [];
   const others = series.filter((other) => other.id !== event.id);
-  const meant = scope === 'all' ? others : others.filter((other) => dateOf(other) > dateOf(event));
-  return meant.sort((a, b) => (dateOf(a) < dateOf(b) ? -1 : 1));
+  const inScope = scope === 'all' ? others : others.filter((other) => dateOf(other) > dateOf(event));
+  return inScope.sort((a, b) => (dateOf(a) < dateOf(b) ? -1 : 1));
 }
 
-/** Where an occurrence stands in its series, however it was moved since. */
+/** The date from the rule, which orders a series even if occurrences are moved. */
 const dateOf = (event: SchoolEvent): string => event.occurrence_date ?? event.start_date;
 
-/** Occurrences changed by hand or with registrations keep their own changes (decisions.md, "recurrence"). */
-export const keepsItsOwn = (event: SchoolEvent): boolean =>
+/** Whether edits of the series skip an occurrence: edited on its own, or with registrations (decisions.md, "recurrence"). */
+export const isOverridden = (event: SchoolEvent): boolean =>
   event.detached || event.current_attendees + event.waitlisted > 0;

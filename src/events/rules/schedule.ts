@@ -1,13 +1,13 @@
 import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 
-/** A schedule as instants, and the edition of the zones' rules that made them so. */
+/** A schedule as instants, and the version of the time zone database they were derived with. */
 export type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
 
 /**
- * Start and end as instants: from the wall clock in the event's zone; all-day from 00:00 of the first day to 24:00 of the
- * last (decisions.md). A start that the clock passes over moves forward, maybe past the end, which then is there too. The
- * only place where they are derived.
+ * Derives start and end from the wall clock in the event's zone; all-day events last from 00:00 of the first day to 24:00
+ * of the last (decisions.md). A clock change may move the start past the end; then the end is the start. The only place
+ * where instants are derived.
  */
 export function instantsOf(schedule: Schedule): Instants {
   const { start_date, end_date, timezone: zone } = schedule;
@@ -29,7 +29,7 @@ export const scheduleOf = (event: Schedule): Schedule => ({
   all_day: event.all_day,
 });
 
-/** A deadline as many days later, at the same wall clock of the event's zone. */
+/** The deadline moved by a number of days, at the same wall-clock time in the event's zone. */
 export function deadlineShifted(
   { registration_deadline, timezone: zone }: { registration_deadline: Date | null; timezone: string },
   days: number,
@@ -40,7 +40,7 @@ export function deadlineShifted(
   return new Date(instantOf({ date: addDays(date, days), time, zone }).getTime() + seconds);
 }
 
-/** The dates an organizer names when postponing; what is missing keeps the event's duration and times. */
+/** The new dates of a postponement; missing values keep the event's duration and times. */
 export type NewDates = {
   new_start_date: string;
   new_end_date?: string | null;
@@ -63,14 +63,14 @@ export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
 
 const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** How long a schedule lasts by the wall clock, in minutes; whole days include the last one. */
+/** The wall-clock duration of a schedule in minutes; all-day events include their last day. */
 export function minutesOf(schedule: Schedule): number {
   const days = daysBetween(schedule.start_date, schedule.end_date);
   if (schedule.all_day) return (days + 1) * 1440;
   return days * 1440 + clockMinutes(schedule.end_time ?? '10:00') - clockMinutes(schedule.start_time ?? '09:00');
 }
 
-/** Wall-clock end: a duration in minutes after a wall-clock start. */
+/** The wall-clock end, `minutes` after a wall-clock start. */
 export function endAfter(date: string, time: string, minutes: number): { end_date: string; end_time: string } {
   const total = clockMinutes(time) + minutes;
   const rest = ((total % 1440) + 1440) % 1440;

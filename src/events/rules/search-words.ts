@@ -1,5 +1,5 @@
 import { searchWords } from '../../core/search-words.ts';
 
-/** The words an event is found by: those of its title and its tags. */
-export const wordsOf = ({ title, tags }: { title: string; tags: readonly string[] }): string[] =>
+/** The search words of an event: those of its title and tags. */
+export const searchWordsOf = ({ title, tags }: { title: string; tags: readonly string[] }): string[] =>
   searchWords([title, ...tags].join(' '));

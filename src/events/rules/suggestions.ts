@@ -1,7 +1,7 @@
 import type { Locale } from '../../people/contact.ts';
 import type { EventType } from './event-types.ts';
 
-/** What the creation flow offers for a type (§2.11): titles, and a start within typical school hours. */
+/** Suggestions of the creation form per type (§2.11): titles, and a start within usual school hours. */
 export const SUGGESTIONS: Readonly<
   Record<EventType, { titles: Readonly<Record<Locale, readonly string[]>>; start_time: string | null }>
 > = {

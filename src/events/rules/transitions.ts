@@ -6,18 +6,18 @@ import type { Change, Changed } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
 import { canonical } from './merge.ts';
 import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
-import { openChange, placeOf, previousPlace } from './unannounced-changes.ts';
+import { pendingChange, placeOf, previousPlace } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
 export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
-  /** null: not known yet */
+  /** null: not yet known */
   new_start_date: string | null;
   reason: string;
   notify?: boolean | undefined;
 };
 
-/** A move of the state table with what it needs; whether it is possible is `lifecycle`'s. */
+/** A move of the state table with its input; `refusalOf` decides whether it is possible. */
 export type Move =
   | { action: 'publish'; announced_with?: string | undefined }
   | { action: 'unpublish' }
@@ -29,7 +29,7 @@ export type Move =
   | { action: 'return'; to?: 'draft' | 'scheduled' | undefined }
   | { action: 'delete' };
 
-/** The event after the move, and the facts that say so (§3). Pure: storing both together is the verb's. */
+/** The event after a move, with its facts (§3); the use case stores them together. */
 export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): Changed {
   const touched = { ...event, updated_at: now, version: event.version + 1 };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };
@@ -86,7 +86,7 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
       );
     }
     case 'return': {
-      // A date that is not known yet does not lie ahead.
+      // `postponed_to` is null while the new date is not known.
       const isAhead = event.postponed_to !== null && event.starts_at > now;
       const to = move.to ?? (isAhead ? 'scheduled' : 'draft');
       const faults = to === 'scheduled' ? registrationFaults(event) : [];
@@ -131,15 +131,15 @@ function postponed(
     untold_change: null,
     detached: event.detached || event.is_recurring,
   };
-  const untold = openChange(event, touched.updated_at);
+  const pending = pendingChange(event, touched.updated_at);
   const data = {
     sequence: next.sequence,
     schedule_version: next.schedule_version,
     change_version: next.change_version,
     reason,
-    // What people last knew: a change they have not been told of yet is told together with this.
-    previous: untold?.schedule ?? scheduleOf(event),
-    ...previousPlace(untold, next),
+    // The last announced dates: a pending change is announced together with the postponement.
+    previous: pending?.schedule ?? scheduleOf(event),
+    ...previousPlace(pending, next),
     date_known: new_start_date !== null,
     notify: notify ?? null,
   };

@@ -3,12 +3,12 @@ import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';
 import { scheduleOf } from './schedule.ts';
 
-/** A notice goes out when nobody has edited time or place for so long … */
-const QUIET_MS = 2 * 60_000;
-/** … and at the latest so long after the first edit. */
-const LATEST_MS = 10 * 60_000;
+/** A notice is sent when time and place have not been edited for this long … */
+const DEBOUNCE_MS = 2 * 60_000;
+/** … and at the latest this long after the first edit. */
+const MAX_DELAY_MS = 10 * 60_000;
 
-/** What people go by to come to the right place; a capacity or a map link corrected is not another place. */
+/** The canonical form of a place as people know it; capacity and map link are not part of it. */
 export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location_name' | 'location'>): string {
   const { name, address, room, building, isVirtual, virtualLink } = location ?? {};
   return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
@@ -16,27 +16,27 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
 
 const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location_name, location });
 
-/** For a fact: where people believe the event to be, if it is another place now. */
-export const previousPlace = (untold: UnannouncedChange | null, after: SchoolEvent): { previous_place?: Place } =>
-  untold?.where && untold.place !== placeOf(after) ? { previous_place: untold.where } : {};
+/** For a fact: the last announced place, if the place has changed. */
+export const previousPlace = (pending: UnannouncedChange | null, after: SchoolEvent): { previous_place?: Place } =>
+  pending?.where && pending.place !== placeOf(after) ? { previous_place: pending.where } : {};
 
-/** The change people have not been told of yet and that another one still joins, if any. */
-export const openChange = (event: SchoolEvent, now: Date): UnannouncedChange | null =>
+/** The unannounced change that further edits still join, if any. */
+export const pendingChange = (event: SchoolEvent, now: Date): UnannouncedChange | null =>
   event.untold_change !== null && now < event.untold_change.tell_at ? event.untold_change : null;
 
 /**
- * Where an edit brings back what people know before anybody was told of another time or place: that one, for whoever
- * heard of the event meanwhile. They are told at once.
+ * For an edit that reverts an unannounced change: the intermediate state, which people who learned of the event meanwhile
+ * believe in. They are notified without delay.
  */
-export function undoneBy(before: SchoolEvent, now: Date): UnannouncedChange | null {
-  const open = openChange(before, now);
+export function revertedChange(before: SchoolEvent, now: Date): UnannouncedChange | null {
+  const pending = pendingChange(before, now);
   const between = { schedule: scheduleOf(before), place: placeOf(before), where: whereOf(before) };
-  return open && { since: open.since, ...between, tell_at: now };
+  return pending && { since: pending.since, ...between, tell_at: now };
 }
 
 /**
- * What people are to be told after an edit of time or place (decisions.md, "editing": within two minutes one notice).
- * It speaks of what they last knew. Null where they know all there is: the edit undid what was not told yet.
+ * The unannounced change after an edit of time or place (decisions.md, "editing": edits within two minutes share a notice).
+ * Null if the edit reverts to what people know.
  */
 export function unannouncedAfter(
   before: SchoolEvent,
@@ -44,19 +44,19 @@ export function unannouncedAfter(
   now: Date,
   notify: boolean | null = null,
 ): UnannouncedChange | null {
-  const open = openChange(before, now);
-  const first: Omit<UnannouncedChange, 'tell_at'> = open ?? {
+  const pending = pendingChange(before, now);
+  const first: Omit<UnannouncedChange, 'tell_at'> = pending ?? {
     since: now,
     schedule: scheduleOf(before),
     place: placeOf(before),
     where: whereOf(before),
   };
   if (canonical(first.schedule) === canonical(scheduleOf(after)) && first.place === placeOf(after)) return null;
-  const tell_at = new Date(Math.min(now.getTime() + QUIET_MS, first.since.getTime() + LATEST_MS));
-  const asked = open ? notifyOfBoth(open.notify ?? null, notify) : notify;
+  const tell_at = new Date(Math.min(now.getTime() + DEBOUNCE_MS, first.since.getTime() + MAX_DELAY_MS));
+  const asked = pending ? notifyOfBoth(pending.notify ?? null, notify) : notify;
   return { ...first, tell_at, ...(asked === null && first.notify === undefined ? {} : { notify: asked }) };
 }
 
-/** A notice that is on its way takes along what was not worth one; one that was not worth one is told with another. */
+/** The `notify` of two joined edits: an edit without a notice joins the notice of the other. */
 const notifyOfBoth = (first: boolean | null, second: boolean | null): boolean | null =>
   second === false ? first : (second ?? (first === false ? null : first));

@@ -6,8 +6,7 @@ import { instantsOf, minutesOf } from './schedule.ts';
 import { sizeFaults } from './size.ts';
 
 /**
- * The rules between the fields of one event; types, enums and lengths are the HTTP schema's. All faults at once, each
- * with the field it stands in.
+ * Checks the rules between the fields of an event; the HTTP schema checks types, enums and lengths. Returns all faults.
  * @param before the event as it was before an edit; none if it is new
  */
 export function faultsOf(event: EventFields, before: EventFields | null = null): FieldFault[] {
@@ -21,10 +20,10 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
   ];
 }
 
-// Line feeds and tabs belong in a description; nothing else below U+0020 does, and titles go into mail headers.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// Descriptions may contain line feeds and tabs; titles may not, because they are used in mail headers.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 export const hasControlCharacters = (text: string): boolean => CONTROL.test(text);
@@ -52,7 +51,7 @@ function textFaults(event: EventFields): FieldFault[] {
   return faults;
 }
 
-// A merge can leave a part without what it can't be without.
+// A merge patch can remove required members.
 function partFaults({ organizer, location }: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const need = (pointer: string, value: unknown) => {
@@ -68,10 +67,10 @@ function partFaults({ organizer, location }: EventFields): FieldFault[] {
 
 const DATE_RULE = 'must be an existing date from 1970 to 2100, written YYYY-MM-DD';
 
-/** The longest an event may last, in days of the wall clock. */
+/** The maximum duration of an event, in days of the wall clock. */
 const DAYS_MAX = 366;
 
-/** Dates, times and zone that exist, an end after the start, and at most 366 days between them. */
+/** Checks that dates, times and zone exist, that the end is after the start, and the maximum duration. */
 export function scheduleFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   for (const field of ['start_date', 'end_date'] as const) {
@@ -96,7 +95,7 @@ export function scheduleFaults(event: EventFields): FieldFault[] {
   return faults;
 }
 
-/** What `required` and `ticketed` need (§2.7, decisions.md "required and ticketed"). */
+/** Checks the fields that `required` and `ticketed` registration need (§2.7, decisions.md "required and ticketed"). */
 export function registrationFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const type = event.registration_type;

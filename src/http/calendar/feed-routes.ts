@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { makeFeed, readFeed } from '../../calendar/read-feed.ts';
 import { notFound } from '../../core/errors.ts';
-import { withMeetings } from '../../events/find-confirmed.ts';
+import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { addOpenRoute } from '../auth/open-route.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -28,7 +28,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     ifNoneMatch: true,
     answers: ICS_ANSWERS,
     handle: async (joined, caller, { event, headers }) => {
-      const shown = await withMeetings(joined, caller, [event]);
+      const shown = await withAllowedLinks(joined, caller, [event]);
       const { publicUrl } = joined;
       const head = { name: null, publicUrl, fileName: 'event.ics', cacheControl: 'private, no-cache' };
       const answer = await icsAnswer(headers, () => [shown], head);

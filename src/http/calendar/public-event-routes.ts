@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { eventsAround } from '../../calendar/read-feed.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
-import { findPublicEvent, visitorOf } from '../../events/read-public.ts';
+import { findPublicEvent, loadVisitor } from '../../events/read-public.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { withoutLink } from '../../events/rules/meeting.ts';
 import { addOpenRoute } from '../auth/open-route.ts';
@@ -32,7 +32,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: SCHOOL_ID,
     answers: { 200: PUBLIC_SCHOOL_BODY },
     handle: async ({ params }) => {
-      const school = await deps.schools.find(await visitorOf(deps, params.school_id));
+      const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
       const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
       const { name, timezone, locale } = school;
@@ -52,7 +52,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async ({ params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
       const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
-      const page = await listEvents(deps, await visitorOf(deps, params.school_id), {
+      const page = await listEvents(deps, await loadVisitor(deps, params.school_id), {
         filter: filterOf(query),
         descending: query.sort === '-start_date',
         limit: limitOf(query),
@@ -89,7 +89,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
-      const { school, events } = await eventsAround(deps, await visitorOf(deps, params.school_id));
+      const { school, events } = await eventsAround(deps, await loadVisitor(deps, params.school_id));
       const [fileName, cacheControl] = ['calendar.ics', 'public, max-age=300'];
       return icsAnswer(headers, events, { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl });
     },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { addressed, applyPlan, type Plan } from '../../events/apply-plan.ts';
+import { addressedEventOf, applyPlan, type Plan } from '../../events/apply-plan.ts';
 import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -29,7 +29,7 @@ async function previewPlan(
   caller: Caller,
   changes: readonly Change[],
 ): Promise<Static<typeof DRY_RUN_RESULT>> {
-  const event = addressed(changes);
+  const event = addressedEventOf(changes);
   const isGone = event.deleted_at !== null;
   const made = changes.filter(({ before, after }) => before !== after);
   const now = deps.clock.now();

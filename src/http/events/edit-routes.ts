@@ -5,7 +5,7 @@ import { planEdit } from '../../events/edit.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
 import type { SeriesScope } from '../../events/rules/recurrence.ts';
-import { faultsBeside } from '../../events/rules-beside.ts';
+import { independentFaults } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
@@ -42,7 +42,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
     rules: async (joined, caller, { params: { id } }, { usable, faulty }) =>
-      faultsBeside(await collectFaults(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
+      independentFaults(await collectFaults(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
     handle: async (joined, caller, { params: { id }, query, body, headers }) => {
       const { scope, dry_run, notify } = query as { scope?: SeriesScope; dry_run?: boolean; notify?: boolean };
       const asked = { id, scope, notify: notify ?? null, patch: patchOf(body), ifMatch: ifMatchOf(headers) };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { confirmedAmong } from '../../events/find-confirmed.ts';
+import { findConfirmed } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
@@ -37,7 +37,7 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
         after: positionOf(query, boundTo),
         boundTo,
       });
-      const confirmed = await confirmedAmong(joined, caller, page.data);
+      const confirmed = await findConfirmed(joined, caller, page.data);
       return {
         status: 200,
         body: { ...page, data: page.data.map(eventViewFor(caller, joined.publicUrl, confirmed)) },

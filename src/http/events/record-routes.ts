@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { pageOf } from '../../core/paging.ts';
-import { confirmedAmong } from '../../events/find-confirmed.ts';
-import { showsMeeting, withoutLink } from '../../events/rules/meeting.ts';
+import { findConfirmed } from '../../events/find-confirmed.ts';
+import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';
 import { explain } from '../../notifications/explain/why.ts';
@@ -47,7 +47,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
       const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];
-      const joins = showsMeeting(caller, event, await confirmedAmong(joined, caller, [event]));
+      const joins = maySeeMeetingLink(caller, event, await findConfirmed(joined, caller, [event]));
       const shown = { named, seesAll, joins };
       const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
       return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, shown, names)) } };
@@ -64,7 +64,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
     handle: async (joined, caller, { event }) => {
-      const rows = await joined.reminders.ofEvent(scopeOf(caller), event.id);
+      const rows = await joined.reminders.listOfEvent(scopeOf(caller), event.id);
       const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
         // Hide reminders that were dropped when the event moved to another time.

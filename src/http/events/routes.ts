@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
-import { confirmedAmong } from '../../events/find-confirmed.ts';
-import { draftFaultsBeside } from '../../events/rules-beside.ts';
+import { findConfirmed } from '../../events/find-confirmed.ts';
+import { independentDraftFaults } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
@@ -30,7 +30,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     rules: async (joined, caller, _asked, { usable, faulty }) =>
-      draftFaultsBeside(usable, faulty, await joined.schools.find(caller), caller),
+      independentDraftFaults(usable, faulty, await joined.schools.find(caller), caller),
     handle: async (joined, caller, { body }) => {
       const { registration_deadline: deadline, ...fields } = body;
       const registration_deadline = deadline ? new Date(deadline) : null;
@@ -52,7 +52,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { event, headers }) => {
       const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
-      const confirmed = await confirmedAmong(joined, caller, [event]);
+      const confirmed = await findConfirmed(joined, caller, [event]);
       return eventAnswer(joined, caller, event, { headers: caching, confirmed });
     },
   });

@@ -5,7 +5,7 @@ import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
 import { checkIn } from '../../registrations/check-in.ts';
 import { confirmRegistration } from '../../registrations/confirm.ts';
-import type { Keep } from '../../registrations/ports.ts';
+import type { RecordReply } from '../../registrations/ports.ts';
 import { type Registered, register } from '../../registrations/register.ts';
 import { findRegistration } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -65,7 +65,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     joined: RouteDeps,
     caller: Caller,
     ids: Ids & { reason?: string | null | undefined },
-    keep?: Keep<Registered>,
+    keep?: RecordReply<Registered>,
   ) => Promise<Registered>;
   const change = (
     action: string,

@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
-import { wordsOf } from '../../events/rules/search-words.ts';
+import { searchWordsOf } from '../../events/rules/search-words.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
@@ -71,7 +71,7 @@ function termsOf(event: SchoolEvent): string[] {
     ...(event.is_recurring ? [term('recurring', true)] : []),
     ...event.tags.map((tag) => term('tag', tag)),
     ...event.categories.map((category) => term('category', category)),
-    ...wordsOf(event).map((word) => term('word', word)),
+    ...searchWordsOf(event).map((word) => term('word', word)),
     ...seenTerms(event),
   ];
   return [...new Set(found)];

@@ -24,7 +24,7 @@ export function eventStore(database: Database): EventStore {
       if (!tx) return findSoon(scopeOf(scope), id);
       return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
     },
-    async hold(scope, id, tx) {
+    async lock(scope, id, tx) {
       const before = { ...reading(tx), returnDocument: 'before' as const };
       const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
       return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } } as never, before));
@@ -58,20 +58,20 @@ export function eventStore(database: Database): EventStore {
         : await database.readAll<EventRow>('events', filter, { projection: WITHOUT_TERMS });
       return found.map((row) => eventOf(row as EventRow));
     },
-    async due(action, limit) {
+    async findDue(action, limit) {
       const { status, at } = WAITING[action];
       const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };
       const found = rows.find(due as never, { projection: { _id: 1 } }).sort({ [at]: 1 });
       return (await found.limit(limit).toArray()).map((row) => row._id);
     },
-    async ahead(after, limit) {
+    async findUpcoming(after, limit) {
       const beyond = after
         ? { starts_at: { $gte: after.at }, $nor: [{ starts_at: after.at, _id: { $lte: after.id } }] }
         : { starts_at: { $gt: database.clock.now() } };
       const found = rows.find({ status: 'published', deleted_at: null, ...beyond } as never, reading());
       return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },
-    async derivedBefore(tz_version, after, limit) {
+    async findDerivedBefore(tz_version, after, limit) {
       const stale = {
         _id: { $gt: after ?? '' },
         ends_at: { $gt: new Date(database.clock.now().getTime() - DATE_LINE_MS) },

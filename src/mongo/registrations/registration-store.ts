@@ -44,7 +44,7 @@ export function registrationStore(database: Database): RegistrationStore {
       const byPerson = user_ids.length > 0 ? await rows.find(ofPeople as never, inTx(tx)).toArray() : [];
       return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
     },
-    async ofPerson(scope, event_id, user_id) {
+    async listOfPerson(scope, event_id, user_id) {
       return (await rows.find({ event_id, user_id, ...scopeOf(scope) }).toArray()).map(registrationOf);
     },
     async insertMany(registrations, tx) {
@@ -66,7 +66,7 @@ export function registrationStore(database: Database): RegistrationStore {
       const waiting = rows.find({ event_id, status: 'waitlisted', ...scopeOf(scope) }, inTx(tx));
       return (await waiting.sort({ waitlist_number: 1 }).limit(limit).toArray()).map(registrationOf);
     },
-    async placesOf(scope, event_id, numbers) {
+    async waitlistPositions(scope, event_id, numbers) {
       const places = new Map<number, number>();
       const sorted = [...numbers].sort((a, b) => a - b);
       const of = { event_id, status: 'waitlisted' as const, ...scopeOf(scope) };

@@ -8,7 +8,7 @@ export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection<Row<PlannedReminder>>('reminders');
   const planned = { status: 'planned' } as const;
   return {
-    async ofEvents(event_ids, tx) {
+    async listOfEvents(event_ids, tx) {
       const found = rows.find({ event_id: { $in: [...event_ids] } }, inTx(tx));
       return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
     },
@@ -25,7 +25,7 @@ export function reminderStore(database: Database): ReminderStore {
       }));
       await rows.bulkWrite(writes as never, inTx(tx));
     },
-    async due(limit, withinMs) {
+    async findDue(limit, withinMs) {
       const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
       const found = rows
         .find(due, { projection: { _id: 1 } })
@@ -40,7 +40,7 @@ export function reminderStore(database: Database): ReminderStore {
       });
       return next?.due_at ?? null;
     },
-    async settle(ids, statusOf, tx) {
+    async recordOutcome(ids, statusOf, tx) {
       const found = await rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)).toArray();
       const reminders = found.map((row) => recordOf<PlannedReminder>(row));
       for (const status of PLAN_STATUSES) {
@@ -49,7 +49,7 @@ export function reminderStore(database: Database): ReminderStore {
       }
       return reminders;
     },
-    async ofEvent(scope, event_id) {
+    async listOfEvent(scope, event_id) {
       const found = rows.find({ event_id, ...scopeOf(scope) }).sort({ due_at: 1, _id: 1 });
       return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
     },

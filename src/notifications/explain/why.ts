@@ -22,7 +22,7 @@ type Deps = {
   deliveries: Pick<DeliveryStore, 'ofEvent'>;
   facts: Pick<FactStore, 'listOfEvent'>;
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
-  registrations: Pick<RegistrationStore, 'ofPerson'>;
+  registrations: Pick<RegistrationStore, 'listOfPerson'>;
   schools: SchoolStore;
 };
 
@@ -53,7 +53,7 @@ export async function explain(
     deps.deliveries.ofEvent(scope, event.id, { user_id, limit: ROWS }),
     deps.facts.listOfEvent(scope, event.id, { types: TOLD_FACTS, limit: FACTS }),
     deps.contacts.find(scope, user_id),
-    deps.registrations.ofPerson(scope, event.id, user_id),
+    deps.registrations.listOfPerson(scope, event.id, user_id),
     deps.schools.find(scope),
   ]);
   const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { alsoMeant, keepsItsOwn, occurrenceDates, occurrencesOf } from '../../../src/events/rules/recurrence.ts';
+import { isOverridden, occurrenceDates, occurrencesOf, siblingsInScope } from '../../../src/events/rules/recurrence.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 type Rule = Parameters<typeof occurrenceDates>[0];
@@ -136,7 +136,7 @@ describe('whom a change of a series is meant for', () => {
   ] as const)('%s from %s', (scope, id, meant) => {
     const series = [third, first, moved];
     const event = series.find((one) => one.id === id) ?? first;
-    expect(alsoMeant(event, series, scope).map((one) => one.id)).toEqual(meant);
+    expect(siblingsInScope(event, series, scope).map((one) => one.id)).toEqual(meant);
   });
 
   test.each([
@@ -145,6 +145,6 @@ describe('whom a change of a series is meant for', () => {
     [{ current_attendees: 1 }, true],
     [{ waitlisted: 1 }, true],
   ])('an occurrence with %j keeps its own: %s', (more, keeps) => {
-    expect(keepsItsOwn({ ...first, ...more })).toBe(keeps);
+    expect(isOverridden({ ...first, ...more })).toBe(keeps);
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { notFound, Refused } from '../core/errors.ts';
 import type { IdempotencyRecord } from '../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
@@ -58,7 +57,7 @@ export async function decideGroup(
       }
       if (giveUp || open.length === 0) return { version: null, hadConflict: true };
       // The wait shrinks with every try, so that the group that has waited longest wins.
-      await delay(Math.random() * (tries > MANY_TRIES ? LOCKED_JITTER_MS : JITTER_MS / Math.min(tries, JITTER_MS)));
+      await pause(Math.random() * (tries > MANY_TRIES ? LOCKED_JITTER_MS : JITTER_MS / Math.min(tries, JITTER_MS)));
     }
   }
 }
@@ -162,3 +161,5 @@ function withoutFailed(open: readonly QueuedRequest[], error: unknown): readonly
 }
 
 const mayRetry = (error: unknown): boolean => error instanceof WriteConflict || error instanceof RequestsFailed;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

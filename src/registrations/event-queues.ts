@@ -1,4 +1,3 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { Refused } from '../core/errors.ts';
 import type { Scope } from '../people/caller.ts';
 import { decideGroup, type QueuedRequest } from './decide-group.ts';
@@ -50,14 +49,14 @@ async function run(deps: EventQueueDeps, queue: EventQueue, remove: () => void):
   let yields = 0;
   do {
     // Let the requests that this turn of the event loop still reads from sockets join the group.
-    await nextTurn();
+    await new Promise((resolve) => setImmediate(resolve));
     const group = nextGroup(queue.waiting);
     const { version, hadConflict } = await decideGroup(deps, queue.scope, queue.event_id, group, yields > 0);
     if (hadConflict || (last !== null && version !== null && version - last > 1)) yields = YIELD_GROUPS;
     last = version;
     if (yields > 0 && queue.waiting.length > 0) {
       yields -= 1;
-      await delay(Math.random() * YIELD_MS);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * YIELD_MS));
     }
   } while (queue.waiting.length > 0);
   // In the same turn as the check above: no request may join a queue that has ended.

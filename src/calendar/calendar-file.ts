@@ -6,13 +6,13 @@ import { escaped, folded } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
 export type CalendarHead = {
-  /** what a calendar program calls it; null for a file of one event */
+  /** name shown by calendar programs; null for a file of one event */
   name: string | null;
-  /** where the events' pages are */
+  /** base URL of the event pages */
   publicUrl: string;
 };
 
-/** What is read of an event for a calendar file. */
+/** The event fields that a calendar file needs. */
 export const FILE_FIELDS = [
   'title',
   'description',

@@ -6,7 +6,7 @@ import type { Permission } from '../people/permissions.ts';
 
 const TITLE_MAX = 40;
 
-/** What is read of an event for its entry. */
+/** The event fields that an entry needs. */
 export const ENTRY_FIELDS = [
   'title',
   'event_type',
@@ -25,7 +25,7 @@ export const ENTRY_FIELDS = [
   'current_attendees',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-/** What stands on the calendar for an event (§2.12). */
+/** An event as the calendar shows it (§2.12). */
 export type CalendarEntry = Pick<
   SchoolEvent,
   | 'id'
@@ -81,7 +81,7 @@ export function entryOf(
 
 const characters = new Intl.Segmenter();
 
-/** At most 40 characters, the last of them … where some are left out; never half of an emoji. */
+/** Shortens a title to 40 characters, ending with …; never splits an emoji. */
 export function shortTitle(title: string): string {
   if (title.length <= TITLE_MAX) return title;
   let short = '';

@@ -4,25 +4,25 @@ import type { Contact } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
 
 /**
- * A person's own calendar at a secret address. Who the person is was told by the token it was made with; where the
- * directory knows the person, that is asked each time instead. No permission is kept: a leaked address shows what the
- * person sees as one of the school, and drafts never.
+ * A person's calendar subscription at a secret address. Stores roles and groups of the token that created it, for people who
+ * are not in the directory; for others every read uses the directory. Stores no permissions, so a leaked address shows only
+ * what the person may see as a member of the school, and never drafts.
  */
 export type Feed = Scope & {
   user_id: string;
-  /** of the token, which itself is nowhere kept */
+  /** digest of the token; the token itself is not stored */
   digest: string;
   roles: readonly Role[];
   class_ids: readonly string[];
   grade_level_ids: readonly string[];
   department_ids: readonly string[];
   children: readonly string[];
-  /** the directory knew the person; one who is taken out of it has no calendar any more */
+  /** whether the person was in the directory; the feed ends when they are removed from it */
   in_directory: boolean;
   created_at: Date;
 };
 
-/** A new token: 32 random bytes. */
+/** Creates a token of 32 random bytes. */
 export const newFeedToken = (): string => randomBytes(32).toString('base64url');
 
 export const feedDigestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -33,7 +33,7 @@ export function feedOf(caller: Caller, token: string, in_directory: boolean, now
   return { ...who, digest: feedDigestOf(token), in_directory, created_at: now };
 }
 
-/** Who looks at the calendar; null where the directory no longer knows the person. */
+/** The viewer of a feed; null if the person was removed from the directory. */
 export function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
   if (!contact) return feed.in_directory ? null : feed;
   return { ...contact, children };

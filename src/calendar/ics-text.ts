@@ -1,6 +1,6 @@
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** A value in one line, escaped (RFC 5545 §3.3.11). */
+/** Escapes a text value (RFC 5545 §3.3.11). */
 export const escaped = (text: string): string =>
   text
     .replaceAll('\\', '\\\\')
@@ -10,12 +10,12 @@ export const escaped = (text: string): string =>
     .replaceAll('\n', '\\n')
     .replace(CONTROLS, ' ');
 
-/** A parameter's value; quotes and controls have no way to be written in one (RFC 5545 §3.2). */
+/** Quotes a parameter value; replaces quotes and control characters, which it can't contain (RFC 5545 §3.2). */
 export const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').replaceAll('"', "'").trim()}"`;
 
 const LINE_MAX = 75;
 
-/** Lines of at most 75 bytes (RFC 5545 §3.1), never broken within a character. */
+/** Folds lines at 75 bytes (RFC 5545 §3.1), never within a character. */
 export function folded(lines: readonly string[]): string {
   let text = '';
   for (const line of lines) text += `${line.length < 25 ? line : fold(line)}\r\n`;

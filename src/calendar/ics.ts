@@ -4,13 +4,13 @@ import { escaped, folded, quoted } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
 export type CalendarDetails = {
-  /** DTSTAMP: when this version of the object was made */
+  /** DTSTAMP: when this version of the object was created */
   stamp: Date;
   url: string;
-  /** in one line; '' for none */
+  /** '' for none */
   location: string;
   organizer: { name: string; address: string };
-  /** the reader's address, or what stands for it until it is filled in; it has a (folded) line of its own */
+  /** the recipient's address, or its placeholder, on a folded line of its own */
   attendee: string | null;
 };
 
@@ -19,8 +19,8 @@ const DESCRIPTION_MAX = 1000;
 export const PRODID = '-//Schoolbell//Schoolbell//EN';
 
 /**
- * One event as a calendar object (RFC 5545, 5546): the UID stays the same for good, SEQUENCE tells which version is the
- * later one. Times are instants in UTC, so that no zone definition has to travel along; whole days are dates.
+ * Writes one event as a calendar object (RFC 5545, 5546). The UID never changes, and SEQUENCE orders its versions. Times are
+ * UTC instants, so that no zone definition is needed; all-day events are dates.
  */
 export function calendarObject(
   event: SchoolEvent,
@@ -50,7 +50,7 @@ export function calendarObject(
     `STATUS:${status}`,
     `X-MICROSOFT-CDO-BUSYSTATUS:${BUSY[status]}`,
   ]);
-  // Not folded with the rest, which would tear what stands for the address.
+  // Not folded with the other lines, which could split the placeholder.
   const attendee = `ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:\r\n ${details.attendee}\r\n`;
   return `${lines}${details.attendee === null ? '' : attendee}${folded(['END:VEVENT', 'END:VCALENDAR'])}`;
 }
@@ -60,7 +60,7 @@ const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 export const oneLine = (text: string): string => text.replace(CONTROLS, ' ').trim();
 
-/** A description as a calendar can show it: line feeds only, and not too long. */
+/** Normalizes line breaks of a description, removes control characters and limits its length. */
 export function shortened(description: string | null): string | null {
   const text = (description ?? '')
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

@@ -5,8 +5,8 @@ import type { Feed } from './feed.ts';
 
 export type FeedStore = {
   find(digest: string): Promise<Feed | null>;
-  ofPerson(scope: Scope, user_id: string): Promise<Feed | null>;
-  /** In place of the one the person had, whose address is dead from then on. */
+  findOfPerson(scope: Scope, user_id: string): Promise<Feed | null>;
+  /** Replaces the person's feed, whose old address stops working. */
   put(feed: Feed): Promise<void>;
   remove(scope: Scope, user_id: string): Promise<boolean>;
 };

@@ -16,15 +16,15 @@ const DAYS_BACK = 90;
 const DAYS_AHEAD = 400;
 const EVENTS_MAX = 2000;
 
-/** The events of a calendar to subscribe to, and the school it is of. */
+/** The events of a calendar subscription, with their school. */
 export type CalendarFeed = { school: School; events: ReadFileEvents };
 
 type CalendarDeps = ReadingDeps & { registrations: { confirmedEvents: ConfirmedEvents } };
 
 /**
- * Makes the caller's own calendar address; the one there was is dead from then on. The token is told once, here.
+ * Creates the caller's calendar address; an older one stops working. Only this call returns the token.
  */
-export async function makeFeed(deps: FeedDeps, caller: Caller): Promise<{ token: string; feed: Feed }> {
+export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ token: string; feed: Feed }> {
   const token = newFeedToken();
   const contact = await deps.contacts.find(caller, caller.user_id);
   const feed = feedOf(caller, token, contact !== null, deps.clock.now());
@@ -33,8 +33,8 @@ export async function makeFeed(deps: FeedDeps, caller: Caller): Promise<{ token:
 }
 
 /**
- * What is on a person's own calendar, by its token. Reads only.
- * @throws Refused `not_found` for a token that was revoked or never made, or whose person has left
+ * Loads a person's calendar by its token. Reads only.
+ * @throws Refused `not_found` for a revoked or unknown token, or if the person was removed from the directory
  */
 export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Promise<CalendarFeed> {
   const feed = await deps.feeds.find(feedDigestOf(token));
@@ -47,8 +47,8 @@ export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Pr
 }
 
 /**
- * Everything a viewer may see from three months back to a year ahead, the latest changes of plan included; meeting links
- * only where they are for this viewer. Each call of `events` reads the database again, in batches.
+ * Loads the events that a viewer may see, from three months ago to 400 days ahead, with meeting links only if the viewer may
+ * see them. Each call of `events` reads the database again, in batches.
  */
 export async function eventsAround(deps: CalendarDeps, viewer: Viewer): Promise<CalendarFeed> {
   const school = await deps.schools.find(viewer);

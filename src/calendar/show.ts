@@ -12,8 +12,8 @@ const ENTRIES_MAX = 5000;
 export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncated: boolean };
 
 /**
- * The calendar around a date, today where none is given, in the school's zone: everything visible that takes place on
- * one of its days, also what began before or goes on after. Drafts are on nobody's calendar (§7.3). Reads only.
+ * Loads the calendar around a date (default: today) in the school's zone: all visible events that overlap its days, without
+ * drafts (§7.3). Reads only.
  */
 export async function showCalendar(
   deps: ReadingDeps,

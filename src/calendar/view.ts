@@ -9,8 +9,8 @@ export const CALENDAR_DAYS_MAX = 400;
 export const AGENDA_DAYS = 30;
 
 /**
- * The days a view shows around a date (§2.12): the month's grid of whole weeks from Monday, the week, the day, or so
- * many days from the date on.
+ * The days of a view around a date (§2.12): the month's grid of whole weeks, the week, the day, or for the agenda
+ * `agendaDays` from the date on.
  */
 export function daysShown(view: CalendarView, date: string, zone: string, agendaDays: number = AGENDA_DAYS): Days {
   switch (view) {

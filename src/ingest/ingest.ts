@@ -7,18 +7,18 @@ import { mustBeAllowed } from '../people/permissions.ts';
 import type { School } from '../people/school.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { eventIdOf, type Item, type LeftOut, markOf, type Outcome } from './item.ts';
-import type { IngestDeps, TakenIn } from './ports.ts';
+import type { IngestDeps, IngestedItem } from './ports.ts';
 import { reported } from './reported.ts';
-import { seatAll, withReported } from './roster.ts';
+import { mergeReported, seatAll } from './roster.ts';
 
-/** Events worked on at a time. */
-const AT_ONCE = 4;
+/** Events processed in parallel. */
+const CONCURRENCY = 4;
 const TRIES = 10;
 
 /**
- * Takes in what another lifecycle service reports: items of any events, in any order. Guaranteed: an item is stored
- * together with all that follows from it, those of one event in one transaction; an older report never changes what a
- * newer one said; nobody sits where no seat is. May be repeated as a whole: what was taken in before answers `duplicate`.
+ * Ingests reports of another lifecycle service: items of any events, in any order. All items of one event are stored with
+ * their effects in one transaction; an older report never overrides a newer one; no event is overbooked. May be repeated:
+ * items ingested before are answered `duplicate`.
  * @returns an outcome for each item, in their order
  * @throws Refused `forbidden`, `busy`
  */
@@ -33,25 +33,30 @@ export async function ingest(deps: IngestDeps, caller: Caller, items: readonly I
   const groups = [...byEvent.values()];
   const work = async (): Promise<void> => {
     for (let group = groups.shift(); group; group = groups.shift()) {
-      for (const [id, outcome] of await takeIn(deps, caller, school, group)) outcomes.set(id, outcome);
+      for (const [id, outcome] of await ingestGroup(deps, caller, school, group)) outcomes.set(id, outcome);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const told = new Set<string>();
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  const seen = new Set<string>();
   return items.map(({ id, event }) => {
     const outcome = outcomes.get(id) as Outcome;
-    const again = told.has(id) && outcome.status === 'accepted';
-    told.add(id);
+    const again = seen.has(id) && outcome.status === 'accepted';
+    seen.add(id);
     return again ? { status: 'duplicate', event_id: eventIdOf(caller, event.id) } : outcome;
   });
 }
 
-/** The items of one event, oldest first. */
-async function takeIn(deps: IngestDeps, caller: Caller, school: School, group: Item[]): Promise<Map<string, Outcome>> {
+/** Ingests the items of one event, oldest first. Retries write conflicts. */
+async function ingestGroup(
+  deps: IngestDeps,
+  caller: Caller,
+  school: School,
+  group: Item[],
+): Promise<Map<string, Outcome>> {
   const inOrder = group.sort((a, b) => (markOf(a) < markOf(b) ? -1 : 1));
   for (let tries = 1; ; tries += 1) {
     try {
-      return await deps.transact((tx) => takeInOnce(deps, caller, school, inOrder, tx));
+      return await deps.transact((tx) => ingestGroupOnce(deps, caller, school, inOrder, tx));
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
       if (tries === TRIES)
@@ -64,12 +69,12 @@ async function takeIn(deps: IngestDeps, caller: Caller, school: School, group: I
   }
 }
 
-async function takeInOnce(deps: IngestDeps, caller: Caller, school: School, group: readonly Item[], tx: Tx) {
+async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School, group: readonly Item[], tx: Tx) {
   const scope = scopeOf(caller);
   const now = deps.clock.now();
   const outcomes = new Map<string, Outcome>();
   const ids = group.map(({ id }) => id);
-  // One after the other: a transaction takes no two commands at once.
+  // In sequence, because a MongoDB transaction does not support parallel commands.
   for (const [id, event_id] of await deps.ingested.known(scope, ids, tx)) {
     outcomes.set(id, { status: 'duplicate', event_id });
   }
@@ -85,7 +90,7 @@ async function takeInOnce(deps: IngestDeps, caller: Caller, school: School, grou
   let event: SchoolEvent | null = before;
   const rows = new Map<string, Registration>(known);
   const facts: NewFact[] = [];
-  const taken: TakenIn[] = [];
+  const ingested: IngestedItem[] = [];
   const named = new Map<string, string[]>();
   for (const item of open) {
     const mark = markOf(item);
@@ -99,12 +104,12 @@ async function takeInOnce(deps: IngestDeps, caller: Caller, school: School, grou
       event = result.after;
       facts.push(...result.facts);
     }
-    named.set(item.id, withReported(rows, event_id, item, caller));
+    named.set(item.id, mergeReported(rows, event_id, item, caller));
     const { id: item_id, type } = item;
-    taken.push({ ...scope, item_id, event_id, type, mark, superseded, source: caller.user_id, at: now });
+    ingested.push({ ...scope, item_id, event_id, type, mark, superseded, source: caller.user_id, at: now });
     outcomes.set(item_id, { status: 'accepted', event_id, superseded, left_out: [] });
   }
-  if (!event || taken.length === 0) return outcomes;
+  if (!event || ingested.length === 0) return outcomes;
 
   const seated = seatAll(event, known, rows, caller, now);
   for (const [item_id, registration_ids] of named) {
@@ -116,7 +121,7 @@ async function takeInOnce(deps: IngestDeps, caller: Caller, school: School, grou
     const version = before ? before.version + 1 : 1;
     await store(deps, { before, after: { ...seated.event, version }, changed: seated.changed }, tx);
   }
-  await deps.ingested.record(taken, tx);
+  await deps.ingested.record(ingested, tx);
   const all = [...facts, ...seated.facts];
   if (all.length > 0) await deps.facts.record(all, tx);
   return outcomes;
@@ -124,7 +129,7 @@ async function takeInOnce(deps: IngestDeps, caller: Caller, school: School, grou
 
 type Stored = { before: SchoolEvent | null; after: SchoolEvent; changed: readonly Registration[] };
 
-/** The event's row first: it is what others compete for. */
+/** Writes the event's row first, because other processes conflict there. */
 async function store(deps: IngestDeps, { before, after, changed }: Stored, tx: Tx): Promise<void> {
   if (!before) await deps.events.insert([after], tx);
   else if (!(await deps.events.replace(after, before.version, tx))) throw new WriteConflict('the event has changed');

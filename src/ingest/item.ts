@@ -6,7 +6,7 @@ import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RegistrationKind, RegistrationStatus } from '../registrations/registration.ts';
 
-/** What may be reported to have happened. What follows from it is read from the snapshot, not from this name. */
+/** The types that may be reported. The effects are derived from the snapshot, not from the type. */
 export const REPORTED_TYPES = [
   'event.created',
   'event.scheduled',
@@ -29,7 +29,7 @@ export const REPORTED_TYPES = [
 
 export type ReportedType = (typeof REPORTED_TYPES)[number];
 
-/** An event as the other service has it: all that create may say, its state, and a version that grows with every change. */
+/** An event as the other service has it: the fields of create, its status, and a version that grows with every change. */
 export type Snapshot = NewEvent & {
   id: string;
   version: number;
@@ -43,7 +43,7 @@ export type Snapshot = NewEvent & {
   postponement_reason?: string | null;
 };
 
-/** A registration as the other service has it. Those that a report does not name stay as they are. */
+/** A registration as the other service has it. A report leaves registrations it does not name unchanged. */
 export type ReportedRegistration = {
   id: string;
   user_id: string;
@@ -51,7 +51,7 @@ export type ReportedRegistration = {
   status: RegistrationStatus;
   notes?: string | null;
   contact?: { email?: string | null; phone?: string | null } | null;
-  /** the order in which seats are given; when it was reported where it is missing */
+  /** decides the order of seats; default: `occurred_at` of the report */
   created_at?: Date | null;
   cancel_reason?: string | null;
   checked_in_at?: Date | null;
@@ -65,27 +65,27 @@ export type Item = {
   registrations: readonly ReportedRegistration[];
 };
 
-/** Why a reported registration has no seat although it has one there. */
+/** A registration that holds a seat in the other service but not here, with the reason. */
 export type LeftOut = {
   registration_id: string;
   code: 'event_full' | 'already_registered';
   status: RegistrationStatus;
 };
 
-/** What became of an item. */
+/** The result for one item. */
 export type Outcome =
   | { status: 'accepted'; event_id: string; superseded: boolean; left_out: LeftOut[] }
   | { status: 'duplicate'; event_id: string }
   | { status: 'rejected'; errors: FieldFault[] };
 
 /**
- * Where a report stands among those of its event, as a text that sorts: by version, then by when it happened. The id
- * makes it an order without ties, so that any order of arrival comes to the same end.
+ * The sort key of a report within its event: version, then time, then id. The order has no ties, so that the result does not
+ * depend on the order of arrival.
  */
 export const markOf = ({ id, occurred_at, event }: Item): string =>
   `${String(event.version).padStart(16, '0')} ${occurred_at.toISOString()} ${id}`;
 
-/** Our id of an event that is named elsewhere: bound to the school, so it can't meet that of another one. */
+/** Derives our id of a reported event from its school and its id in the other service. */
 export const eventIdOf = ({ tenant_id, school_id }: Scope, external_id: string): string =>
   idOf('event', tenant_id, school_id, external_id);
 

@@ -5,28 +5,28 @@ import type { Scope } from '../people/caller.ts';
 import type { Registration } from '../registrations/registration.ts';
 import type { ReportedType } from './item.ts';
 
-/** An item that was taken in, so that it is taken in once. */
-export type TakenIn = Scope & {
+/** Record of an ingested item, so that it is ingested only once. */
+export type IngestedItem = Scope & {
   item_id: string;
   event_id: string;
   type: ReportedType;
   mark: string;
-  /** a newer report of the event was here already, which it left as it is */
+  /** a newer report was ingested before, so this one changed nothing */
   superseded: boolean;
   source: string;
   at: Date;
 };
 
 export type IngestStore = {
-  /** Those of these items that were taken in before, with their event. */
+  /** The items that were ingested before, with the ids of their events. */
   known(scope: Scope, item_ids: readonly string[], tx?: Tx): Promise<Map<string, string>>;
-  /** @throws WriteConflict where one of them is there by now */
-  record(items: readonly TakenIn[], tx: Tx): Promise<void>;
-  /** Also one that is deleted: what was reported of it still counts. */
+  /** @throws WriteConflict if one of them was ingested meanwhile */
+  record(items: readonly IngestedItem[], tx: Tx): Promise<void>;
+  /** Also returns deleted events, whose latest report still counts. */
   event(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
-  /** All of one event, cancelled ones included. */
+  /** All registrations of one event, including cancelled ones. */
   registrations(scope: Scope, event_id: string, tx: Tx): Promise<Registration[]>;
-  /** Writes whole rows, new and known. @throws WriteConflict */
+  /** Inserts or replaces whole rows. @throws WriteConflict */
   putRegistrations(rows: readonly Registration[], tx: Tx): Promise<void>;
 };
 

@@ -15,8 +15,8 @@ import { eventIdOf, type Item, markOf, type Snapshot } from './item.ts';
 type Context = { caller: Caller; school: Pick<School, 'timezone'>; now: Date };
 
 /**
- * The event after a report of it that is newer than all before, and the facts that follow: found by comparing, since
- * reports may be missing or late. People are told what is so by now, as if it had happened here.
+ * The event after its newest report, with the facts that follow. The facts are derived by comparison, because reports may be
+ * missing or late; people are notified as if the change had been made here.
  */
 export function reported(
   before: SchoolEvent | null,
@@ -34,7 +34,7 @@ export function reported(
   const instants = instantsOf(fields);
   const moves = before !== null && canonical(scheduleOf(before)) !== canonical(scheduleOf(fields));
   const parent = snapshot.parent_event_id ?? null;
-  const status = settled(before, snapshot, moves, instants, now);
+  const status = statusAfter(before, snapshot, moves, instants, now);
   const next: SchoolEvent = {
     ...base,
     ...fields,
@@ -54,8 +54,8 @@ export function reported(
   return withFacts(before, next, { ...scopeOf(caller), event_id: next.id, actor: actorOf(caller), occurred_at }, now);
 }
 
-/** What has begun or ended here by the clock stays so: a report that still calls it published is only older than that. */
-function settled(
+/** The new status. An event that the clock has started or completed stays so, even if the report still calls it published. */
+function statusAfter(
   before: SchoolEvent | null,
   { status }: Snapshot,
   moves: boolean,
@@ -82,7 +82,7 @@ function stampsOf(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, at
   };
 }
 
-// An announcement is known by this moment, so each has one of its own, and it stays while the event is out.
+// Identifies an announcement: each publication has a new time, which stays while the event is public.
 function publishedAt(base: SchoolEvent, { published_at }: Snapshot, status: EventStatus, at: Date): Date | null {
   if (status === 'draft' || status === 'scheduled') return null;
   if (!BEGUN.includes(status)) return base.published_at ?? published_at ?? null;
@@ -106,15 +106,15 @@ function withFacts(
   return { after: moved.after, facts: [...facts, ...moved.facts] };
 }
 
-/** Another state: the facts that lead there, a skipped beginning included. */
+/** The facts for a change of status, including skipped statuses. */
 function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date) {
-  const told: SchoolEvent = { ...next, sequence: next.sequence + 1 };
-  const { sequence, schedule_version } = told;
-  const wasOut = was !== null && BEGUN.includes(was.status);
+  const announced: SchoolEvent = { ...next, sequence: next.sequence + 1 };
+  const { sequence, schedule_version } = announced;
+  const wasPublic = was !== null && BEGUN.includes(was.status);
   const published: NewFact = {
     ...head,
-    // The announcement is known by the moment of publication.
-    occurred_at: told.published_at ?? head.occurred_at,
+    // The time of publication identifies the announcement.
+    occurred_at: announced.published_at ?? head.occurred_at,
     type: 'event.published',
     data: { sequence, schedule_version },
   };
@@ -122,17 +122,17 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
   const completed: NewFact = { ...head, type: 'event.completed', data: {} };
   switch (next.status) {
     case 'published':
-      return wasOut ? edits(was, next, [], head, now) : { after: told, facts: [published] };
+      return wasPublic ? edits(was, next, [], head, now) : { after: announced, facts: [published] };
     case 'in_progress':
-      return { after: told, facts: wasOut ? [started] : [published, started] };
+      return { after: announced, facts: wasPublic ? [started] : [published, started] };
     case 'completed':
       return { after: next, facts: was?.status === 'published' ? [started, completed] : [completed] };
     case 'cancelled': {
       const data = { sequence, reason: next.cancellation_reason ?? '', notify: null };
-      return { after: told, facts: [{ ...head, type: 'event.cancelled' as const, data }] };
+      return { after: announced, facts: [{ ...head, type: 'event.cancelled' as const, data }] };
     }
     case 'postponed':
-      return postponed(was, told, head, now);
+      return postponed(was, announced, head, now);
     case 'scheduled': {
       if (was?.status === 'postponed') return returned(next, 'scheduled', head);
       const data = { publish_at: next.publish_at?.toISOString() ?? null };
@@ -140,7 +140,7 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
     }
     case 'draft': {
       if (was?.status === 'postponed') return returned(next, 'draft', head);
-      const unpublished: NewFact[] = wasOut ? [{ ...head, type: 'event.unpublished', data: {} }] : [];
+      const unpublished: NewFact[] = wasPublic ? [{ ...head, type: 'event.unpublished', data: {} }] : [];
       return { after: next, facts: unpublished };
     }
   }
@@ -151,9 +151,9 @@ const returned = (next: SchoolEvent, to: 'draft' | 'scheduled', head: Head) => (
   facts: [{ ...head, type: 'event.returned' as const, data: { to } }],
 });
 
-function postponed(was: SchoolEvent | null, told: SchoolEvent, head: Head, now: Date) {
-  const change_version = told.change_version + 1;
-  const after: SchoolEvent = { ...told, change_version, untold_change: null };
+function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, now: Date) {
+  const change_version = announced.change_version + 1;
+  const after: SchoolEvent = { ...announced, change_version, untold_change: null };
   const data = {
     sequence: after.sequence,
     schedule_version: after.schedule_version,
@@ -168,7 +168,7 @@ function postponed(was: SchoolEvent | null, told: SchoolEvent, head: Head, now: 
 
 const KEPT: readonly (keyof SchoolEvent)[] = ['updated_at', 'version', 'origin', 'sequence', 'schedule_version'];
 
-/** The same state with other content: another time or place of a published event is told, as after an edit here. */
+/** The facts for an edit within one status: a new time or place of a published event is announced, as after an edit here. */
 function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head, now: Date) {
   const fields = (Object.keys(next) as (keyof SchoolEvent)[]).filter(
     (name) => !KEPT.includes(name) && canonical(was[name]) !== canonical(next[name]),

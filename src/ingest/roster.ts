@@ -5,8 +5,11 @@ import { isActive, type Registration, type RegistrationStatus, takesSeat } from 
 import { type Item, markOf, type ReportedRegistration, registrationIdOf } from './item.ts';
 import { type Seated, seating } from './seating.ts';
 
-/** The registrations with what a report says of them; what a newer report said of one stays. */
-export function withReported(rows: Map<string, Registration>, event_id: string, item: Item, caller: Caller): string[] {
+/**
+ * Merges the registrations of a report into `rows`, except those with a newer report.
+ * @returns their ids, in the order of the report
+ */
+export function mergeReported(rows: Map<string, Registration>, event_id: string, item: Item, caller: Caller): string[] {
   const mark = markOf(item);
   return item.registrations.map((said) => {
     const id = registrationIdOf(caller, event_id, said.id);
@@ -48,7 +51,7 @@ function fresh(
     user_id,
     kind,
     notes: null,
-    // Nothing yet: the seating gives it a place.
+    // `seating` decides the status.
     status: 'cancelled',
     contact: null,
     waitlist_number: null,
@@ -65,7 +68,7 @@ function fresh(
   };
 }
 
-/** What the seating comes to: the event with its counters, the rows that change, and the facts that say so. */
+/** Applies the seating: the event with new counters, the changed rows, and the facts. */
 export function seatAll(
   event: SchoolEvent,
   before: ReadonlyMap<string, Registration>,

@@ -5,10 +5,10 @@ import type { LeftOut } from './item.ts';
 export type Seated = { status: RegistrationStatus; leftOut?: LeftOut['code'] };
 
 /**
- * Who has a seat, by what the other service says and the seats there are (§2.8 r.3–5). Depends on nothing but its
- * arguments, so that the order in which reports arrive does not matter: those registered here keep theirs; then come the
- * reported ones in the order they were made; beyond the last seat they wait, or get none where nobody can. A free seat
- * goes to the first who waits.
+ * Decides who has a seat, from the reported registrations and the capacity (§2.8 r.3–5). Pure, so that the order in which
+ * reports arrive does not matter: people registered here keep their seats; then come reported registrations in order of
+ * creation; when all seats are taken they join the waitlist, or get no seat if there is none. Free seats go to the first on
+ * the waitlist.
  */
 export function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): Map<string, Seated> {
   const capacity = event.max_attendees ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Who asks, as the token tells it (decisions.md, "identity"). Tenant and school come from nowhere else. */
+/** The caller, from the token (decisions.md, "identity"). Tenant and school come only from here. */
 export type Caller = {
   user_id: string;
   tenant_id: string;
@@ -10,9 +10,9 @@ export type Caller = {
   department_ids: readonly string[];
   /** user ids of the caller's children */
   children: readonly string[];
-  /** when the token runs out */
+  /** when the token expires */
   expires_at?: Date;
-  /** the caller's children as the directory knows them: what they see, the caller sees */
+  /** the caller's children from the directory: the caller may see what they may see */
   known_children?: readonly {
     user_id: string;
     roles: readonly Role[];
@@ -25,12 +25,12 @@ export type Caller = {
 export const ROLES = ['admin', 'staff', 'student', 'parent', 'external'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Tenant and school: every read and write of the stores is bound to one. */
+/** Tenant and school: every query of the stores is limited to one. */
 export type Scope = { tenant_id: string; school_id: string };
 
 export const scopeOf = ({ tenant_id, school_id }: Scope): Scope => ({ tenant_id, school_id });
 
-/** Who did it, as facts remember it: a person, or the clock and other workers as `system`. */
+/** Who caused a fact: a person, or `system` for the clock and other workers. */
 export type Actor = { user_id: string } | 'system';
 
 export const actorOf = (caller: Caller): Actor => ({ user_id: caller.user_id });

@@ -4,15 +4,15 @@ import { ROLES, type Role, type Scope } from './caller.ts';
 import { type Contact, LOCALES, type Locale } from './contact.ts';
 import { isEmail } from './email-address.ts';
 
-/** What somebody may write down about a person; the rest is the program's. */
+/** The fields of a contact that an import may set. */
 export type ContactFields = Omit<Contact, keyof Scope | 'updated_at'>;
 
 export const CONTACT_LIMITS = { id: 200, name: 200, email: 254, list: 50, timezone: 64 } as const;
 
-/** E.164 with its plus. */
+/** Whether a text is a phone number in E.164, with the plus sign. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);
 
-/** One line that says something: no control characters, no halves of surrogate pairs, not only blanks. */
+/** Whether a text is one non-blank line without control characters and lone surrogates. */
 export const isLine = (text: string): boolean => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text) && text.trim() !== '';
 
 const RULES: Record<keyof ContactFields, (value: unknown) => string | null> = {
@@ -32,7 +32,7 @@ const RULES: Record<keyof ContactFields, (value: unknown) => string | null> = {
   ),
 };
 
-/** Reads a contact from a value of any shape, or says everything that is wrong with it. */
+/** Parses a contact from any value. @returns the contact, or all of its faults */
 export function contactFrom(input: unknown): { contact: ContactFields } | { faults: FieldFault[] } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { faults: [{ pointer: '', message: 'must be an object' }] };
@@ -53,20 +53,20 @@ export function contactFrom(input: unknown): { contact: ContactFields } | { faul
     name: known.name.trim(),
     email: known.email ?? null,
     phone: known.phone ?? null,
-    roles: once(known.roles),
-    class_ids: once(known.class_ids),
-    grade_level_ids: once(known.grade_level_ids),
-    department_ids: once(known.department_ids),
-    guardians: once(known.guardians),
+    roles: unique(known.roles),
+    class_ids: unique(known.class_ids),
+    grade_level_ids: unique(known.grade_level_ids),
+    department_ids: unique(known.department_ids),
+    guardians: unique(known.guardians),
     locale: known.locale ?? null,
     timezone: known.timezone ?? null,
   };
   return { contact };
 }
 
-const once = <T>(list: readonly T[] | undefined): T[] => [...new Set(list ?? [])];
+const unique = <T>(list: readonly T[] | undefined): T[] => [...new Set(list ?? [])];
 
-// A field name comes from outside and goes back in an answer: short, and escaped as RFC 6901 wants it.
+// Field names are untrusted and returned in the answer, so they are shortened, and escaped by RFC 6901.
 const escaped = (field: string): string => field.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 
 function line(limit: number): (value: unknown) => string | null {

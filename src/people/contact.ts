@@ -2,7 +2,7 @@ import type { Role, Scope } from './caller.ts';
 import { emailAddress, needsSmtpUtf8 } from './email-address.ts';
 
 export const LOCALES = ['en', 'cs'] as const;
-/** The languages there are texts for; any other is told in the school's, else in English. */
+/** The languages of messages. Other languages fall back to the school's, then to English. */
 export type Locale = (typeof LOCALES)[number];
 
 /** A person of the directory (api.md, contacts). */
@@ -25,9 +25,9 @@ export type Contact = Scope & {
   updated_at: Date;
 };
 
-/** The shape in which two spellings of one address are equal: used to merge, never to send. */
+/** The canonical form of an address, equal for all of its spellings: used to compare, never to send. */
 export function sameAddressForm(address: string): string {
   const form = address.trim().toLowerCase();
-  // Only letters beyond ASCII and quotes can be spelled in two ways.
+  // Only addresses with non-ASCII letters or quotes have more than one spelling.
   return needsSmtpUtf8(form) || form.startsWith('"') ? (emailAddress(form)?.toLowerCase() ?? form) : form;
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** Letters beyond ASCII (RFC 6531), without blanks, controls and invisible characters. */
+/** Non-ASCII letters (RFC 6531), without blanks, control characters and invisible characters. */
 const INTERNATIONAL = '(?![ -~])[\\p{L}\\p{N}\\p{M}\\p{S}]';
 const ATOM = `(?:[A-Za-z0-9!#$%&'*+\\-/=?^_\`{|}~]|${INTERNATIONAL})+`;
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u');
@@ -10,9 +10,9 @@ const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const OCTETS = { local: 64, whole: 254 } as const;
 
 /**
- * The form in which an address goes over the wire (RFC 5321, 4.1.2; RFC 6531), in an envelope as well as in a header: the
- * domain in ASCII (IDNA), the local part in NFC with no more quotes than it needs.
- * @returns null where it is no single mailbox: a name, a comment, a list, an IP address, blanks or controls
+ * The wire form of an address (RFC 5321, 4.1.2; RFC 6531), for envelope and header: the domain in ASCII (IDNA), the local part
+ * in NFC without needless quotes.
+ * @returns null if it is not a single mailbox: a name, a comment, a list, an IP address, blanks or control characters
  */
 export function emailAddress(text: string): string | null {
   const at = text.lastIndexOf('@');
@@ -23,10 +23,10 @@ export function emailAddress(text: string): string | null {
   return Buffer.byteLength(local) <= OCTETS.local && Buffer.byteLength(whole) <= OCTETS.whole ? whole : null;
 }
 
-/** A plain mailbox address, without a name; its domain or local part may have letters beyond ASCII. */
+/** Whether a text is a plain mailbox address; may contain non-ASCII letters. */
 export const isEmail = (text: string): boolean => text.length <= OCTETS.whole && emailAddress(text) !== null;
 
-/** Whether a mail server must know SMTPUTF8 (RFC 6531) to take this address. */
+/** Whether a mail server must support SMTPUTF8 (RFC 6531) to accept this address. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: US-ASCII begins with them
 export const needsSmtpUtf8 = (address: string): boolean => !/^[\x00-\x7f]*$/.test(address);
 
@@ -40,7 +40,7 @@ function localPart(text: string): string | null {
 
 function asciiDomain(domain: string): string | null {
   if (DOMAIN.test(domain)) return domain;
-  // domainToASCII would drop or repair what must be refused.
+  // `domainToASCII` would drop or repair invalid characters instead of refusing them.
   const ascii = /^[\p{L}\p{N}\p{M}.-]+$/u.test(domain) ? domainToASCII(domain) : '';
   return DOMAIN.test(ascii) ? ascii : null;
 }

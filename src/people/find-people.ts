@@ -6,14 +6,14 @@ import type { Contact } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 
-/** A person as those who plan see them: who it is, and nothing of how to reach them. */
+/** A person as organizers see them, without contact details. */
 export type KnownPerson = Pick<
   Contact,
   'user_id' | 'name' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'
 >;
 
 type Input = {
-  /** beginnings of words of the name, each of which must be there */
+  /** word prefixes; the name must match all of them */
   q?: string | undefined;
   /** only these */
   user_ids?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ type Input = {
 };
 
 /**
- * One page of the people of the caller's school by name, for choosing whom an event is for. Reads only.
+ * Lists one page of the people of the caller's school by name, to choose an audience. Reads only.
  * @throws Refused `forbidden`, `validation_failed`
  */
 export async function findPeople(

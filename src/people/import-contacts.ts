@@ -6,7 +6,7 @@ import { contactFrom } from './contact-rules.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 
-/** One line of an import: what it says, or why it can't be read. */
+/** One line of an import: its value, or why it can't be read. */
 export type ImportLine = { line: number; value: unknown } | { line: number; unreadable: string };
 
 export type Imported = {
@@ -22,9 +22,9 @@ const BATCH = 500;
 const FAULTS_SHOWN = 100;
 
 /**
- * Writes any number of people into the caller's directory, in batches and with the memory of one batch. A faulty line is
- * reported and left out; the others stand, also where the stream breaks off. Importing the same lines again changes
- * nothing; where a person comes twice, the later line counts.
+ * Imports people into the caller's directory in batches, with the memory of one batch. Faulty lines are reported and skipped;
+ * the others are stored, even if the stream breaks off. Importing the same lines again changes nothing; of several lines for
+ * one person, the last counts.
  * @throws Refused `forbidden`
  */
 export async function importContacts(
@@ -51,7 +51,7 @@ export async function importContacts(
       if (done.faulty.length < FAULTS_SHOWN) done.faulty.push({ line: entry.line, errors: result.faults.slice(0, 20) });
       continue;
     }
-    // A batch is written in no order, so it must not hold one person twice.
+    // Batches are written unordered, so a batch must not contain a person twice.
     if (batch.size >= BATCH || batch.has(result.contact.user_id)) await write();
     batch.set(result.contact.user_id, { ...scopeOf(caller), ...result.contact, updated_at: deps.clock.now() });
   }

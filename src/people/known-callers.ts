@@ -8,38 +8,37 @@ import type { Group } from './visible-events.ts';
 
 type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
 
-/** What the directory adds to a token. */
+/** The data that the directory adds to a token. */
 type Known = { own: Omit<Group, 'roles'>; children: NonNullable<Caller['known_children']> };
 
-const KEPT_MS = 10_000;
-const KEPT = 5_000;
+const CACHE_MS = 10_000;
+const CACHE_SIZE = 5_000;
 const BATCH = 200;
 
 /**
- * Completes callers from the directory, which also decides who is told of an event: whoever is told can open it. A token
- * names children by id; what they bring along is asked here, and so are the caller's own classes where the token names
- * none. Roles and permissions are the token's alone. Callers of one moment are asked about together, and what was found
- * is kept for seconds, of the latest few thousand callers.
+ * Completes callers from the directory, so that everyone who is notified of an event may also open it: loads the groups of
+ * their children, and their own classes if the token names none. Roles and permissions come only from the token. Concurrent
+ * lookups share one query; results are cached for seconds, for the latest few thousand callers.
  */
 export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
-  const kept = new Map<string, { known: Known; until: number }>();
-  const ask = inBatches(deps);
+  const cache = new Map<string, { known: Known; until: number }>();
+  const load = batchedLoader(deps);
   return async (caller) => {
-    if (!isWorthAsking(caller)) return caller;
+    if (!needsDirectory(caller)) return caller;
     const key = JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id, caller.children]);
     const now = deps.clock.now().getTime();
-    let found = kept.get(key);
+    let found = cache.get(key);
     if (!found || found.until <= now) {
-      found = { known: await ask(caller), until: now + KEPT_MS };
-      keepLatest(kept, key, found, KEPT);
+      found = { known: await load(caller), until: now + CACHE_MS };
+      keepLatest(cache, key, found, CACHE_SIZE);
     }
     const { own, children } = found.known;
     return { ...caller, ...(namesNoGroup(caller) ? own : {}), known_children: children };
   };
 }
 
-/** Who may edit events sees all of them, and an external visitor only what is public. */
-const isWorthAsking = ({ permissions, roles }: Caller): boolean =>
+/** Skips editors, who may see all events, and external visitors, who see only public ones. */
+const needsDirectory = ({ permissions, roles }: Caller): boolean =>
   !permissions.includes('events.update') && roles.some((role) => role !== 'external');
 
 const namesNoGroup = ({ class_ids, grade_level_ids, department_ids }: Caller): boolean =>
@@ -49,13 +48,13 @@ const mayHaveChildren = ({ roles, children }: Caller): boolean => roles.includes
 
 type Waiting = { caller: Caller; resolve(known: Known): void; reject(error: unknown): void };
 
-function inBatches(deps: Deps): (caller: Caller) => Promise<Known> {
+function batchedLoader(deps: Deps): (caller: Caller) => Promise<Known> {
   const waiting = new Map<string, Waiting[]>();
   const run = async (key: string) => {
     const all = waiting.get(key) ?? [];
     waiting.delete(key);
     for (const batch of chunksOf(all, BATCH)) {
-      await knownOf(deps, batch).then(
+      await loadKnown(deps, batch).then(
         (known) => {
           for (const [at, one] of batch.entries()) one.resolve(known[at] as Known);
         },
@@ -77,7 +76,7 @@ function inBatches(deps: Deps): (caller: Caller) => Promise<Known> {
     });
 }
 
-async function knownOf(deps: Deps, batch: readonly Waiting[]): Promise<Known[]> {
+async function loadKnown(deps: Deps, batch: readonly Waiting[]): Promise<Known[]> {
   const callers = batch.map(({ caller }) => caller);
   const [first] = callers;
   if (!first) return [];

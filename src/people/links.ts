@@ -1,23 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Scope } from './caller.ts';
 
-/** Who wants to hear no more on which channel: everyone a message to one address speaks to. */
+/** An unsubscribe request: everyone who shares the address of the message, and its channel. */
 export type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
 
-/** Makes and reads the tokens of links in messages: what they say, signed; nothing is stored. */
+/** Creates and verifies signed tokens of links in messages; nothing is stored. */
 export type Links = {
   unsubscribe(link: UnsubscribeLink): string;
-  /** @returns null for a token that was not made here */
+  /** @returns null if the signature is wrong */
   readUnsubscribe(token: string): UnsubscribeLink | null;
-  /** Names one registration, whose holder may give its place up. Short: it also stands in text messages. */
+  /** The token to cancel one registration. Short, because text messages contain it. */
   place(registration_id: string): string;
-  /** @returns the registration's id, or null for a token that was not made here */
+  /** @returns the registration's id, or null if the signature is wrong */
   readPlace(token: string): string | null;
 };
 
 export function signedLinks(secret: Buffer): Links {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
-  const placeMark = (id: string) => sign(`place ${id}`).subarray(0, 12);
+  const signId = (id: string) => sign(`place ${id}`).subarray(0, 12);
   return {
     unsubscribe({ tenant_id, school_id, user_ids, channel }) {
       const who = user_ids.length === 1 ? user_ids[0] : user_ids;
@@ -25,9 +25,9 @@ export function signedLinks(secret: Buffer): Links {
       return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
     },
     readUnsubscribe(token) {
-      const [body = '', mark = ''] = token.split('.');
+      const [body = '', signature = ''] = token.split('.');
       const text = Buffer.from(body, 'base64url').toString('utf8');
-      const given = Buffer.from(mark, 'base64url');
+      const given = Buffer.from(signature, 'base64url');
       const expected = sign(text);
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
       const [kind, tenant_id, school_id, who, channel] = JSON.parse(text);
@@ -35,14 +35,14 @@ export function signedLinks(secret: Buffer): Links {
     },
     place(registration_id) {
       const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');
-      return Buffer.concat([id, placeMark(registration_id)]).toString('base64url');
+      return Buffer.concat([id, signId(registration_id)]).toString('base64url');
     },
     readPlace(token) {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length !== UUID_BYTES + 12) return null;
       const hex = bytes.subarray(0, UUID_BYTES).toString('hex');
       const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-      return timingSafeEqual(bytes.subarray(UUID_BYTES), placeMark(id)) ? id : null;
+      return timingSafeEqual(bytes.subarray(UUID_BYTES), signId(id)) ? id : null;
     },
   };
 }

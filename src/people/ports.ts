@@ -6,18 +6,18 @@ import type { School } from './school.ts';
 
 export type ContactStore = {
   find(scope: Scope, user_id: string): Promise<Contact | null>;
-  /** Those that exist, in no order. */
+  /** The contacts that exist, in no order. */
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
-  /** Whose guardian this person is. */
+  /** The contacts of whom one of these people is a guardian. */
   childrenOf(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
-  /** Ordered by user_id, strictly after `after`; at most `limit`. The fan-out's cursor. */
+  /** One page of the fan-out, ordered by user_id; strictly after `after`. */
   pageAfter(scope: Scope, after: string | null, limit: number, filter: AudienceFilter): Promise<Contact[]>;
-  /** Inserts or replaces, unordered. @returns how many were new and how many replaced */
+  /** Inserts or replaces contacts, unordered. @returns how many were new and how many replaced */
   putMany(contacts: readonly Contact[]): Promise<{ inserted: number; replaced: number }>;
   remove(scope: Scope, user_id: string): Promise<boolean>;
-  /** Ordered by name, then user_id, strictly after `after`: those whose name has a word beginning with each of `words`. */
+  /** Contacts whose name matches all word prefixes, ordered by name, then user_id; strictly after `after`. */
   search(scope: Scope, search: PeopleSearch): Promise<Contact[]>;
-  /** The classes, grades and departments that people are in, each with how many. */
+  /** The classes, grades and departments of people, with their sizes. */
   groups(scope: Scope): Promise<Record<'class_ids' | 'grade_level_ids' | 'department_ids', PeopleIn[]>>;
 };
 
@@ -31,11 +31,11 @@ export type PeopleSearch = {
 
 export type PeopleIn = { id: string; people: number };
 
-/** Narrows the directory in the store to contacts that can match; the pure rule in `recipients` has the last word. */
+/** Narrows the query of the directory; the rule in `recipients` checks every contact again. */
 export type AudienceFilter = { roles: readonly string[] | null };
 
 export type SchoolStore = {
-  /** The school's settings, or `unnamedSchool`. */
+  /** The school's settings; `unnamedSchool` if there are none. */
   find(scope: Scope): Promise<School>;
   put(school: School): Promise<void>;
 };
@@ -44,7 +44,7 @@ export type PreferenceStore = {
   find(scope: Scope, user_id: string): Promise<Preferences | null>;
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Preferences[]>;
   put(preferences: Preferences): Promise<void>;
-  /** Adds one wish, keeping the others; creates the row where there is none. */
+  /** Adds one opt-out to the person's others. */
   addOptOut(scope: Scope, user_id: string, wish: string): Promise<void>;
 };
 
@@ -59,9 +59,9 @@ export type PushSubscription = Scope & {
 
 export type PushSubscriptionStore = {
   /**
-   * Keeps one subscription for each endpoint, of the person who registered it last, and the newest
-   * `BROWSERS_PER_PERSON` of a person.
-   * @param subscription its endpoint is normalized
+   * Stores a subscription. An endpoint belongs to the person who registered it last; each person keeps the newest
+   * `BROWSERS_PER_PERSON`.
+   * @param subscription with a normalized endpoint
    */
   put(subscription: PushSubscription): Promise<void>;
   findMany(scope: Scope, user_ids: readonly string[]): Promise<PushSubscription[]>;

@@ -1,6 +1,6 @@
 /**
- * The browsers' own push services: Chrome, Edge, Opera and Samsung; Chrome's newer one; Firefox; Windows; Safari. A server
- * that posts to whatever address a browser hands in could be sent anywhere; this is where it may go.
+ * The push services of Chrome, Edge, Opera, Samsung, Firefox, Windows and Safari. An allow-list, because a server that posts to
+ * any address from a browser is open to request forgery.
  */
 export const PUSH_HOSTS: readonly string[] = [
   'fcm.googleapis.com',
@@ -12,7 +12,7 @@ export const PUSH_HOSTS: readonly string[] = [
   '*.push.apple.com',
 ];
 
-/** Browsers of one person in which messages are shown; a further one replaces the oldest. */
+/** The limit of browsers per person; a further one replaces the oldest. */
 export const BROWSERS_PER_PERSON = 20;
 
 const LONGEST = 2048;
@@ -20,7 +20,7 @@ const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /**
  * Reads PUSH_ALLOWED_HOSTS: a comma list of hosts, `*.host` for everything below one, or full origins such as
- * `http://127.0.0.1:9999`. Only an origin, which nobody lists by accident, may be http, on another port or private.
+ * `http://127.0.0.1:9999`. Only a full origin may use http, another port or a private address.
  *
  * @throws Error naming the setting and the entry
  */
@@ -38,8 +38,8 @@ export function parsePushHosts(text: string): string[] {
 }
 
 /**
- * Why a push subscription may not point there, or null (delivery.md, "push endpoints"). Names alone are judged here; what
- * they resolve to is checked when the connection is made.
+ * Why a push endpoint is refused, or null (delivery.md, "push endpoints"). Checks the host name only; the resolved address is
+ * checked when a connection is opened.
  */
 export function endpointFault(url: string, allowed: readonly string[]): string | null {
   if (url.length > LONGEST) return `is longer than ${LONGEST} characters`;
@@ -55,8 +55,8 @@ export function endpointFault(url: string, allowed: readonly string[]): string |
 }
 
 /**
- * The entry of the allowed hosts that a push service falls under. Subscriptions choose the host below `*.host`, so metrics
- * are labelled with the entry, of which there are few.
+ * The entry of the allow-list that matches a host, as a metric label: subscriptions choose the host below `*.host`, so hosts
+ * would make too many labels.
  */
 export const pushServiceOf = (host: string, allowed: readonly string[]): string =>
   allowed.find((entry) =>
@@ -64,15 +64,15 @@ export const pushServiceOf = (host: string, allowed: readonly string[]): string 
   ) ?? 'other';
 
 /**
- * One spelling for one subscription: without fragment, credentials and default port, the host in lower case.
- * @param url one without a fault
+ * Normalizes an endpoint: without fragment, credentials and default port, the host in lower case.
+ * @param url passes `endpointFault`
  */
 export function normalizeEndpoint(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;
 }
 
-/** Whether an operator listed exactly this origin: only then it may be private. */
+/** Whether the allow-list names exactly this origin, which then may be private. */
 export const isListedOrigin = (origin: string, allowed: readonly string[]): boolean => allowed.includes(origin);
 
 function originOf(text: string): string | null {

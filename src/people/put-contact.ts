@@ -7,8 +7,7 @@ import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 
 /**
- * Writes one person of the caller's school into the directory, replacing what was known of them. Repeating it changes
- * nothing.
+ * Stores one person in the directory of the caller's school, replacing an earlier record. Idempotent.
  * @returns the contact, and whether it is new
  * @throws Refused `forbidden`, `validation_failed`
  */

@@ -9,9 +9,8 @@ import type { School } from './school.ts';
 export type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>;
 
 /**
- * Describes the caller's school anew; what is not named is as for a school nobody has described. Repeating it changes
- * nothing.
- * @throws Refused `forbidden`, `validation_failed` where a break ends before it begins
+ * Stores the settings of the caller's school, replacing earlier ones. Idempotent.
+ * @throws Refused `forbidden`, `validation_failed` if a break ends before it begins
  */
 export async function putSchool(
   deps: { schools: Pick<SchoolStore, 'put'>; clock: Clock },

@@ -12,7 +12,7 @@ export const VISIBILITIES = {
 
 export type Visibility = keyof typeof VISIBILITIES;
 
-/** What `restricted` is limited by (decisions.md, "restricted"). */
+/** The criteria of `restricted` (decisions.md, "restricted"). */
 export type RestrictedTo = {
   user_ids?: string[];
   roles?: Role[];
@@ -21,7 +21,7 @@ export type RestrictedTo = {
   department_ids?: string[];
 };
 
-/** The side of an event that decides who sees it. */
+/** The fields of an event that decide who may see it. */
 export type Seen = Scope & {
   status: string;
   visibility: Visibility;
@@ -40,8 +40,8 @@ export const SEEN_FIELDS = [
 ] as const satisfies readonly (keyof Seen)[];
 
 /**
- * Someone who may or may not see: a caller, or a contact of the directory. `children` are the people a parent also
- * matches through, with their own classes and grades where these are known.
+ * A caller or a contact of the directory. A parent also matches through `children`, with the classes and grades of the
+ * children if known.
  */
 export type Viewer = Scope & {
   user_id: string | null;
@@ -54,20 +54,20 @@ export type Viewer = Scope & {
     | string
     | Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>
   )[];
-  /** of a caller: children whom the directory knows */
+  /** of a caller: children in the directory */
   known_children?: readonly Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>[];
 };
 
-/** All of a viewer's children; those named by id only come as such. */
+/** All children of a viewer; an unknown child is only an id. */
 export const childrenOf = ({ children = [], known_children = [] }: Viewer): NonNullable<Viewer['children']> =>
   known_children.length === 0 ? children : [...children, ...known_children];
 
-/** What external visitors are shown (decisions.md, "external visitors"). */
+/** The statuses that external visitors may see (decisions.md, "external visitors"). */
 export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 
 /**
- * The one visibility rule (decisions.md, "one rule everywhere"): list, detail, calendar, statistics, feeds,
- * registration and the audience of notices all ask here. Drafts show to holders of `events.update` and the organizer.
+ * The only visibility rule (decisions.md, "one rule everywhere"), used by lists, details, calendars, statistics, feeds,
+ * registration and audiences. Drafts are visible to holders of `events.update` and the organizer.
  */
 export function maySee(viewer: Viewer, event: Seen): boolean {
   if (viewer.tenant_id !== event.tenant_id || viewer.school_id !== event.school_id) return false;
@@ -108,8 +108,9 @@ function matchesOwn(who: Omit<Viewer, keyof Scope>, limits: RestrictedTo): boole
     [limits.grade_level_ids, who.grade_level_ids],
     [limits.department_ids, who.department_ids],
   ] as const;
-  const set = lists.filter(([wanted]) => wanted && wanted.length > 0);
+  const given = lists.filter(([wanted]) => wanted && wanted.length > 0);
   return (
-    set.length > 0 && set.every(([wanted, own]) => wanted?.some((value) => (own as readonly string[]).includes(value)))
+    given.length > 0 &&
+    given.every(([wanted, own]) => wanted?.some((value) => (own as readonly string[]).includes(value)))
   );
 }

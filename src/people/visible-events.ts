@@ -1,16 +1,16 @@
 import { ROLES, type Role, type Scope, scopeOf } from './caller.ts';
 import { childrenOf, SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
 
-/** What one person brings along to meet the lists of a restricted event. */
+/** The roles and groups of one person, matched against a restricted event. */
 export type Group = Pick<Viewer, 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>;
 
 /**
- * Which events a viewer may see, described instead of asked event by event, so that a store can look for them. An event
- * is visible when it is of this scope and `all` holds or any alternative does:
+ * The visibility rule as a query, so that a store can filter events. An event of this scope is visible if `all` is true or one
+ * of these is:
  *
  * - its organizer is `organizer_id`
- * - its status is shown and its visibility is one of `levels`
- * - its status is shown, it is restricted, and `restricted_to` names one of `user_ids` or fits one of `groups`
+ * - its status matches and its visibility is one of `levels`
+ * - its status matches, it is restricted, and `restricted_to` contains one of `user_ids` or matches one of `groups`
  */
 export type VisibleEvents = Scope & {
   all: boolean;
@@ -28,7 +28,7 @@ const LEVELS: readonly (readonly [Visibility, readonly Role[]])[] = [
   ['parents_only', ['parent']],
 ];
 
-/** `maySee` for a store: a test compares the two over random viewers and events. `maySee` has the last word. */
+/** Derives the query from a viewer. A test compares it with `maySee`, which checks every result again. */
 export function visibleTo(viewer: Viewer): VisibleEvents {
   const common = {
     ...scopeOf(viewer),
@@ -45,7 +45,7 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
     levels: LEVELS.filter(([, roles]) => roles.some((role) => viewer.roles.includes(role))).map(([level]) => level),
     restricted: {
       user_ids: user_ids.filter((id) => id !== null),
-      // Of a child that is only an id, classes and grades aren't known; one that is known brings the viewer's roles along.
+      // Known children match with the viewer's roles too; of other children only the id is known.
       groups: [
         groupOf(viewer),
         ...children

@@ -6,20 +6,19 @@ import type { PersonTraces } from './ports.ts';
 
 type Deps = {
   traces: PersonTraces;
-  /** ends one registration by the road of every other: its seat goes to who waits */
+  /** cancels one registration as usual, so that its seat goes to the waitlist */
   endRegistration(id: string): Promise<unknown>;
 };
 
-/** New registrations of somebody who still has a token are ended too, but not for ever. */
+/** A person who still has a token may register meanwhile, so we look again, but not forever. */
 const ROUNDS = 3;
-/** Registrations ended side by side. */
-const AT_ONCE = 20;
+/** Registrations cancelled in parallel. */
+const CONCURRENCY = 20;
 
 /**
- * Erases a person of the caller's school everywhere: active registrations end as if given up, what is only theirs is
- * removed, and what others or the numbers need stays under an alias that leads nowhere. Goes on where it stopped: what
- * was erased is not found again.
- * @returns how many records there were, by kind; empty where there was nothing of this person
+ * Erases a person of the caller's school: cancels active registrations, removes personal records, and replaces the person by
+ * a random alias in records that others or statistics need. May be repeated after a crash.
+ * @returns how many records were erased, by kind; empty if there were none
  * @throws Refused `forbidden`
  */
 export async function erasePerson(
@@ -34,9 +33,9 @@ export async function erasePerson(
     const active = await traces.activeRegistrations(scope, user_id);
     const fresh = active.filter((id) => !ended.has(id));
     if (fresh.length === 0) break;
-    // They are of different events, so each goes its own way.
-    for (let at = 0; at < fresh.length; at += AT_ONCE)
-      await Promise.all(fresh.slice(at, at + AT_ONCE).map((id) => endRegistration(id)));
+    // In parallel, because they are of different events.
+    for (let at = 0; at < fresh.length; at += CONCURRENCY)
+      await Promise.all(fresh.slice(at, at + CONCURRENCY).map((id) => endRegistration(id)));
     for (const id of fresh) ended.add(id);
   }
   const erased = await traces.erase(scope, user_id, { alias: `erased-${newId()}`, gone });

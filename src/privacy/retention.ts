@@ -1,17 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import type { OldRecords } from './ports.ts';
 
-/** Days after which records go that name people; an event's own begin when it is over and nobody changes it any more. */
+/** Retention periods of personal records, in days. For records of an event they begin when it is over and unchanged. */
 export type KeptDays = {
-  /** messages: who was told what, by which channel, and why somebody was not */
+  /** deliveries: who was notified of what, on which channel, or why not */
   readonly deliveries: number;
-  /** entries of inboxes, from the day they came */
+  /** inbox entries, from their arrival */
   readonly inbox: number;
-  /** what happened to an event, and who was registered */
+  /** the facts of an event, and who was registered */
   readonly history: number;
 };
 
-/** Where a round ended; null: at the end, and the next begins anew. */
+/** The cursor after a round; null: at the end, and the next round starts again. */
 export type RetentionCursor = { events: string | null; inbox: InboxCursor | null };
 export type InboxCursor = { tenant_id: string; school_id: string; user_id: string };
 
@@ -20,10 +20,9 @@ const PEOPLE = 200;
 const DAY_MS = 86_400_000;
 
 /**
- * One round of forgetting: goes through some events and some inboxes, and removes what is older than it may be. Comes in:
- * the ages, and where the last round ended. Guaranteed: nothing that is still to be sent goes; counts of what was sent
- * stay, without people. May repeat any part, in any number of processes.
- * @returns how many records went, by kind, and where to go on
+ * Removes expired records of some events and some inboxes. Never removes deliveries that are not final; keeps counts of
+ * deliveries without personal data. May repeat any part, in any number of processes.
+ * @returns how many records were removed, by kind, and the cursor for the next round
  */
 export async function forgetOld(
   { clock, old }: { clock: Clock; old: OldRecords },

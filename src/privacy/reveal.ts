@@ -14,8 +14,7 @@ type Deps = {
 };
 
 /**
- * Shows whom a delivery is for. Guaranteed: before anything is shown, the event's timeline says who looked. It may be
- * asked again, and is written down again.
+ * Loads a delivery with its recipient, after recording in the event's timeline who looked. Every call records it again.
  * @throws Refused `not_found`
  */
 export async function revealDelivery(deps: Deps, caller: Caller, id: string): Promise<Delivery> {
@@ -23,8 +22,8 @@ export async function revealDelivery(deps: Deps, caller: Caller, id: string): Pr
   const scope = scopeOf(caller);
   if (!row || row.tenant_id !== scope.tenant_id || row.school_id !== scope.school_id) throw notFound();
   const { event_id, channel, trigger } = row;
-  const said = { ...scope, event_id, occurred_at: deps.clock.now(), actor: { user_id: caller.user_id } };
+  const head = { ...scope, event_id, occurred_at: deps.clock.now(), actor: { user_id: caller.user_id } };
   const data = { delivery_id: id, channel, trigger };
-  await deps.transact((tx) => deps.facts.record([{ ...said, type: 'delivery.revealed', data }], tx));
+  await deps.transact((tx) => deps.facts.record([{ ...head, type: 'delivery.revealed', data }], tx));
   return row;
 }

@@ -7,7 +7,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import type { EventStore } from '../../src/events/ports.ts';
 import { mayHide, type SeenEvent } from '../../src/events/rules/hints.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import type { IngestStore, TakenIn } from '../../src/ingest/ports.ts';
+import type { IngestedItem, IngestStore } from '../../src/ingest/ports.ts';
 import { type Delivery, RETRYABLE_REASONS } from '../../src/notifications/delivery.ts';
 import { CHANNELS } from '../../src/notifications/policy/trigger.ts';
 import type { InboxEntry, InboxMark, InboxSignal } from '../../src/notifications/ports.ts';
@@ -274,7 +274,7 @@ const emptyTables = () => ({
   deliveries: [] as Delivery[],
   inbox: [] as InboxEntry[],
   replies: new Map<string, { digest: string; token: string; reply: StoredReply | null }>(),
-  ingested: [] as TakenIn[],
+  ingested: [] as IngestedItem[],
   news: [] as unknown[],
 });
 
@@ -339,7 +339,7 @@ function ingested(tables: Tables): IngestStore {
 function feeds(tables: Tables): HttpDeps['feeds'] {
   return {
     find: async (digest) => tables.feeds.find((row) => row.digest === digest) ?? null,
-    ofPerson: async (scope, user_id) => tables.feeds.find((row) => own(scope, user_id, row)) ?? null,
+    findOfPerson: async (scope, user_id) => tables.feeds.find((row) => own(scope, user_id, row)) ?? null,
     put: async (feed) => {
       tables.feeds = [...tables.feeds.filter((row) => !own(feed, feed.user_id, row)), feed];
     },

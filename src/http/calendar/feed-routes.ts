@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { makeFeed, readFeed } from '../../calendar/read-feed.ts';
+import { createFeed, readFeed } from '../../calendar/read-feed.ts';
 import { notFound } from '../../core/errors.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -47,7 +47,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     returnsSecret: true,
     answers: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
     handle: async (joined, caller) => {
-      const { token, feed } = await makeFeed(joined, caller);
+      const { token, feed } = await createFeed(joined, caller);
       return { status: 201, body: { url: `${joined.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at } };
     },
   });
@@ -62,7 +62,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
     refusals: ['not_found'],
     handle: async ({ feeds }, caller) => {
-      const feed = await feeds.ofPerson(scopeOf(caller), caller.user_id);
+      const feed = await feeds.findOfPerson(scopeOf(caller), caller.user_id);
       if (!feed) throw notFound();
       return { status: 200, body: { created_at: feed.created_at } };
     },

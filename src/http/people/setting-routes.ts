@@ -45,7 +45,7 @@ export function settingsRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
     handle: async ({ schools, feeds, openChannels, pushPublicKey }, caller) => {
       const scope = scopeOf(caller);
-      const [school, feed] = await Promise.all([schools.find(scope), feeds.ofPerson(scope, caller.user_id)]);
+      const [school, feed] = await Promise.all([schools.find(scope), feeds.findOfPerson(scope, caller.user_id)]);
       const messages = choicesOf(openChannels, school.channels).map(({ trigger, channels }) => ({
         trigger,
         channels: channels.map(choiceView),

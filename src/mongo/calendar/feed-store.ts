@@ -11,7 +11,7 @@ export function feedStore(database: Database): FeedStore {
     async find(digest) {
       return (await rows.findOne({ digest }, withoutId)) as Feed | null;
     },
-    async ofPerson(scope, user_id) {
+    async findOfPerson(scope, user_id) {
       return (await rows.findOne({ _id: personId(scope, user_id) }, withoutId)) as Feed | null;
     },
     async put(feed) {

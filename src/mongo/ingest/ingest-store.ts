@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { WriteConflict } from '../../core/transaction.ts';
-import type { IngestStore, TakenIn } from '../../ingest/ports.ts';
+import type { IngestedItem, IngestStore } from '../../ingest/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
@@ -8,7 +8,7 @@ import { type EventRow, eventOf, WITHOUT_TERMS } from '../events/event-row.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 
 export function ingestStore(database: Database): IngestStore {
-  const items = database.collection<TakenIn & { _id: string }>('ingested');
+  const items = database.collection<IngestedItem & { _id: string }>('ingested');
   const events = database.collection<EventRow>('events');
   const registrations = database.collection<Row<Registration> & { active: boolean }>('registrations');
   return {

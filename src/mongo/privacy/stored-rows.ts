@@ -1,6 +1,6 @@
 import type mongoose from 'mongoose';
 import type { Feed } from '../../calendar/feed.ts';
-import type { TakenIn } from '../../ingest/ports.ts';
+import type { IngestedItem } from '../../ingest/ports.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { PushSubscription } from '../../people/ports.ts';
 import type { Preferences } from '../../people/preferences.ts';
@@ -41,7 +41,7 @@ type StoredRows = {
   address_limits: LimitRow;
   sms_budgets: BudgetRow;
   replies: ReplyRow;
-  ingested: TakenIn;
+  ingested: IngestedItem;
   texts: TextRow;
   secrets: { value: string; secrets: { value: string }[] };
   marks: { value: string };

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { CHANNEL_NEEDS } from './app/config/config.ts';
 import { openHttp } from './app/http.ts';
 import { runProcess } from './app/process.ts';
 import { buildApp } from './http/app.ts';
@@ -6,7 +7,7 @@ import { buildApp } from './http/app.ts';
 /** The API. It works while Redis is away: the relay publishes the facts that the API could not queue. */
 await runProcess({
   name: 'api',
-  needs: ['http', 'mongo', 'redis', 'email', 'sms', 'push'],
+  needs: ['http', 'mongo', 'redis', ...CHANNEL_NEEDS],
   async start(context) {
     const { config, log, own } = context;
     const { deps, options } = await openHttp(context);

@@ -1,18 +1,18 @@
+import { defineChannelWorker } from '../src/app/channel-worker.ts';
+import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
+import { CHANNELS } from '../src/people/channels.ts';
 import { clock } from './clock.ts';
-import { email } from './email.ts';
 import { fanOutWorker } from './fan-out.ts';
-import { inApp } from './in-app.ts';
-import { push } from './push.ts';
 import { relay } from './relay.ts';
-import { sms } from './sms.ts';
 import { waitlist } from './waitlist.ts';
 
 /** Every worker in a single process: for development and very small schools. */
 export const all = defineWorker({
   name: 'all',
-  needs: ['mongo', 'redis', 'links', 'email', 'sms', 'push'],
+  needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],
   async start(context) {
-    for (const worker of [relay, fanOutWorker, email, sms, push, inApp, waitlist, clock]) await worker.start(context);
+    const channels = CHANNELS.map(defineChannelWorker);
+    for (const worker of [relay, fanOutWorker, ...channels, waitlist, clock]) await worker.start(context);
   },
 });

@@ -1,3 +1,3 @@
 import { defineChannelWorker } from '../src/app/channel-worker.ts';
 
-export const email = defineChannelWorker('email');
+defineChannelWorker('email');

@@ -1,4 +1,5 @@
 import { texts } from '../src/app/adapters.ts';
+import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { openDirectInboxDeps } from '../src/app/direct-inbox.ts';
 import { openChannels } from '../src/app/open-channels.ts';
@@ -16,7 +17,7 @@ const SLOTS = { urgent: 8, bulk: 8 } as const;
 /** Facts become deliveries: one row per person and channel. */
 export const fanOutWorker = defineWorker({
   name: 'fan-out',
-  needs: ['mongo', 'redis', 'links', 'email', 'sms', 'push'],
+  needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],
   async start(context) {
     const { log, own } = context;
     const stores = await openStores(context);

@@ -1,3 +1,3 @@
 import { defineChannelWorker } from '../src/app/channel-worker.ts';
 
-export const inApp = defineChannelWorker('in_app');
+defineChannelWorker('in_app');

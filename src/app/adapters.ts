@@ -5,10 +5,10 @@ import type { Texts } from '../channels/templates/catalogue.ts';
 import { messageSecrets } from '../mongo/people/secret-store.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
-import type { Config, SmsSenderConfig } from './config/config.ts';
+import type { ChannelSection, Config, SmsSenderConfig } from './config/config.ts';
 import type { Stores } from './stores.ts';
 
-type Settings = Config<'links' | 'email' | 'sms' | 'push'>;
+type Settings = Config<'links' | ChannelSection>;
 type Open = (
   settings: Settings,
   stores: Stores,

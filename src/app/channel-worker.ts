@@ -6,13 +6,14 @@ import { consumeBothPriorities } from '../queues/both-priorities.ts';
 import { QUEUE_OF } from '../queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts';
 import { openChannel } from './channels.ts';
+import { CHANNEL_NEEDS } from './config/config.ts';
 import { defineWorker, type Worker } from './define-worker.ts';
 import { loop } from './process.ts';
 import { openQueues } from './queues.ts';
 import { openRestoreGuard } from './restore-guard.ts';
 import { openStores } from './stores.ts';
 
-const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
+const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
 /** The worker of one channel: claims deliveries of its queue and hands them to the provider. */
 export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[number]> {

@@ -6,11 +6,12 @@ import { cachedContents } from '../notifications/content/content-cache.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
+import { descriptorOf } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
 import { pushServiceOf } from '../people/push-endpoint.ts';
 import { rateLimiter } from '../queues/rate-limiter.ts';
 import { ADAPTERS, texts } from './adapters.ts';
-import type { ConfigNeed } from './config/config.ts';
+import type { ChannelSection, ConfigNeed } from './config/config.ts';
 import { deliveryReport } from './delivery-report.ts';
 import { textsOf } from './pinned-texts.ts';
 import type { ProcessContext } from './process.ts';
@@ -25,7 +26,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** Everything one channel's worker needs; null where the channel has no settings. */
 export async function openChannel(
-  context: Context<'mongo' | 'redis' | 'links' | 'email' | 'sms' | 'push'>,
+  context: Context<'mongo' | 'redis' | 'links' | ChannelSection>,
   channel: Channel,
   stores: Stores,
 ): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { stop(): void }) | null> {
@@ -36,7 +37,8 @@ export async function openChannel(
     giveUp = resolve;
   });
   const hosts = config.push?.allowedHosts ?? [];
-  const labelOf = (provider: string) => (channel === 'push' ? pushServiceOf(provider, hosts) : provider);
+  const labelOf = (provider: string) =>
+    descriptorOf(channel).reaches === 'subscription' ? pushServiceOf(provider, hosts) : provider;
   const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel, labelOf));
   if (!adapter) return null;
   const known = await texts();

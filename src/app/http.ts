@@ -11,7 +11,7 @@ import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { signedLinks } from '../people/links.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
 import { clientFolder } from './client-files.ts';
-import type { ConfigNeed } from './config/config.ts';
+import type { ChannelSection, ConfigNeed } from './config/config.ts';
 import { openChannels } from './open-channels.ts';
 import type { ProcessContext } from './process.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
@@ -24,7 +24,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** What the HTTP side is built from. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'redis' | 'email' | 'sms' | 'push'>,
+  context: Context<'http' | 'mongo' | 'redis' | ChannelSection>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importedFiles } from '../build/imported-files.ts';
+import { QUEUE_OF } from '../queues/names.ts';
 import type { Lifetime } from './lifetime.ts';
 import { scriptOf } from './product-process.ts';
 import type { Progress } from './progress.ts';
@@ -14,7 +15,7 @@ const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const SOURCES = ['src', 'workers', 'templates'];
 /** State of incremental builds. */
 const MEMORY = join(TOP, 'dist', '.tsbuildinfo');
-const SENDERS: readonly ProcessName[] = ['email', 'sms', 'push', 'in-app'];
+const SENDERS: readonly ProcessName[] = Object.values(QUEUE_OF);
 /** An editor writes several files at once. */
 const QUIET_MS = 150;
 

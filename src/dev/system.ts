@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { setUp } from '../cli/setup.ts';
 import { signToken } from '../http/auth/token.ts';
 import type { Caller } from '../people/caller.ts';
+import { WORKERS, type WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
 import { findFreePort } from './services/free-port.ts';
 import type { SignInPerson } from './stand-ins/sign-in-people.ts';
 import { type StandIns, startStandIns } from './stand-ins/stand-ins.ts';
 
-export const WORKERS = ['relay', 'fan-out', 'email', 'sms', 'push', 'in-app', 'waitlist', 'clock'] as const;
-export type WorkerName = (typeof WORKERS)[number];
 export type ProcessName = 'api' | WorkerName;
 
 /** The whole product on this machine: the API, workers and stand-ins for the providers, each on its own port. */

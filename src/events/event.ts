@@ -1,5 +1,6 @@
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
+import { CHANNELS, type Channel } from '../people/channels.ts';
 import type { RestrictedTo, Visibility } from '../people/visibility.ts';
 import type { EventType } from './rules/event-types.ts';
 
@@ -23,8 +24,8 @@ export type RecurrencePattern = (typeof RECURRENCE_PATTERNS)[number];
 export const AUDIENCES = ['all', 'students', 'parents', 'staff', 'external'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
-export const REMINDER_TYPES = ['email', 'sms', 'push', 'in_app'] as const;
-export type ReminderType = (typeof REMINDER_TYPES)[number];
+export const REMINDER_TYPES = CHANNELS;
+export type ReminderType = Channel;
 /** `offset`: minutes before the event. */
 export type Reminder = { type: ReminderType; offset: number };
 

@@ -1,9 +1,20 @@
 import type { Priority } from '../core/priority.ts';
-import type { Channel } from '../notifications/policy/trigger.ts';
+import { byChannel, CHANNELS, type Channel, DESCRIPTORS } from '../people/channels.ts';
 
 /** Every queue has the name of the worker that consumes it. */
-export const QUEUE_NAMES = ['fan-out', 'waitlist', 'email', 'sms', 'push', 'in-app'] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
+export type QueueName = 'fan-out' | 'waitlist' | (typeof DESCRIPTORS)[Channel]['queue'];
+
+export const QUEUE_OF: Readonly<Record<Channel, QueueName>> = byChannel((channel) => DESCRIPTORS[channel].queue);
+
+export const QUEUE_NAMES: readonly QueueName[] = [
+  'fan-out',
+  'waitlist',
+  ...CHANNELS.map((channel) => QUEUE_OF[channel]),
+];
+
+/** Every worker there is, besides the one that is all of them in one process. */
+export type WorkerName = 'relay' | 'clock' | QueueName;
+export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'clock'];
 
 /**
  * The name of the BullMQ queue. Each priority has a queue and worker slots of its own, because with BullMQ's priorities
@@ -11,8 +22,3 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
  */
 export const queueNameOf = (queue: QueueName, priority: Priority): string =>
   priority === 'urgent' ? `${queue}-urgent` : queue;
-
-export const QUEUE_OF = { email: 'email', sms: 'sms', push: 'push', in_app: 'in-app' } as const satisfies Record<
-  Channel,
-  QueueName
->;

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { openChannel } from '../../src/app/channels.ts';
-import { type Config, readConfig } from '../../src/app/config/config.ts';
+import { CHANNEL_NEEDS, type Config, readConfig } from '../../src/app/config/config.ts';
 import { queueSettings } from '../../src/app/queues.ts';
 import { openStores } from '../../src/app/stores.ts';
 import { deliver } from '../../src/notifications/delivery/deliver.ts';
@@ -13,7 +13,7 @@ import { servePart } from './part.ts';
 
 /** Groups in progress at once, as in a worker. */
 const SLOTS = 4;
-const NEEDS = ['mongo', 'redis', 'links', 'email', 'sms', 'push'] as const;
+const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
 const settings = readConfig(process.env, NEEDS);
 const silent = { info() {}, warn() {}, error() {}, debug() {} };

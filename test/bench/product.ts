@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newId } from '../../src/core/ids.ts';
-import { type System, startSystem, type WorkerName } from '../../src/dev/system.ts';
+import { type System, startSystem } from '../../src/dev/system.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { schoolStore } from '../../src/mongo/people/school-store.ts';
@@ -10,6 +10,7 @@ import { registrationStore } from '../../src/mongo/registrations/registration-st
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
+import type { WorkerName } from '../../src/queues/names.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findFreePort } from '../../src/dev/services/free-port.ts';
-import { WORKERS, type WorkerName } from '../../src/dev/system.ts';
+import { WORKERS, type WorkerName } from '../../src/queues/names.ts';
 import { LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
 import { expectPromises, waitForRest } from './expect-promises.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { WorkerName } from '../../src/dev/system.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../src/people/contact.ts';
+import type { WorkerName } from '../../src/queues/names.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
 import { createSemaphore } from '../support/semaphore.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';

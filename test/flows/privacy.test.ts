@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WORKERS } from '../../src/dev/system.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
+import { WORKERS } from '../../src/queues/names.ts';
 import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 

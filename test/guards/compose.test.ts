@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type ConfigNeed, readConfig } from '../../src/app/config/config.ts';
+import { CHANNEL_NEEDS, type ConfigNeed, readConfig } from '../../src/app/config/config.ts';
 import { SETTING_DEFAULTS, SETTING_NAMES } from '../../src/app/config/setting-table.ts';
-import { QUEUE_NAMES } from '../../src/queues/names.ts';
+import { WORKERS } from '../../src/queues/names.ts';
 import { textOf } from './sources.ts';
 
 type Service = {
@@ -48,7 +48,7 @@ test('the guard finds a worker without a service and a service without a worker'
 });
 
 test('the workers are one per queue, the relay and the clock', () => {
-  expect(workerFiles.filter((name) => name !== 'all').sort()).toEqual([...QUEUE_NAMES, 'relay', 'clock'].sort());
+  expect(workerFiles.filter((name) => name !== 'all').sort()).toEqual([...WORKERS].sort());
 });
 
 test('each of our services starts its built file', () => {
@@ -62,7 +62,7 @@ test('each of our services starts its built file', () => {
 });
 
 test('our services share one image that is built once', () => {
-  expect(ours.map(([name]) => name).sort()).toEqual(['api', 'setup', ...QUEUE_NAMES, 'relay', 'clock'].sort());
+  expect(ours.map(([name]) => name).sort()).toEqual(['api', 'setup', ...WORKERS].sort());
   expect(ours.filter(([, { build }]) => build).map(([name]) => name)).toEqual(['setup']);
 });
 
@@ -132,7 +132,7 @@ test('the settings of compose are complete once a secret is set', () => {
     name,
     value.replace(/\$\{[A-Z_]+:-(.*)\}/, '$1').replace(/\$\{JWT_SECRET:\?.*\}/, 'x'.repeat(32)),
   ]);
-  const needs: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push'];
+  const needs: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', ...CHANNEL_NEEDS];
   const config = readConfig(Object.fromEntries(environment), needs);
   expect(config).toMatchObject({ email: { from: 'Schoolbell <schoolbell@example.org>' }, sms: null, push: null });
 });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { readConfig } from '../../src/app/config/config.ts';
+import { CHANNEL_NEEDS, readConfig } from '../../src/app/config/config.ts';
 import { openHttp } from '../../src/app/http.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
@@ -35,7 +35,7 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
   const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
   const closers: (() => Promise<unknown>)[] = [];
   const { deps, options } = await openHttp({
-    config: readConfig(env, ['http', 'mongo', 'redis', 'email', 'sms', 'push']),
+    config: readConfig(env, ['http', 'mongo', 'redis', ...CHANNEL_NEEDS]),
     log: pino({ enabled: false }),
     metrics: new Registry(),
     readiness: async () => ({ ready: true, parts: {}, details: {} }),

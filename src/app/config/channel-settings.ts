@@ -12,7 +12,7 @@ const dkim = offUnless(
   }),
 );
 
-export const email = offUnless(
+const email = offUnless(
   ['SMTP_URL', 'MAIL_FROM'],
   Type.Object({
     smtpUrls: Type.Decode(
@@ -50,7 +50,7 @@ function smsSenders(numbers: string, service: string, whose: string, unset: stri
   });
 }
 
-export const sms = offUnless(
+const sms = offUnless(
   ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID'],
   Type.Object({
     accountSid: text('TWILIO_ACCOUNT_SID', 'account', rules.twilioSid('AC'), { unset: 'SMS is off' }),
@@ -78,7 +78,7 @@ export const sms = offUnless(
   }),
 );
 
-export const push = offUnless(
+const push = offUnless(
   ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'],
   Type.Object({
     publicKey: text('VAPID_PUBLIC_KEY', 'key for browser push', rules.base64url(65), { unset: 'push is off' }),
@@ -93,3 +93,9 @@ export const push = offUnless(
     ),
   }),
 );
+
+/** The settings of the channels that need any, by their names; null where a channel is off. */
+export const CHANNEL_SECTIONS = { email, sms, push };
+export type ChannelSection = keyof typeof CHANNEL_SECTIONS;
+/** Asked for by processes that have to know which channels are on. */
+export const CHANNEL_NEEDS = Object.keys(CHANNEL_SECTIONS) as ChannelSection[];

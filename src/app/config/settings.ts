@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { email, push, sms } from './channel-settings.ts';
+import { byChannel, DESCRIPTORS } from '../../people/channels.ts';
+import { CHANNEL_SECTIONS } from './channel-settings.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
 
@@ -19,19 +20,10 @@ export const COMMON = group(
     sweepMs: number('SWEEP_MS', 'how often lost work is looked for', [10, 3_600_000], { default: '15000' }),
     leaseMs: number('LEASE_MS', 'how long a worker holds a message', [100, 3_600_000], { default: '60000' }),
     sendTimeoutMs: number('SEND_TIMEOUT_MS', 'how long one try to send may take', [50, 600_000], { default: '30000' }),
-    concurrency: Type.Object({
-      // A mail server takes longest to answer, so more mails have to be under way.
-      email: atOnce('EMAIL_CONCURRENCY', '6'),
-      sms: atOnce('SMS_CONCURRENCY', '4'),
-      push: atOnce('PUSH_CONCURRENCY', '4'),
-      in_app: atOnce('IN_APP_CONCURRENCY', '4'),
-    }),
-    rate: Type.Object({
-      email: perSecond('EMAIL_RATE'),
-      sms: perSecond('SMS_RATE'),
-      push: perSecond('PUSH_RATE'),
-      in_app: perSecond('IN_APP_RATE'),
-    }),
+    concurrency: Type.Object(
+      byChannel((channel) => atOnce(`${channel.toUpperCase()}_CONCURRENCY`, String(DESCRIPTORS[channel].concurrency))),
+    ),
+    rate: Type.Object(byChannel((channel) => perSecond(`${channel.toUpperCase()}_RATE`))),
     keep: group(
       {
         deliveries: number('KEEP_DELIVERIES_DAYS', 'days that messages are kept (Retention)', AGES, { default: '365' }),
@@ -153,7 +145,5 @@ export const SECTIONS = Type.Object({
   http,
   /** for processes that write links into messages */
   links: Type.Object({ publicUrl }),
-  email,
-  sms,
-  push,
+  ...CHANNEL_SECTIONS,
 });

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { REMINDER_TYPES } from '../../events/event.ts';
 import { DEMO_SCHOOL } from './demo-school.ts';
 
 /** Reminders are due this many minutes before the start. */
@@ -32,7 +33,7 @@ export function consultation(now: number): { fields: object; dueAt: number } {
       target_audience: ['parents'],
       class_id: 'class-5a',
       registration_type: 'optional',
-      reminders: ['email', 'sms', 'push', 'in_app'].map((type) => ({ type, offset: OFFSET })),
+      reminders: REMINDER_TYPES.map((type) => ({ type, offset: OFFSET })),
     },
   };
 }

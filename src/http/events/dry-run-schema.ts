@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
-import { CHANNELS } from '../../notifications/policy/trigger.ts';
+import { byChannel, CHANNELS } from '../../people/channels.ts';
 import { oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 
@@ -22,10 +22,7 @@ export const DRY_RUN_RESULT = Type.Object(
     }),
     changed_events: Type.Integer({ description: 'How many events would change. More than one for a series.' }),
     audience: Type.Object(
-      Object.fromEntries(CHANNELS.map((channel) => [channel, optional(COUNTED)])) as Record<
-        (typeof CHANNELS)[number],
-        ReturnType<typeof optional<typeof COUNTED>>
-      >,
+      byChannel(() => optional(COUNTED)),
       { description: 'How many people would be notified, by channel. Empty if nobody would be.' },
     ),
     reminders: Type.Object(

@@ -4,6 +4,7 @@ import { isZone } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
@@ -45,7 +46,7 @@ export function contentOf(input: ContentInput): Content {
     message: messageWords(input),
   };
   const texts = input.texts ? { texts: input.texts } : {};
-  const content = { ...text, calendar: channel === 'email' ? calendarOf(input, text) : null, ...texts };
+  const content = { ...text, calendar: descriptorOf(channel).isLong ? calendarOf(input, text) : null, ...texts };
   return { key: digestOf(JSON.stringify(content)), ...content };
 }
 
@@ -66,7 +67,7 @@ function eventWords(input: ContentInput): Content['event'] {
     ...datesInWords(input),
     ...placesInWords(input),
     reason: 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '',
-    description: channel === 'email' ? severalLines(event.description ?? '') : '',
+    description: descriptorOf(channel).isLong ? severalLines(event.description ?? '') : '',
     url: `${publicUrl.replace(/\/+$/, '')}/events/${event.id}`,
     date_known: dateKnown(event, fact),
   };

@@ -1,3 +1,4 @@
+import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import type { ContentInput } from '../content/content.ts';
 import type { Content, Outgoing } from '../content/message.ts';
@@ -62,13 +63,13 @@ function namesOf(people: readonly Person[]): string {
 /** As many as an address holds; the others get a link of their own once these have gone. */
 const LINKED = 6;
 
-/** Only an e-mail has a place for it, and to sign one costs as much as the rest of an inbox message. */
+/** Only a long message has a place for it, and to sign one costs as much as the rest of an inbox message. */
 function unsubscribeUrl(
   { publicUrl, links }: ComposeDeps,
   { tenant_id, school_id, channel }: Delivery,
   readers: readonly Reader[],
 ): string {
-  if (channel !== 'email') return '';
+  if (!descriptorOf(channel).isLong) return '';
   const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
   return `${publicUrl}/unsubscribe/${links.unsubscribe({ tenant_id, school_id, user_ids, channel })}`;
 }

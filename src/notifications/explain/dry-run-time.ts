@@ -1,8 +1,3 @@
-import type { Channel } from '../policy/trigger.ts';
-
-/** Messages a second that one worker process hands over where nothing limits it: to be on the safe side, half of it. */
-export const USUAL_RATES: Readonly<Record<Channel, number>> = { email: 500, sms: 50, push: 200, in_app: 2_000 };
-
 /** What waits on a channel already, by tenant. */
 export type Ahead = ReadonlyMap<string, number>;
 

@@ -1,6 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { FACT_VERSION, type Fact, type NewFact } from '../../outbox/fact.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type AudienceDeps, loadNextRecipients } from '../fan-out/audience-cursor.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
@@ -109,7 +110,7 @@ async function countFact(
   const told = new Set<string>();
   const knownUnder = new Set<string>();
   const add = async (row: Delivery, stopped: Reason | null): Promise<void> => {
-    const parts = stopped === null && row.channel === 'sms' ? await segmentsOf(row, occasion) : 0;
+    const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
     const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
     count(counts.audience, row.channel, reason);
     // People who share an address are all notified by one message.

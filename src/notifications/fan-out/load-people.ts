@@ -1,4 +1,4 @@
-import type { Fact } from '../../outbox/fact.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import type { Recipient } from '../policy/recipients.ts';
@@ -14,7 +14,7 @@ export async function loadPeople(
   const ids = new Set(recipients.flatMap(guardianIdsOf));
   const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
   const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
-  const goesToDevices = wantsPush(fact) && channelsOf(fact, trigger, school.channels).includes('push');
+  const goesToDevices = channelsOf(fact, trigger, school.channels).some(isForDevices);
   const user_ids = [...new Set([...recipients.map(userIdOf), ...guardians.keys()])];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
@@ -33,8 +33,7 @@ export async function loadPeople(
   };
 }
 
-/** A reminder goes to devices only if its channel is push. */
-const wantsPush = (fact: Fact): boolean => fact.type !== 'reminder.due' || fact.data.type === 'push';
+const isForDevices = (channel: Channel): boolean => descriptorOf(channel).reaches === 'subscription';
 
 // Defined once per module, because V8 would compile a closure again for every batch.
 const userIdOf = (recipient: Recipient) => recipient.user_id;

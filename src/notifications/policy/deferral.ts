@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import { type Quiet, quietAround } from '../../people/quiet-hours.ts';
 import type { Channel } from './trigger.ts';
 
@@ -22,7 +23,7 @@ export function deferUntil(
   quiet: Quiet,
   now: Date,
 ): Date | null {
-  if (channel === 'in_app' || !isDeferrable(fact, event, now)) return null;
+  if (!descriptorOf(channel).wakes || !isDeferrable(fact, event, now)) return null;
   const isOfTheTerm = fact.type === 'event.published' || fact.type === 'message.requested';
   const around = quietAround(now, isOfTheTerm ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;

@@ -1,5 +1,6 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Role } from '../../people/caller.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Channel } from './trigger.ts';
@@ -96,23 +97,24 @@ export function destinationsOf(
     given_by: null,
     on_behalf_of: [],
   };
-  if (channel === 'in_app') return [{ ...own, address: null }];
+  const { reaches } = descriptorOf(channel);
+  if (reaches === 'person') return [{ ...own, address: null }];
   const reach = (person: Contact | null): string | null =>
-    (channel === 'email' ? person?.email : person?.phone) ?? null;
+    (reaches === 'email' ? person?.email : person?.phone) ?? null;
   const ofGuardian = (guardian: Contact): Destination => ({
     user_id: guardian.user_id,
     name: guardian.name,
-    address: channel === 'push' ? null : reach(guardian),
+    address: reaches === 'subscription' ? null : reach(guardian),
     given_by: null,
     locale: guardian.locale,
     timezone: guardian.timezone,
     on_behalf_of: [{ user_id, name: contact?.name ?? '' }],
   });
-  if (channel === 'push') {
+  if (reaches === 'subscription') {
     if (hasPush(user_id)) return [{ ...own, address: null }];
   } else {
     const directory = reach(contact);
-    const given = (channel === 'email' ? recipient.snapshot?.email : recipient.snapshot?.phone) ?? directory;
+    const given = (reaches === 'email' ? recipient.snapshot?.email : recipient.snapshot?.phone) ?? directory;
     if (given) {
       if (isSame(given, directory)) return [{ ...own, address: directory }];
       const owner = guardians.find((guardian) => isSame(given, reach(guardian)));
@@ -120,7 +122,7 @@ export function destinationsOf(
     }
   }
   return guardians
-    .filter((guardian) => (channel === 'push' ? hasPush(guardian.user_id) : reach(guardian) !== null))
+    .filter((guardian) => (reaches === 'subscription' ? hasPush(guardian.user_id) : reach(guardian) !== null))
     .map(ofGuardian);
 }
 

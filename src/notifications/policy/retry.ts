@@ -1,3 +1,4 @@
+import { descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../delivery/outcome.ts';
 import type { Delivery } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
@@ -110,9 +111,10 @@ export function resultOf(delivery: Try, outcome: Outcome, { now, random, leaseMs
  */
 function ambiguous(delivery: Try, detail: string, leaseMs: number, provider?: string): DeliveryResult {
   const { id, channel, attempts, errors, repeated } = delivery;
-  if (channel === 'in_app') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
+  const { inDoubt } = descriptorOf(channel);
+  if (inDoubt === 'always') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
   const known = provider ? { provider } : {};
-  const afterMs = { email: leaseMs, sms: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), push: PUSH_WAIT_MS }[channel];
+  const afterMs = { once: leaseMs, ask: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), until_expired: PUSH_WAIT_MS }[inDoubt];
   return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
 }
 
@@ -133,18 +135,18 @@ export function resultOfUnknown(
   if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
   const unconfirmed: DeliveryResult = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
   const once: DeliveryResult = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
-  switch (channel) {
-    case 'email':
+  switch (descriptorOf(channel).inDoubt) {
+    case 'once':
       // Killed twice while its server had it: rather its fault than the server's, and a third try could be a third copy.
       if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
       return repeated ? unconfirmed : once;
-    case 'sms':
+    case 'ask':
       if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : once;
       if (now.getTime() < delivery.due_at.getTime() + ASKED_FOR_MS) return null;
       return !repeated && WORTH_A_SECOND_SMS.includes(trigger) ? once : unconfirmed;
-    case 'push':
+    case 'until_expired':
       return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
-    case 'in_app':
+    case 'always':
       return { ...once, repeated: false };
   }
 }

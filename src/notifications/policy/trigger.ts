@@ -1,8 +1,8 @@
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
+import { CHANNELS, type Channel } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
 
-export const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
-export type Channel = (typeof CHANNELS)[number];
+export { CHANNELS, type Channel };
 
 /** What a message is about (§6, and `event.changed` of decisions.md). Each has a folder of templates. */
 export const TRIGGERS = {

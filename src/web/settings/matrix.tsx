@@ -6,9 +6,9 @@ import { type Preferences, type Settings, useUpdatePreferences } from './queries
 type Messages = Settings['messages'];
 type Channel = Messages[number]['channels'][number];
 
-const PICTURES: Record<Channel['channel'], typeof Mail> = {
+/** Other channels are short messages to a phone. */
+const PICTURES: Partial<Record<Channel['channel'], typeof Mail>> = {
   email: Mail,
-  sms: MessageSquareText,
   push: MonitorSmartphone,
   in_app: InboxIcon,
 };
@@ -37,7 +37,7 @@ export function Matrix({ messages, preferences }: { messages: Messages; preferen
               {t('settings.kind')}
             </th>
             {channels.map((channel) => {
-              const Picture = PICTURES[channel];
+              const Picture = PICTURES[channel] ?? MessageSquareText;
               return (
                 <th key={channel} scope="col" className="w-13 pb-2 font-medium text-soft sm:w-24">
                   <span className="flex flex-col items-center gap-0.5 sm:flex-row sm:justify-center sm:gap-1.5">

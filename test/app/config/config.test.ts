@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, type ConfigNeed, readConfig } from '../../../src/app/config/config.ts';
+import { CHANNEL_NEEDS, ConfigError, type ConfigNeed, readConfig } from '../../../src/app/config/config.ts';
 import { SETTING_NAMES } from '../../../src/app/config/setting-table.ts';
 import { PUSH_HOSTS } from '../../../src/people/push-endpoint.ts';
 
-const NEEDS: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push'];
+const NEEDS: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', ...CHANNEL_NEEDS];
 
 const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64url');
 
@@ -75,7 +75,7 @@ test('DKIM is off, or has a domain, a selector and a key', () => {
 });
 
 test('a whole environment is read into its sections', () => {
-  const config = readConfig(WHOLE, ['http', 'links', 'mongo', 'redis', 'email', 'sms', 'push']);
+  const config = readConfig(WHOLE, NEEDS);
   expect(config).toMatchObject({
     http: {
       publicUrl: 'https://events.example.org',

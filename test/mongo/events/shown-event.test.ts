@@ -17,8 +17,8 @@ test('cached permissions are reused for the next event, and its seats are counte
   const actions = actionsFor(() => true);
   const without = anEvent({ status: 'completed', current_attendees: 0 });
   expect(actions(without).allowed).toEqual(['duplicate', 'delete']);
-  expect(actions({ ...without, current_attendees: 3 }).refused.delete).toContain('; 3 are');
-  expect(actions({ ...without, current_attendees: 4 }).refused.delete).toContain('; 4 are');
+  expect(actions({ ...without, current_attendees: 3 }).refused.delete).toContain('3 seats are taken');
+  expect(actions({ ...without, current_attendees: 4 }).refused.delete).toContain('4 seats are taken');
   expect(actions(without).allowed).toEqual(['duplicate', 'delete']);
   expect(actionsFor(() => false)(without).allowed).toEqual([]);
 });

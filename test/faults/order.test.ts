@@ -28,6 +28,8 @@ row(
       const whom = random.shuffled(school.people).slice(0, 3);
       await school.register(event, whom);
       school.allow(event, 'event.postponed', ['email', 'sms', 'in_app'], whom);
+      // The second publication is for those registered, if it is sent before the cancellation.
+      school.allow(event, 'event.published', ['email', 'push', 'in_app'], whom);
       await school.ask(`${E}/${event}/postpone`, { new_start_date: day, reason: 'Rain' });
       await school.ask(`${E}/${event}/publish`);
       await school.cancel(event);

@@ -10,7 +10,8 @@ const RAW = 'web-push encrypting only';
 export const push: Workload = {
   name: 'push',
   about: 'from publish to the last push message at a school that announces by push, one push worker',
-  goals: [rateRatio(RAW, { minimum: 0.35, goal: 0.55 })],
+  // Twenty messages in flight at most cost a third of the rate that a hundred had.
+  goals: [rateRatio(RAW, { minimum: 0.35, goal: 0.55, recorded: 0.13 })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
   async open({ count }) {
     const service = await startSink('./http-sink.ts');

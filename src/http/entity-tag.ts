@@ -17,9 +17,13 @@ export function ifMatchOf({ 'if-match': header }: IncomingHttpHeaders): number |
   return version === undefined ? -1 : Number(version);
 }
 
-/** Whether `If-None-Match` names the current version, so that 304 is the answer. */
-export function isUnchanged({ 'if-none-match': header }: IncomingHttpHeaders, current: Versioned): boolean {
+/** Whether `If-None-Match` names this tag, so that 304 is the answer. */
+export function isKnownTag({ 'if-none-match': header }: IncomingHttpHeaders, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etagOf(current));
+  return tags.includes('*') || tags.includes(etag);
 }
+
+/** Whether `If-None-Match` names the current version. */
+export const isUnchanged = (headers: IncomingHttpHeaders, current: Versioned): boolean =>
+  isKnownTag(headers, etagOf(current));

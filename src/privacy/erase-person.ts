@@ -1,3 +1,4 @@
+import { chunksOf } from '../core/chunks-of.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
@@ -34,8 +35,7 @@ export async function erasePerson(
     const fresh = active.filter((id) => !ended.has(id));
     if (fresh.length === 0) break;
     // In parallel, because they are of different events.
-    for (let at = 0; at < fresh.length; at += CONCURRENCY)
-      await Promise.all(fresh.slice(at, at + CONCURRENCY).map((id) => endRegistration(id)));
+    for (const some of chunksOf(fresh, CONCURRENCY)) await Promise.all(some.map((id) => endRegistration(id)));
     for (const id of fresh) ended.add(id);
   }
   const erased = await traces.erase(scope, user_id, { alias: `erased-${newId()}`, gone });

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { type CalendarHead, calendarFile, type ReadFileEvents } from '../../calendar/calendar-file.ts';
+import { isKnownTag } from '../entity-tag.ts';
 import type { Answer } from '../route.ts';
 import { nothing } from '../schemas/fields.ts';
 
@@ -38,8 +39,7 @@ export async function icsAnswer(
     'cache-control': cacheControl,
     ...(changed ? { 'last-modified': (changed as Date).toUTCString() } : {}),
   };
-  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known?.some((tag) => tag === etag || tag === '*')) return { status: 304, headers: caching };
+  if (isKnownTag(headers, etag)) return { status: 304, headers: caching };
   return {
     status: 200,
     body: Readable.from(calendarFile(read(), head), { objectMode: false }),

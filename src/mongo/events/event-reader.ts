@@ -1,3 +1,4 @@
+import { batchesOf } from '../../core/chunks-of.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, type EventTally, PAGE_BYTES } from '../../events/ports.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
@@ -70,13 +71,7 @@ export function eventReader(database: Database): EventReader {
     },
     async *batches(visible, filters, fields, page) {
       const projection = { ...projectionOf(fields), ...ALWAYS };
-      let batch: SchoolEvent[] = [];
-      for await (const row of inOrder(visible, filters, projection, page)) {
-        if (batch.push(eventOf(row)) < BATCH) continue;
-        yield batch;
-        batch = [];
-      }
-      if (batch.length > 0) yield batch;
+      for await (const found of batchesOf(inOrder(visible, filters, projection, page), BATCH)) yield found.map(eventOf);
     },
     async tally(visible, filters, now) {
       const group = {

@@ -2,7 +2,7 @@ import type { CollectionName } from '../collections.ts';
 import { forTerm, term } from '../events/event-row.ts';
 import type { TextField } from './stored-rows.ts';
 
-/** What erasing a person does with a field. */
+/** How the erasure of a person treats a field. */
 export type Treatment =
   /** holds nothing of a person */
   | 'nobody'
@@ -10,9 +10,9 @@ export type Treatment =
   | { id: 'replace' | 'pull' | 'remove' | 'rekey'; term?: (user_id: string) => string }
   /** about the person whose id is at `of`: changes to `to` with it; `whole`: the object that changes in its place */
   | { of: string; to: '' | null | typeof UNSET; whole?: string }
-  /** goes in the way that is told */
+  /** goes in the named way */
   | { goes: string }
-  /** may hold something of a person and stays, for the reason that is told */
+  /** may hold something of a person and stays, for the named reason */
   | { stays: string };
 
 export type PersonFields = { [Name in CollectionName]: Record<TextField<Name>, Treatment> };
@@ -122,8 +122,8 @@ export const PERSON_FIELDS: PersonFields = {
   },
   inbox: {
     user_id: REMOVE,
-    title: { goes: 'with its document, also from the inbox of a guardian who was told on behalf of the person' },
-    body: { goes: 'with its document, also from the inbox of a guardian who was told on behalf of the person' },
+    title: { goes: 'with its document, also from the inbox of a guardian who was notified on behalf of the person' },
+    body: { goes: 'with its document, also from the inbox of a guardian who was notified on behalf of the person' },
     ...withDocument('trigger', 'url'),
   },
   signals: {

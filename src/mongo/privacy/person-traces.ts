@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { batchesOf, chunksOf } from '../../core/chunks-of.ts';
 import { newId } from '../../core/ids.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
@@ -35,15 +36,8 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   /** All events of a school, deleted ones too, some at a time. */
   async function* eventsOf(scope: Scope): AsyncGenerator<{ ids: string[]; deleted: string[] }> {
     const found = rows('events').find(scopeOf(scope), { projection: { deleted_at: 1 } });
-    let some: Doc[] = [];
-    const batch = () => ({ ids: some.map(idOf), deleted: some.filter(({ deleted_at }) => deleted_at).map(idOf) });
-    for await (const event of found) {
-      some.push(event as Doc);
-      if (some.length < EVENTS) continue;
-      yield batch();
-      some = [];
-    }
-    if (some.length > 0) yield batch();
+    for await (const some of batchesOf(found, EVENTS))
+      yield { ids: some.map(idOf), deleted: some.filter(({ deleted_at }) => deleted_at).map(idOf) };
   }
 
   return {
@@ -93,13 +87,8 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
           ) as never,
         );
         for (const place of places.filter(({ id }) => id === 'rekey'))
-          for (let at = 0; at < ids.length; at += ROWS)
-            await rekeyDeliveries(
-              database,
-              { ...own, _id: { $in: ids.slice(at, at + ROWS) } },
-              alias,
-              clearedWith(fields, place),
-            );
+          for (const some of chunksOf(ids, ROWS))
+            await rekeyDeliveries(database, { ...own, _id: { $in: some } }, alias, clearedWith(fields, place));
       };
 
       const eraseInEvents = async (ids: readonly string[], deleted: readonly string[] = []) => {
@@ -111,12 +100,12 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
           await eraseIn(name, name === 'registrations' ? { ...within, $nor: [{ user_id, active: true }] } : within);
       };
 
-      // First what is found by address, while the directory still has the addresses: a crash in between loses none.
+      // First the documents that are found by address, while the directory still has the addresses: a crash in between loses none.
       const addresses = await addressesOf(database, own, () => eventsOf(scope));
       count('suppressions', await removeSuppressions(database, scope, addresses));
       for await (const { ids } of eventsOf(scope))
         await removeFromOthers(database, { ...scopeOf(scope), event_id: { $in: ids } }, addresses);
-      // Then the person's own: nothing new is drafted for somebody who is not in the directory.
+      // Then the person's own documents: nothing new is drafted for a person who is not in the directory.
       await removeOwn();
       const unfinished = await unfinishedFacts(database, scope);
       for (const name of new Set(idsIn.map((place) => place.name)))
@@ -181,7 +170,7 @@ async function rekeyDeliveries(
     });
     await deliveries.deleteMany({ _id: { $in: found.map(idOf) } }, inTx(tx));
     await deliveries.insertMany(renamed as never, inTx(tx));
-    // What staff did with a message names it by its id.
+    // Facts of staff actions name the message by its id.
     const event_ids = [...new Set(found.map(({ event_id }) => event_id))];
     const named = { event_id: { $in: event_ids }, 'data.delivery_id': { $in: found.map(idOf) } };
     for (const { _id, data } of (await facts.find(named, inTx(tx)).toArray()) as Doc[]) {

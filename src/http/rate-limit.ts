@@ -9,7 +9,7 @@ const KEPT = 100_000;
 export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Allows each caller so many requests in a minute that begins with the first one; 0: no limit. Each process counts for
+ * Allows each caller `perMinute` requests in a minute that begins with the first one; 0: no limit. Each process counts for
  * itself: several API processes allow as many times more, and no other part has to be there for it.
  * @throws (the guard) Refused `rate_limited`
  */

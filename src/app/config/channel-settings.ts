@@ -18,8 +18,8 @@ const email = offUnless(
     smtpUrls: Type.Decode(
       text(
         'SMTP_URL',
-        '`smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`. `pool` is the most connections at once; of four or ' +
-          'more one in ten (at least one) is for what is urgent alone. `tls`: `offered` (the default without a password), ' +
+        '`smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`. `pool` is the largest number of open connections; of four or ' +
+          'more, one in ten (at least one) is reserved for urgent messages. `tls`: `offered` (the default without a password), ' +
           '`required` (always with a password) or `none`, which sends even the password in the open. `ehlo` is the name ' +
           'the server is greeted with, by default this machine’s',
         rules.SMTP_URLS,
@@ -59,7 +59,7 @@ const sms = offUnless(
     urgentSenders: smsSenders(
       'TWILIO_URGENT_FROM',
       'TWILIO_URGENT_MESSAGING_SERVICE_SID',
-      'what is urgent: a STOP to the other senders leaves it alone',
+      'urgent messages: a STOP to the other senders does not stop them',
       'the same senders',
       false,
     ),
@@ -69,8 +69,8 @@ const sms = offUnless(
     perDay: optional(
       number(
         'SMS_BUDGET',
-        'parts of text messages a tenant may send on one day (UTC), over all processes; what is urgent may take as many ' +
-          'again. What is left out is recorded as `over_budget`',
+        'parts of text messages that a tenant may send on one day (UTC), over all processes; urgent messages may use as ' +
+          'many again. A message beyond the limit is recorded as `over_budget`',
         [1, 100_000_000],
         { unset: 'no limit' },
       ),

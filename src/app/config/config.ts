@@ -14,10 +14,10 @@ export type SmsConfig = NonNullable<Sections['sms']>;
 /** The settings of a process that asked for `N`; sections it didn't ask for are not there. */
 export type Config<N extends ConfigNeed = ConfigNeed> = CommonConfig & Pick<Sections, N>;
 
-/** One broken setting: which, and what is asked of it. Never its value. */
+/** A broken setting: its name and the rule it breaks, never its value. */
 export type ConfigFault = { readonly name: string; readonly rule: string };
 
-/** Everything that is wrong with the environment, at once. */
+/** Names every broken setting of the environment in one error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly ConfigFault[];

@@ -22,7 +22,7 @@ export const group = <P extends TProperties>(
 export const offUnless = <S extends TSchema>(on: readonly string[], whole: S) =>
   Type.Union([Type.Null(), whole], { on });
 
-/** What a schema here may say: of a setting, of a group, or of either that may be null. */
+/** The keywords of a schema here: of a setting, of a group, or of either that may be null. */
 export type SettingSchema = TSchema & {
   readonly setting?: string;
   readonly meaning?: string;

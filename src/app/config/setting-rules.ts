@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parsePushHosts } from '../../people/push-endpoint.ts';
 
-/** What the text of a setting must be: a check, and words that complete "must be …". */
+/** A rule for the text of a setting: a check, and words that complete "must be …". */
 export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -8,7 +8,7 @@ const AGES = [30, 36_500] as const;
 const perSecond = (name: string) =>
   optional(number(name, 'messages a second across all processes', [1, 1_000_000], { unset: 'no limit' }));
 const atOnce = (name: string, standard: string) =>
-  number(name, 'groups one process works on at once', [1, 1000], { default: standard });
+  number(name, 'groups of messages that one process sends concurrently', [1, 1000], { default: standard });
 
 /** Settings of every process. */
 export const COMMON = group(

@@ -188,7 +188,7 @@ export const TERM: readonly TermEvent[] = [
 /** By which the events of the series below are found. */
 export const SERIES_TAG = 'kroužky';
 
-/** Weekly series, from so many school days from today. */
+/** Weekly series; `from` counts school days from today. */
 // biome-ignore format: a table is read by its rows
 export const SERIES: readonly (Partial<NewEventBody> & { from: number })[] = [
   { title: 'Kroužek robotiky', event_type: 'workshop', from: -15, recurrence_count: 8, start_time: '14:30',

@@ -15,7 +15,7 @@ export type Capacity = {
 const GROUP = 20;
 /** Connections are kept busy while rows are leased and recorded, if so many times their number are prepared. */
 const PREPARED = 2;
-/** One connection in so many, at least one, is for urgent messages alone: bulk that hangs holds all others. */
+/** One connection in ten, and at least one, is reserved for urgent messages: hanging bulk messages hold all others. */
 const RESERVED_ONE_IN = 10;
 /** Of fewer connections bulk gets all, and an urgent message may have one more. */
 const A_FEW = 4;

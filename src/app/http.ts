@@ -5,8 +5,8 @@ import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
 import { linkSecret, messageSecrets } from '../mongo/people/secret-store.ts';
-import { recordProviderNews } from '../notifications/providers/provider-news.ts';
 import { recordMailReport } from '../notifications/providers/record-mail-report.ts';
+import { recordStatusCallback } from '../notifications/providers/record-status-callback.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { signedLinks } from '../people/links.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
@@ -43,7 +43,7 @@ export async function openHttp(
       links: signedLinks(await linkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
-      providerCallback: (news) => recordProviderNews(stores, news),
+      providerCallback: (news) => recordStatusCallback(stores, news),
       ...(sms ? { smsSenders: smsSendersOf(sms) } : {}),
       smsReply: async (reply) => {
         const wish = await recordReply(stores, reply);

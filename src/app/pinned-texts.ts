@@ -5,7 +5,7 @@ import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
 
 /** For a program that drafts: its texts are kept before anything is drafted with them. */
 export async function keepTexts(texts: Texts, store: TextStore): Promise<Required<Pick<FanOutDeps, 'textVersion'>>> {
-  await store.keep(texts.all());
+  await store.save(texts.all());
   return { textVersion: texts.version };
 }
 

@@ -1,12 +1,12 @@
 import type { Outcome } from '../notifications/delivery/outcome.ts';
 import type { ProviderNotice } from '../notifications/ports.ts';
 import {
+  type Availability,
+  availabilityOf,
   type CircuitBreaker,
   newBreaker,
   pickProvider,
-  type Room,
   recordCall,
-  roomOf,
   startCall,
 } from '../notifications/providers/circuit-breaker.ts';
 
@@ -29,7 +29,7 @@ export type Failover = {
     message: { urgent: boolean; recipient: string },
   ): Promise<Outcome>;
   /** What may be given to these providers now; to all where none is named. */
-  room(names?: readonly string[], urgent?: boolean): Room;
+  availability(names?: readonly string[], urgent?: boolean): Availability;
   breakers(): readonly CircuitBreaker[];
 };
 
@@ -91,7 +91,7 @@ export function failover(options: FailoverOptions): Failover {
       if (!breaker || left < sendTimeoutMs / 4) return last;
       const { name } = breaker;
       untried.delete(name);
-      const hasFallback = candidates.some((one) => one.name !== name && roomOf(one, began, urgent) === 'all');
+      const hasFallback = candidates.some((one) => one.name !== name && availabilityOf(one, began, urgent) === 'all');
       breakers.set(name, startCall(breaker, began, left));
       const outcome =
         (urgent && breaker.state !== 'closed' && (await check?.(name, Math.min(left / 3, URGENT_HANG_MS)))) ||
@@ -124,9 +124,9 @@ export function failover(options: FailoverOptions): Failover {
 
   return {
     send,
-    room(names = [...breakers.keys()], urgent = false) {
+    availability(names = [...breakers.keys()], urgent = false) {
       const at = now();
-      const rooms = names.map((name) => roomOf(breakerOf(name), at, urgent));
+      const rooms = names.map((name) => availabilityOf(breakerOf(name), at, urgent));
       if (rooms.length === 0 || rooms.includes('all')) return 'all';
       return rooms.includes('one') ? 'one' : Math.min(...rooms.filter((room) => typeof room === 'number'));
     },

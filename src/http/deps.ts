@@ -4,7 +4,7 @@ import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
-import type { ProviderNews } from '../notifications/providers/provider-news.ts';
+import type { StatusCallback } from '../notifications/providers/record-status-callback.ts';
 import type { SmsReply } from '../notifications/providers/sms-reply.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
@@ -27,30 +27,30 @@ export type HttpDeps = EventDeps &
     reminders: Pick<ReminderStore, 'listOfEvent' | 'listOfEvents'>;
     deliveries: Pick<
       DeliveryStore,
-      | 'depths'
-      | 'latest'
+      | 'countQueued'
+      | 'list'
       | 'find'
-      | 'quarantined'
+      | 'listQuarantined'
       | 'redrive'
       | 'discard'
       | 'retryFailed'
-      | 'ofEvent'
-      | 'outcomes'
-      | 'tally'
+      | 'listOfEvent'
+      | 'countOutcomes'
+      | 'countByFact'
     >;
     inbox: Omit<InboxStore, 'insertMany'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
     pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
-    suppressions: Pick<SuppressionStore, 'among' | 'stopped' | 'page' | 'lift' | 'liftBounced'>;
+    suppressions: Pick<SuppressionStore, 'findSuppressed' | 'findStopped' | 'list' | 'lift' | 'liftBounced'>;
     idempotency: IdempotencyStore;
     ingested: IngestStore;
     eventQueues: EventQueues;
     links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
-    providerCallback: (news: ProviderNews) => Promise<void>;
+    providerCallback: (news: StatusCallback) => Promise<void>;
     /** Processes a reply to a text message. */
     smsReply: (reply: SmsReply) => Promise<void>;
     /** The secret that a mail server sends with returned mail. Null: the service accepts no returned mail. */

@@ -6,7 +6,7 @@ import type { Outcome, OutcomeKind, ProviderWord } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
 import type { Senders } from './providers/address-ports.ts';
-import type { CircuitBreaker, Room } from './providers/circuit-breaker.ts';
+import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
 
 /**
  * A way to reach people. One adapter per provider; the delivery path is the only caller.
@@ -31,7 +31,7 @@ export type ChannelAdapter = {
    * What its providers take now: a chunk, one message as a probe, or nothing for so many milliseconds.
    * @param urgent of urgent messages, or of the others
    */
-  room?(urgent?: boolean): Room;
+  availability?(urgent?: boolean): Availability;
   /** one for each of its providers, where it has any outside */
   breakers?(): readonly CircuitBreaker[];
   /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
@@ -84,9 +84,9 @@ export type DeliveryStore = DigestStore & {
    * Gives existing rows the readers, the people they are about and the registrations that these have. What is claimed or
    * was sent stays as it is; what was skipped because nobody wanted it, or nobody was registered any more, waits again.
    */
-  join(rows: readonly Delivery[]): Promise<void>;
+  mergeReaders(rows: readonly Delivery[]): Promise<void>;
   /** Those of the ids that are due (within `withinMs`) and waiting, as they are; nobody holds them yet. */
-  due(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
+  findDue(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
   /**
    * Leases rows that are still as they were read, for `leaseMs` by the database's clock: they become `claimed`, with the
    * next fencing token, and one crash is counted until a result takes it back. @returns the ids this claim holds
@@ -102,7 +102,7 @@ export type DeliveryStore = DigestStore & {
   /** Lets rows that wait be queued anew, due in `afterMs` (now, or when they were). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
   /** Users among these who have a message of this event and channel leased or on the wire, other than the given rows. */
-  onTheWire(
+  findInFlight(
     scope: Scope,
     event_id: string,
     channel: Channel,
@@ -113,7 +113,7 @@ export type DeliveryStore = DigestStore & {
    * Announcements of an event to these people by other facts than the given one, sent (`settled`) or on the wire or in
    * doubt.
    */
-  announced(
+  findOtherAnnouncements(
     scope: Scope,
     event_id: string,
     channel: Channel,
@@ -121,25 +121,31 @@ export type DeliveryStore = DigestStore & {
     except_fact_id: string,
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
   /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
-  announcedTo(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  listAnnouncements(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
   /** What has reached somebody about an event since that moment, or may have: of any kind, in no order that means anything. */
-  toldSince(scope: Scope, event_id: string, since: Date, after: string | null, limit: number): Promise<Delivery[]>;
+  listNotifiedSince(
+    scope: Scope,
+    event_id: string,
+    since: Date,
+    after: string | null,
+    limit: number,
+  ): Promise<Delivery[]>;
   /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
   isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;
-  ofEvent(
+  listOfEvent(
     scope: Scope,
     event_id: string,
     query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
   /** How many messages there are for an event, by what they tell of, channel, status and reason. */
-  outcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
+  countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
   /** How many messages of one trigger there are for an event, by fact, status and reason. */
-  tally(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
+  countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** What waits for a school, a row per channel; counted as far as is of use to a person. */
-  depths(scope: Scope): Promise<QueueDepth[]>;
+  countQueued(scope: Scope): Promise<QueueDepth[]>;
   /** A school's messages, newest first. */
-  latest(
+  list(
     scope: Scope,
     query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
       before?: { at: Date; id: string };
@@ -147,7 +153,7 @@ export type DeliveryStore = DigestStore & {
     },
   ): Promise<Delivery[]>;
   /** Those in quarantine, in the order of their ids. */
-  quarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
+  listQuarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
   /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
   redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /** Ends it for good, as failed. @returns null where it is not in quarantine (any more) */
@@ -165,9 +171,9 @@ export type DeliveryStore = DigestStore & {
   /** Whether any row of these is due and not on a queue. */
   isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
   /** Tenants with rows that are due and not on a queue. */
-  tenantsWaiting(channel: Channel, urgent: boolean): Promise<string[]>;
+  findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
   /** How many are due, by tenant, counting no further than `limit` in all. */
-  waitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
+  countWaitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
   /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
   takeForQueue(
     channel: Channel,
@@ -180,25 +186,25 @@ export type DeliveryStore = DigestStore & {
   /** Rows still waiting although they have become useless (by the database's clock) are skipped as `expired`. @returns how many */
   expireWaiting(limit: number): Promise<number>;
   /** Rows whose lease ran out, with the state they were left in. */
-  expiredLeases(limit: number): Promise<Delivery[]>;
+  findExpiredLeases(limit: number): Promise<Delivery[]>;
   /** Writes results of the reconciler on rows whose lease ran out, if they are still as they were read. */
   recordExpired(results: readonly { row: Delivery; result: DeliveryResult }[]): Promise<void>;
   /** `unknown` rows past their wait. */
-  overdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
+  findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
   recordUnknown(results: readonly DeliveryResult[]): Promise<void>;
   /**
    * A provider's word on a message it had taken, in any order, doubled, and also while it is still being sent: what has
    * arrived stays so and is not sent again, and the failure of an earlier try says nothing about a later one.
    * @returns false where there is no such message (any more) for which it could mean anything
    */
-  settleByProvider(id: string, word: ProviderWord): Promise<boolean>;
+  recordProviderReport(id: string, word: ProviderWord): Promise<boolean>;
   /**
    * A report that an e-mail came back, perhaps days later: what counted as sent has failed, with all that the same e-mail
    * told of. @returns false if nothing of it counted as sent: an earlier report was recorded
    */
   failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
   /** Its reader called it unwanted: it stays sent, and says so. @returns false if it said so already */
-  noteComplaint(id: string): Promise<boolean>;
+  recordComplaint(id: string): Promise<boolean>;
 };
 
 /** Failed messages that staff may retry; `from` and `to` (not included) bound the moment they failed. */

@@ -36,12 +36,12 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
           for (const row of rows) if (row.status === 'waiting') kept.set(row.id, row);
           return { collided: [] };
         },
-        due: async (ids) => ids.flatMap((id) => kept.get(id) ?? []),
+        findDue: async (ids) => ids.flatMap((id) => kept.get(id) ?? []),
         lease: async (rows) => rows.map((row) => row.id),
         markSending: async (ids) => [...ids],
         record: async () => {},
-        onTheWire: none,
-        announced: none,
+        findInFlight: none,
+        findOtherAnnouncements: none,
       },
     };
   },
@@ -70,7 +70,7 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
   'rate limits over all processes': (parts) => ({ ...parts, takePermits: async () => true }),
   'the check for older messages being sent': (parts) => ({
     ...parts,
-    deliveries: { ...parts.deliveries, onTheWire: none, announced: none, isBeingAnnounced: async () => false },
+    deliveries: { ...parts.deliveries, findInFlight: none, announced: none, isBeingAnnounced: async () => false },
   }),
   'wake-ups through Redis, fair queueing': (parts) => {
     const jobs = memoryQueue();

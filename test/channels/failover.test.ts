@@ -128,7 +128,7 @@ describe('the fallback gets a message', () => {
     for (let n = 0; n < 5; n += 1) expect(await send()).toMatchObject({ provider: 'b' });
     expect(await sendUrgent()).toMatchObject({ provider: 'b' });
     expect(servers[0].connections).toBe(1);
-    expect(channel.room?.()).toBe('all');
+    expect(channel.availability?.()).toBe('all');
     expect(channel.breakers?.().map(({ throttles }) => throttles)).toEqual([1, 0]);
   });
 });
@@ -171,12 +171,12 @@ describe('an urgent message to the only server', () => {
     const script: Script = { greeting: drop };
     const { servers, send, sendUrgent, channel } = await mailTo([script]);
     for (let n = 0; n < 5; n += 1) await send();
-    await expect.poll(() => channel.room?.(true)).toBe('one');
+    await expect.poll(() => channel.availability?.(true)).toBe('one');
     const before = servers[0].commands.length;
     expect((await sendUrgent()).kind).toBe('infrastructure');
     expect(servers[0].commands).toHaveLength(before);
     script.greeting = '220 back again';
-    await expect.poll(() => channel.room?.(true)).toBe('one');
+    await expect.poll(() => channel.availability?.(true)).toBe('one');
     expect((await sendUrgent()).kind).toBe('accepted');
     expect(channel.breakers?.()[0]?.state).toBe('closed');
   });
@@ -187,15 +187,15 @@ describe('an urgent message to the only server', () => {
     ]);
     const began = performance.now();
     expect((await send()).kind).toBe('throttled');
-    await expect.poll(() => channel.room?.()).toBe('all');
+    await expect.poll(() => channel.availability?.()).toBe('all');
     expect((await send()).kind).toBe('throttled');
-    await expect.poll(() => channel.room?.()).toBe('all');
+    await expect.poll(() => channel.availability?.()).toBe('all');
     expect((await send()).kind).toBe('throttled');
     // Bulk would wait 4 s.
-    expect(channel.room?.()).toBeGreaterThan(3_000);
-    await expect.poll(() => channel.room?.(true)).toBe('all');
+    expect(channel.availability?.()).toBeGreaterThan(3_000);
+    await expect.poll(() => channel.availability?.(true)).toBe('all');
     expect((await sendUrgent()).kind).toBe('accepted');
-    expect(channel.room?.()).toBe('all');
+    expect(channel.availability?.()).toBe('all');
     expect(performance.now() - began).toBeLessThan(7_000);
   });
 });
@@ -220,7 +220,7 @@ it('opens for configuration when a server refuses its first 20 recipients alike,
   expect(notices.filter(({ what }) => what === 'opened')).toMatchObject([
     { why: 'configuration', detail: 'smtp 550 5.7.1 for every recipient' },
   ]);
-  expect(channel.room?.()).toBeTypeOf('number');
+  expect(channel.availability?.()).toBeTypeOf('number');
 });
 
 describe('a call to a provider', () => {
@@ -264,12 +264,12 @@ describe('a call to a provider', () => {
     });
     const give = (outcome: Outcome) => providers.send(['a'], async () => outcome, bulk);
     for (let n = 0; n < 9; n += 1) await give({ kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' });
-    expect(providers.room()).toBe(5_000);
+    expect(providers.availability()).toBe(5_000);
     at.now = 5_000;
-    expect(providers.room()).toBe('one');
+    expect(providers.availability()).toBe('one');
     const both = await Promise.all([give({ kind: 'accepted' }), give({ kind: 'accepted' })]);
     expect(both).toMatchObject([{ kind: 'accepted' }, { kind: 'infrastructure', of: 'turn' }]);
-    expect(providers.room()).toBe('all');
+    expect(providers.availability()).toBe('all');
     expect(notices).toEqual(['opened', 'closed']);
   });
 });

@@ -107,7 +107,7 @@ test('unanswered suspected messages take one worker slot and leave the others to
   // They are delayed, so that workers do not take them again and again.
   const aside = groups.slice(1).flat();
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['waiting']));
-  expect(await stores.deliveries.due(aside, 'email')).toEqual([]);
+  expect(await stores.deliveries.findDue(aside, 'email')).toEqual([]);
 
   answer();
   await stuck;
@@ -134,7 +134,7 @@ test('suspected messages that do not fit into the time slice of their job wait f
   const slow = { ...deps, clock, adapter: { ...deps.adapter, send } };
   const left = await deliver(slow, suspects);
   expect(left).toHaveLength(2);
-  expect(await stores.deliveries.due(left, 'email')).toHaveLength(2);
+  expect(await stores.deliveries.findDue(left, 'email')).toHaveLength(2);
   await deliver(deps, left);
   expect([...sent].sort()).toEqual([...suspects].sort());
 });

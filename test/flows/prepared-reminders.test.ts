@@ -51,7 +51,7 @@ const fanOutAll = async () => {
     for (const { id } of await stores.facts.findUnpublished(priority, 9)) await fanOut(deps, id);
 };
 const rowsOf = async (channel = 'email') =>
-  (await stores.deliveries.ofEvent(scope, event.id, { limit: 9 })).filter(
+  (await stores.deliveries.listOfEvent(scope, event.id, { limit: 9 })).filter(
     (row) => row.trigger === 'reminder.due' && row.channel === channel,
   );
 /** Runs the e-mail worker's code on these rows, now. */

@@ -91,13 +91,13 @@ export function fakes() {
     },
     reminders,
     deliveries: {
-      announcedTo: async (scope, event_id, after, limit) =>
+      listAnnouncements: async (scope, event_id, after, limit) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
           .filter((row) => row.trigger === 'event.published' && row.status === 'sent')
           .sort(byId)
           .slice(0, limit),
-      toldSince: async (scope, event_id, since, after, limit) =>
+      listNotifiedSince: async (scope, event_id, since, after, limit) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > (after ?? ''))
           .filter((row) => row.status === 'sent' && row.settled_at !== null && row.settled_at >= since)
@@ -107,15 +107,15 @@ export function fakes() {
         tables.deliveries.some(
           (row) => within(scope, row) && row.event_id === event_id && row.status === 'waiting' && row.attempts === 0,
         ),
-      outcomes: async (scope, event_id) =>
+      countOutcomes: async (scope, event_id) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id)
           .map(({ trigger, channel, status, reason }) => ({ trigger, channel, status, reason, count: 1 })),
-      tally: async (scope, event_id, trigger) =>
+      countByFact: async (scope, event_id, trigger) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.trigger === trigger)
           .map(({ fact_id, status, reason }) => ({ fact_id, status, reason, count: 1 })),
-      waitingByTenant: async (channel, urgent) => {
+      countWaitingByTenant: async (channel, urgent) => {
         const waiting = tables.deliveries.filter(
           (row) => row.status === 'waiting' && row.channel === channel && row.urgent === urgent,
         );
@@ -125,7 +125,7 @@ export function fakes() {
         );
       },
       find: async (id) => tables.deliveries.find((row) => row.id === id) ?? null,
-      depths: async (scope) =>
+      countQueued: async (scope) =>
         CHANNELS.map((channel) => {
           const of = (status: string) =>
             tables.deliveries.filter((row) => within(scope, row) && row.channel === channel && row.status === status);
@@ -142,13 +142,13 @@ export function fakes() {
             is_capped: false,
           };
         }),
-      latest: async (scope, { before: _, limit, ...wanted }) =>
+      list: async (scope, { before: _, limit, ...wanted }) =>
         tables.deliveries
           .filter((row) => within(scope, row))
           .filter((row) => Object.entries(wanted).every(([name, value]) => row[name as keyof Delivery] === value))
           .sort((a, b) => b.created_at.getTime() - a.created_at.getTime())
           .slice(0, limit),
-      quarantined: async (scope, { after = '', limit }) =>
+      listQuarantined: async (scope, { after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.status === 'quarantined' && row.id > after)
           .sort(byId)
@@ -180,7 +180,7 @@ export function fakes() {
         }
         return { byEvent, has_more: found.length > limit };
       },
-      ofEvent: async (scope, event_id, { user_id, statuses, after = '', limit }) =>
+      listOfEvent: async (scope, event_id, { user_id, statuses, after = '', limit }) =>
         tables.deliveries
           .filter((row) => within(scope, row) && row.event_id === event_id && row.id > after)
           .filter((row) => user_id === undefined || row.user_id === user_id)
@@ -210,9 +210,10 @@ export function fakes() {
         removeWhere(tables.pushSubscriptions, (row) => own(scope, user_id, row) && row.endpoint === endpoint),
     },
     suppressions: {
-      among: async (_tenant, _channel, addresses) => new Set(addresses.filter((one) => tables.suppressed.has(one))),
-      stopped: async () => new Set(),
-      page: async (scope, { addresses, after = '', limit }) =>
+      findSuppressed: async (_tenant, _channel, addresses) =>
+        new Set(addresses.filter((one) => tables.suppressed.has(one))),
+      findStopped: async () => new Set(),
+      list: async (scope, { addresses, after = '', limit }) =>
         tables.suppressions
           .filter((row) => within(scope, row) && row.id > after)
           .filter((row) => addresses === undefined || addresses.includes(row.address))

@@ -102,7 +102,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     chunk: 1,
     digests: true,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    room: (urgent) => providers.room(names, urgent),
+    availability: (urgent) => providers.availability(names, urgent),
     breakers: providers.breakers,
     close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),
   };

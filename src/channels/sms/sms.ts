@@ -82,7 +82,8 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     capacity: 25,
     chunk: 1,
     send: (messages) => Promise.all(messages.map(sendOne)),
-    room: (urgent) => failover.room(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
+    availability: (urgent) =>
+      failover.availability(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     breakers: failover.breakers,
     senders: { urgent: urgentNames.map(idOf), routine: names.map(idOf) },
     close: () => twilio.close(),

@@ -1,5 +1,5 @@
 import type { Content } from '../../notifications/content/message.ts';
-import type { KeptText } from '../../notifications/content/text-ports.ts';
+import type { StoredText } from '../../notifications/content/text-ports.ts';
 import { BUNDLE_FORMAT, type Bundle, type OwnTexts, readBundle, type TextsOfOne } from './bundle.ts';
 import { type PreparedEmail, prepareEmail } from './email.ts';
 import type { Sender } from './mail-headers.ts';
@@ -14,11 +14,11 @@ export type Texts = {
   /** The version of the template files behind a text. */
   version(content: TextName): string;
   /** Every text of this program, for another one that is to send what was drafted with them. */
-  all(): KeptText[];
+  all(): StoredText[];
   /** Texts of other programs that are asked for and have not been learnt. @returns their ids */
   missing(names: readonly TextName[]): string[];
   /** Those that can be read are used from now on where they are asked for; the others are asked for no more. */
-  learn(ids: readonly string[], kept: readonly KeptText[]): void;
+  learn(ids: readonly string[], kept: readonly StoredText[]): void;
 };
 
 /** Which texts: a tenant's own where it has them, and those of an earlier (or later) program where they are known. */
@@ -55,7 +55,7 @@ export function loadTexts(source: string | Bundle): Texts {
 const idOf = ({ trigger, locale }: Pick<TextName, 'trigger' | 'locale'>, version: string | null | undefined): string =>
   `${trigger} ${locale} ${version}`;
 
-const keptTexts = (texts: Bundle['texts'] | OwnTexts): KeptText[] =>
+const keptTexts = (texts: Bundle['texts'] | OwnTexts): StoredText[] =>
   Object.entries(texts).flatMap(([trigger, byLocale]) =>
     Object.entries(byLocale ?? {}).map(([locale, text]) => ({
       id: idOf({ trigger, locale } as TextName, text.version),

@@ -94,7 +94,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const filters = ['deliveries', event.id, user_id, statuses];
       const limit = limitOf(query);
       const after = positionOf(query, filters)?.id;
-      const rows = await joined.deliveries.ofEvent(scopeOf(caller), event.id, {
+      const rows = await joined.deliveries.listOfEvent(scopeOf(caller), event.id, {
         ...(user_id === undefined ? {} : { user_id }),
         ...(statuses === undefined ? {} : { statuses }),
         ...(after === undefined ? {} : { after }),
@@ -117,7 +117,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
     handle: async (joined, caller, { event }) => {
-      const data = await joined.deliveries.outcomes(scopeOf(caller), event.id);
+      const data = await joined.deliveries.countOutcomes(scopeOf(caller), event.id);
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
     },
   });

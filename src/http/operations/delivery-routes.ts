@@ -33,7 +33,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
     handle: async ({ deliveries }, caller) => ({
       status: 200,
-      body: { data: await deliveries.depths(scopeOf(caller)), statuses: [...DELIVERY_STATUSES] },
+      body: { data: await deliveries.countQueued(scopeOf(caller)), statuses: [...DELIVERY_STATUSES] },
     }),
   });
 
@@ -58,7 +58,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const limit = limitOf(query);
       const filters = ['deliveries', wanted];
       const last = positionOf(query, filters);
-      const rows = await deliveries.latest(scopeOf(caller), {
+      const rows = await deliveries.list(scopeOf(caller), {
         ...wanted,
         ...(last ? { before: { at: new Date(last.at), id: last.id } } : {}),
         limit: limit + 1,

@@ -31,7 +31,7 @@ export function quarantineRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async ({ deliveries }, caller, { query }) => {
       const limit = limitOf(query);
       const after = positionOf(query, ['quarantine'])?.id;
-      const rows = await deliveries.quarantined(scopeOf(caller), {
+      const rows = await deliveries.listQuarantined(scopeOf(caller), {
         ...(after === undefined ? {} : { after }),
         limit: limit + 1,
       });

@@ -35,7 +35,7 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const scope = scopeOf(caller);
       const person = query.user_id === undefined ? null : await contacts.find(scope, query.user_id);
       const addresses = [person?.email ?? [], person?.phone ?? []].flat();
-      const rows = await suppressions.page(scope, {
+      const rows = await suppressions.list(scope, {
         ...(after === undefined ? {} : { after }),
         ...(query.user_id === undefined ? {} : { addresses }),
         limit: limit + 1,

@@ -30,7 +30,7 @@ export function deliveryCounts(database: Database) {
 
   return {
     /** What there is and what was, together. */
-    async outcomes(event_id: string, filter: object): Promise<DeliveryOutcome[]> {
+    async countOutcomes(event_id: string, filter: object): Promise<DeliveryOutcome[]> {
       const before = await counts.findOne({ _id: event_id });
       if (before?.open) return before.outcomes;
       return together(before?.outcomes ?? [], await counted(filter));

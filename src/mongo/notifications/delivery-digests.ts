@@ -6,13 +6,13 @@ import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 /** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
 export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
   return {
-    async dueMates(keys, channel) {
+    async findDueDigestMembers(keys, channel) {
       const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
       const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
       return (await rows.find({ ...waiting, ...due } as never).toArray()).map((row) => deliveryOf(row as DeliveryRow));
     },
 
-    async composeDigests(digests, claim) {
+    async createDigests(digests, claim) {
       const ours = { claim, status: 'claimed' as const };
       // The list first: a row never names a message that nobody can put together again.
       const lists = digests.map(([first = '', ...others]) => ({
@@ -36,7 +36,7 @@ export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
       return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
     },
 
-    async digests(digest_ids) {
+    async loadDigests(digest_ids) {
       const lists = await rows
         .find({ _id: { $in: [...new Set(digest_ids)] } } as never, { projection: { digest_ids: 1 } })
         .toArray();

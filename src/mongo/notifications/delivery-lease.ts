@@ -25,7 +25,7 @@ type Batch = { results: { claim: string; result: DeliveryResult }[]; marks: Mark
 export function leasesOf(
   rows: Collection<DeliveryRow>,
   readAll: Database['readAll'],
-): Pick<DeliveryStore, 'due' | 'lease' | 'markSending' | 'record' | 'release'> {
+): Pick<DeliveryStore, 'findDue' | 'lease' | 'markSending' | 'record' | 'release'> {
   /** @returns whether every row of the batch was changed */
   const write = createMicroBatcher(
     (): Batch => ({ results: [], marks: [], leases: [] }),
@@ -43,7 +43,7 @@ export function leasesOf(
   }
 
   return {
-    async due(ids, channel, withinMs = 0) {
+    async findDue(ids, channel, withinMs = 0) {
       const due = { $expr: { $lte: ['$due_at', { $add: ['$$NOW', withinMs] }] } };
       const filter = { _id: { $in: ids }, channel, status: 'waiting', ...due };
       return (await readAll<DeliveryRow>('deliveries', filter, { hint: '_id_' })).map(deliveryOf);

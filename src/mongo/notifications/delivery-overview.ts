@@ -12,9 +12,9 @@ const WITHIN_MS = 5_000;
 export function overviewOf(
   rows: Collection<DeliveryRow>,
   database: Pick<Database, 'clock'>,
-): Pick<DeliveryStore, 'depths' | 'latest'> {
+): Pick<DeliveryStore, 'countQueued' | 'list'> {
   return {
-    async depths(scope) {
+    async countQueued(scope) {
       const school = scopeOf(scope);
       const now = database.clock.now();
       const count = (filter: object, hint: string) =>
@@ -60,7 +60,7 @@ export function overviewOf(
       );
     },
 
-    async latest(scope, { before, limit, ...wanted }) {
+    async list(scope, { before, limit, ...wanted }) {
       const older = before
         ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
         : {};

@@ -25,14 +25,14 @@ const RESET = [
 /** What the delivery store does with rows that staff decides about: those in quarantine, and those that failed. */
 export function quarantineOf(
   rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'quarantined' | 'redrive' | 'discard' | 'retryFailed'> {
+): Pick<DeliveryStore, 'listQuarantined' | 'redrive' | 'discard' | 'retryFailed'> {
   const held = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
     _id: id,
     ...scopeOf(scope),
     status: 'quarantined' as const,
   });
   return {
-    async quarantined(scope, { after = '', limit }) {
+    async listQuarantined(scope, { after = '', limit }) {
       const filter = { ...scopeOf(scope), status: 'quarantined' as const, _id: { $gt: after } };
       const found = await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray();
       return found.map((row) => deliveryOf(row as DeliveryRow));

@@ -3,15 +3,15 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
-import { deliveryCare } from './delivery-care.ts';
 import { digestsOf } from './delivery-digests.ts';
 import { leasesOf } from './delivery-lease.ts';
-import { notifiedQueries } from './delivery-notified.ts';
+import { deliveryMaintenance } from './delivery-maintenance.ts';
 import { overviewOf } from './delivery-overview.ts';
 import { quarantineOf } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
 import { writesFor } from './delivery-writes.ts';
-import { newsOf } from './provider-news-store.ts';
+import { notifiedQueries } from './notified-deliveries.ts';
+import { newsOf } from './provider-report-store.ts';
 
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
 export function deliveryStore(database: Database): DeliveryStore {
@@ -27,7 +27,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
 
   return {
-    ...deliveryCare(database),
+    ...deliveryMaintenance(database),
 
     async insertMany(deliveries) {
       const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
@@ -35,7 +35,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       return { collided: await read(rows.find({ _id: { $in: existing } })) };
     },
 
-    async join(joined) {
+    async mergeReaders(joined) {
       const writes = joined.map(({ id, also, on_behalf_of, registration_ids }) => {
         const together = (field: string, more: readonly unknown[]) => ({
           [field]: { $setUnion: [{ $ifNull: [`$${field}`, []] }, { $literal: more }] },
@@ -69,7 +69,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       await rows.bulkWrite(writes as never, { ordered: false });
     },
 
-    async onTheWire(scope, event_id, channel, user_ids, except) {
+    async findInFlight(scope, event_id, channel, user_ids, except) {
       const filter = {
         event_id,
         user_id: { $in: [...user_ids] },
@@ -86,7 +86,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
-    async ofEvent(scope, event_id, { user_id, statuses, after, limit }) {
+    async listOfEvent(scope, event_id, { user_id, statuses, after, limit }) {
       const filter = {
         event_id,
         ...scopeOf(scope),
@@ -115,7 +115,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.findOne(filter as never, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
     },
 
-    async tenantsWaiting(channel, urgent) {
+    async findWaitingTenants(channel, urgent) {
       const tenants: string[] = [];
       for (;;) {
         const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id: { $gt: tenants.at(-1) ?? '' } };
@@ -129,7 +129,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       }
     },
 
-    async waitingByTenant(channel, urgent, limit) {
+    async countWaitingByTenant(channel, urgent, limit) {
       const due = { status: 'waiting', channel, urgent, due_at: { $lte: database.clock.now() } };
       const counted = rows.aggregate<{ _id: string; count: number }>(
         [{ $match: due }, { $limit: limit }, { $group: { _id: '$tenant_id', count: { $sum: 1 } } }],
@@ -159,7 +159,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       return found.modifiedCount;
     },
 
-    async expiredLeases(limit) {
+    async findExpiredLeases(limit) {
       return read(rows.find({ lease_until: { $lt: database.clock.now() } }).limit(limit));
     },
 
@@ -170,7 +170,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
 
-    async overdueUnknown(channel, limit) {
+    async findOverdueUnknown(channel, limit) {
       return read(rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit));
     },
 

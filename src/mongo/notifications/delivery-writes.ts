@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/group-by.ts';
 import type { DeliveryResult } from '../../notifications/ports.ts';
-import { LAY_NEWS_OVER } from './provider-news-store.ts';
+import { LAY_NEWS_OVER } from './provider-report-store.ts';
 
 type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;
 

@@ -60,7 +60,7 @@ export function suppressionStore(database: Database): SuppressionStore {
       );
     },
 
-    async among(tenant_id, channel, addresses, { urgent }) {
+    async findSuppressed(tenant_id, channel, addresses, { urgent }) {
       if (addresses.length === 0) return new Set();
       const ids = addresses.map((address) => idOf(tenant_id, channel, address));
       const bounced = { kind: 'bounced' as const, until: { $gt: database.clock.now() } };
@@ -70,12 +70,12 @@ export function suppressionStore(database: Database): SuppressionStore {
       return new Set(found.map((row) => row.address));
     },
 
-    async concern(scope, channel, addresses) {
+    async recordBlocked(scope, channel, addresses) {
       const ids = addresses.map((address) => idOf(scope.tenant_id, channel, address));
       if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $addToSet: { schools: scope.school_id } });
     },
 
-    async page(scope, { addresses, after = '', limit }) {
+    async list(scope, { addresses, after = '', limit }) {
       const theirs = addresses ? { address: { $in: addresses.map(sameAddressForm) } } : {};
       const now = database.clock.now();
       const holding = { $or: [{ until: { $gt: now } }, { complained: true }] };
@@ -114,24 +114,24 @@ export function suppressionStore(database: Database): SuppressionStore {
       return { lifted: taken._id.$in.length, has_more: found.length > limit };
     },
 
-    async forgive(tenant_id, channel, address) {
+    async removeComplaint(tenant_id, channel, address) {
       const _id = idOf(tenant_id, channel, address);
       const { deletedCount } = await rows.deleteOne({ _id, kind: 'complained' });
       if (deletedCount === 0) await rows.updateOne({ _id }, { $unset: { complained: 1 } });
     },
 
-    async stop(sender, address) {
+    async recordStop(sender, address) {
       const _id = stopIdOf(sender, address);
       // A tenant and an address that no person has.
       const values = { tenant_id: 'senders', channel: 'sms' as const, address: _id };
       await rows.updateOne({ _id }, { $set: values, $currentDate: { since: true } } as never, { upsert: true });
     },
 
-    async unstop(sender, address) {
+    async removeStop(sender, address) {
       await rows.deleteOne({ _id: stopIdOf(sender, address) });
     },
 
-    async stopped(senders, addresses) {
+    async findStopped(senders, addresses) {
       if (senders.length === 0 || addresses.length === 0) return new Set();
       const byId = new Map(
         addresses.flatMap((address) =>

@@ -1,14 +1,14 @@
-import type { KeptText, TextStore } from '../../notifications/content/text-ports.ts';
+import type { StoredText, TextStore } from '../../notifications/content/text-ports.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
 
-export type TextRow = Omit<KeptText, 'id'> & { _id: string };
+export type TextRow = Omit<StoredText, 'id'> & { _id: string };
 
 /** A row for each trigger, language and version. There are few, and they hold nothing of any person: none is ever removed. */
 export function textStore(database: Database): TextStore {
   const rows = database.collection<TextRow>('texts');
   return {
-    async keep(texts) {
+    async save(texts) {
       const ids = texts.map(({ id }) => id);
       const known = await rows.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
       const kept = new Set(known.map(({ _id }) => _id));

@@ -1,5 +1,5 @@
 /** A text as some version of the program has it; what it holds only the channels know. */
-export type KeptText = {
+export type StoredText = {
   id: string;
   /** of what it holds: a program leaves alone what it can't read */
   format: number;
@@ -12,6 +12,6 @@ export type KeptText = {
  */
 export type TextStore = {
   /** Those that are kept already stay as they are. */
-  keep(texts: readonly KeptText[]): Promise<void>;
-  find(ids: readonly string[]): Promise<KeptText[]>;
+  save(texts: readonly StoredText[]): Promise<void>;
+  find(ids: readonly string[]): Promise<StoredText[]>;
 };

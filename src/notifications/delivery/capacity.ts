@@ -39,7 +39,7 @@ export function groupSizeNow({
   groupSize,
   urgent,
 }: Pick<Capacity, 'groupSize'> & { adapter: ChannelAdapter; urgent?: boolean }): { size: number; waitMs: number } {
-  const room = adapter.room?.(urgent) ?? 'all';
+  const room = adapter.availability?.(urgent) ?? 'all';
   if (typeof room === 'number') return { size: 0, waitMs: room };
   return { size: room === 'all' ? groupSize : 1, waitMs: 0 };
 }

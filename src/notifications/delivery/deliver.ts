@@ -81,7 +81,7 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
 
 async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
   if ((await waitForProvider(deps)) === 0) return [];
-  const due = await waitUntilDue(deps, await deps.deliveries.due(ids, deps.adapter.channel, EARLY_MS));
+  const due = await waitUntilDue(deps, await deps.deliveries.findDue(ids, deps.adapter.channel, EARLY_MS));
   if (due.length === 0) return [];
   const run = startRun(deps);
   const units = await loadUnits(deps, due);
@@ -201,8 +201,8 @@ async function loadConsent(deps: DeliverDeps, rows: readonly Delivery[]): Promis
   const user_ids = rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id));
   const [preferences, suppressed, stopped] = await Promise.all([
     deps.preferences.findMany(first, user_ids),
-    deps.suppressions.among(first.tenant_id, channel, addresses, first),
-    deps.suppressions.stopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
+    deps.suppressions.findSuppressed(first.tenant_id, channel, addresses, first),
+    deps.suppressions.findStopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
   ]);
   return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed, stopped };
 }

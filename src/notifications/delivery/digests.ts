@@ -33,8 +33,8 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
   const composed = keyed.filter((row) => row.digest_id !== null);
   const keys = keyed.filter((row) => row.digest_id === null).flatMap((row) => row.digest_key ?? []);
   const [mates, digests] = await Promise.all([
-    keys.length > 0 ? deliveries.dueMates([...new Set(keys)], adapter.channel) : [],
-    composed.length > 0 ? deliveries.digests(composed.flatMap((row) => row.digest_id ?? [])) : new Map(),
+    keys.length > 0 ? deliveries.findDueDigestMembers([...new Set(keys)], adapter.channel) : [],
+    composed.length > 0 ? deliveries.loadDigests(composed.flatMap((row) => row.digest_id ?? [])) : new Map(),
   ]);
   const rows = new Map([...due, ...mates].map((row) => [row.id, row]));
   for (const [digest_id, members] of digests) {
@@ -118,7 +118,7 @@ export async function recordDigests(
   const fresh = messages.filter(isNew);
   if (fresh.length === 0) return [...messages];
   const ours = new Set(
-    await deliveries.composeDigests(
+    await deliveries.createDigests(
       fresh.map((one) => idsOf(rowsOf(one))),
       claim,
     ),

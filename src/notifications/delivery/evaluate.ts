@@ -19,7 +19,7 @@ export type EvaluateDeps = ComposeDeps &
     events: Pick<DeliverDeps['events'], 'findMany'>;
     schools: Pick<DeliverDeps['schools'], 'find'>;
     registrations: Pick<DeliverDeps['registrations'], 'standings'>;
-    deliveries: Pick<DeliverDeps['deliveries'], 'announced' | 'onTheWire'>;
+    deliveries: Pick<DeliverDeps['deliveries'], 'findOtherAnnouncements' | 'findInFlight'>;
   };
 
 /** How long a released row waits. */
@@ -119,5 +119,5 @@ async function loadBehindOlder(deps: EvaluateDeps, group: readonly Delivery[]): 
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
   const user_ids = group.map((row) => row.user_id);
   const ids = group.map((row) => row.id);
-  return new Set(await deps.deliveries.onTheWire(first, first.event_id, first.channel, user_ids, ids));
+  return new Set(await deps.deliveries.findInFlight(first, first.event_id, first.channel, user_ids, ids));
 }

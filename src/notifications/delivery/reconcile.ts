@@ -18,7 +18,7 @@ export async function reconcileDeliveries(deps: {
   leaseMs: number;
   report(result: DeliveryResult, delivery: Delivery): void;
 }): Promise<number> {
-  const expired = await deps.deliveries.expiredLeases(BATCH);
+  const expired = await deps.deliveries.findExpiredLeases(BATCH);
   const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));
   await deps.deliveries.recordExpired(results);
   for (const { row, result } of results) deps.report(result, row);
@@ -34,7 +34,7 @@ export async function reconcileDeliveries(deps: {
 export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
   const { deliveries, adapter, clock } = deps;
   let recorded = 0;
-  for (const row of await deliveries.overdueUnknown(adapter.channel, BATCH)) {
+  for (const row of await deliveries.findOverdueUnknown(adapter.channel, BATCH)) {
     const result = resultOfUnknown(row, await lookUp(deps, row).catch(() => 'silent' as const), clock.now());
     if (!result) continue;
     await deliveries.recordUnknown([result]);

@@ -204,7 +204,7 @@ async function learn({ suppressions }: DeliverDeps, row: Delivery, outcome: Outc
   if (address === null) return;
   if (outcome?.kind === 'bad_address')
     await suppressions.add(row, channel, address, { kind: 'bounced', why: outcome.detail });
-  if (outcome?.kind === 'opted_out' && outcome.sender) await suppressions.stop(outcome.sender, address);
+  if (outcome?.kind === 'opted_out' && outcome.sender) await suppressions.recordStop(outcome.sender, address);
 }
 
 /** Lets the staff of a school see which suppressed addresses kept a message back. */
@@ -213,5 +213,5 @@ async function showSuppressed({ suppressions }: DeliverDeps, decisions: readonly
   const [first] = suppressed;
   if (!first) return;
   const addresses = suppressed.flatMap(({ row }) => row.address ?? []);
-  await suppressions.concern(first.row, first.row.channel, addresses);
+  await suppressions.recordBlocked(first.row, first.row.channel, addresses);
 }

@@ -17,11 +17,14 @@ import { type Ahead, secondsUntilSent } from './dry-run-time.ts';
 
 export type DryRunDeps = AudienceDeps &
   TextDeps & {
-    suppressions: Pick<SuppressionStore, 'among' | 'stopped'>;
+    suppressions: Pick<SuppressionStore, 'findSuppressed' | 'findStopped'>;
     /** undefined if SMS is off */
     smsSenders?: Senders | undefined;
     smsAllowance: SmsAllowance;
-    deliveries: Pick<DeliveryStore, 'waitingByTenant' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
+    deliveries: Pick<
+      DeliveryStore,
+      'countWaitingByTenant' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'
+    >;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** measured messages per second of each channel */
@@ -77,7 +80,7 @@ type Counts = {
 async function loadSeconds(deps: DryRunDeps, { queues, held_until }: Counts, at: Date): Promise<number> {
   let slowest = 0;
   for (const { channel, urgent, tenant_id, count } of queues.values()) {
-    const ahead: Ahead = await deps.deliveries.waitingByTenant(channel, urgent, COUNTED);
+    const ahead: Ahead = await deps.deliveries.countWaitingByTenant(channel, urgent, COUNTED);
     slowest = Math.max(slowest, secondsUntilSent(count, tenant_id, ahead, deps.rates[channel]));
   }
   return Math.ceil((held_until.getTime() - at.getTime()) / 1_000) + slowest;
@@ -156,10 +159,10 @@ async function loadGate(deps: DryRunDeps, { event, fact }: Occasion, rows: reado
   for (const channel of new Set(rows.map((row) => row.channel))) {
     const addresses = addressesOn(channel);
     if (addresses.length > 0)
-      suppressed.set(channel, await deps.suppressions.among(event.tenant_id, channel, addresses, { urgent }));
+      suppressed.set(channel, await deps.suppressions.findSuppressed(event.tenant_id, channel, addresses, { urgent }));
   }
   const senders = deps.smsSenders?.[urgent ? 'urgent' : 'routine'] ?? [];
-  const stopped = await deps.suppressions.stopped(senders, addressesOn('sms'));
+  const stopped = await deps.suppressions.findStopped(senders, addressesOn('sms'));
   const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const byId = new Map(registrations.map((row) => [row.id, row]));
   return (row: Delivery): Reason | null =>

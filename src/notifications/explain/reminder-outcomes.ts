@@ -12,11 +12,11 @@ export const NO_MESSAGES: ReminderMessages = { sent: 0, skipped: 0, expired: 0, 
  * @returns the numbers by the reminder's id
  */
 export async function reminderOutcomes(
-  deps: { facts: Pick<FactStore, 'find'>; deliveries: Pick<DeliveryStore, 'tally'> },
+  deps: { facts: Pick<FactStore, 'find'>; deliveries: Pick<DeliveryStore, 'countByFact'> },
   scope: Scope,
   event_id: string,
 ): Promise<Map<string, ReminderMessages>> {
-  const tallies = await deps.deliveries.tally(scope, event_id, 'reminder.due');
+  const tallies = await deps.deliveries.countByFact(scope, event_id, 'reminder.due');
   const outcomes = new Map<string, ReminderMessages>();
   for (const fact_id of new Set(tallies.map((tally) => tally.fact_id))) {
     const fact = await deps.facts.find(fact_id);

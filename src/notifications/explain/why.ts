@@ -19,7 +19,7 @@ import type { DeliveryStore } from '../ports.ts';
 import { absentInWords, decisionInWords } from './why-words.ts';
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'ofEvent'>;
+  deliveries: Pick<DeliveryStore, 'listOfEvent'>;
   facts: Pick<FactStore, 'listOfEvent'>;
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
   registrations: Pick<RegistrationStore, 'listOfPerson'>;
@@ -50,7 +50,7 @@ export async function explain(
 ): Promise<Why[]> {
   const scope: Scope = event;
   const [rows, facts, contact, registrations, school] = await Promise.all([
-    deps.deliveries.ofEvent(scope, event.id, { user_id, limit: ROWS }),
+    deps.deliveries.listOfEvent(scope, event.id, { user_id, limit: ROWS }),
     deps.facts.listOfEvent(scope, event.id, { types: TOLD_FACTS, limit: FACTS }),
     deps.contacts.find(scope, user_id),
     deps.registrations.listOfPerson(scope, event.id, user_id),

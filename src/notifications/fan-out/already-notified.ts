@@ -4,7 +4,7 @@ import type { Delivery } from '../delivery.ts';
 import { ruleOf } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
 
-type Deps = { deliveries: Pick<DeliveryStore, 'announced'>; facts: Pick<FactStore, 'find'> };
+type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'find'> };
 
 /** Ids of people, by what an earlier announcement of the event did for them. */
 export type NotifiedBefore = {
@@ -32,7 +32,7 @@ export async function loadNotifiedBefore(
     return NONE;
   }
   const user_ids = rows.map((row) => row.user_id);
-  const earlier = await deps.deliveries.announced(first, first.event_id, first.channel, user_ids, fact.id);
+  const earlier = await deps.deliveries.findOtherAnnouncements(first, first.event_id, first.channel, user_ids, fact.id);
   const same = new Set<string>();
   for (const fact_id of new Set(earlier.map((row) => row.fact_id))) {
     const other = await deps.facts.find(fact_id);
@@ -48,7 +48,7 @@ async function loadForCorrection({ deliveries }: Deps, rows: readonly Delivery[]
   const [first, ...more] = rows.filter((row) => row.registration_ids.length === 0);
   if (!first) return NONE;
   const user_ids = [first, ...more].map((row) => row.user_id);
-  const announced = await deliveries.announced(first, first.event_id, first.channel, user_ids, fact.id);
+  const announced = await deliveries.findOtherAnnouncements(first, first.event_id, first.channel, user_ids, fact.id);
   const notified = new Set(announced.filter(({ settled }) => settled).map((row) => row.user_id));
   const inFlight = new Set(announced.map((row) => row.user_id).filter((user_id) => !notified.has(user_id)));
   const neverNotified = new Set(user_ids.filter((user_id) => !notified.has(user_id) && !inFlight.has(user_id)));

@@ -128,7 +128,7 @@ async function refillPriority(deps: Deps, channel: Channel, priority: Priority, 
   let left = capacity;
   let queued = 0;
   for (;;) {
-    const waiting = await deps.deliveries.tenantsWaiting(channel, urgent);
+    const waiting = await deps.deliveries.findWaitingTenants(channel, urgent);
     // A full queue is one tenant's burst: every tenant without a group in it still gets one.
     const tenants = inTurn(waiting, turn.last).filter((tenant) => left > 0 || !turn.sinceFull.has(tenant));
     if (tenants.length === 0) return queued;

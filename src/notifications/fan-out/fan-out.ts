@@ -136,7 +136,7 @@ async function storeRows(
     const holder = holders.get(row.id);
     return holder && addsReaders(holder, row) ? [joined(holder, row)] : [];
   });
-  if (more.length > 0) await deps.deliveries.join(more);
+  if (more.length > 0) await deps.deliveries.mergeReaders(more);
   await enqueue.rows(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),

@@ -10,7 +10,7 @@ import { readersOf, subjectsOf } from './readers.ts';
 import { channelsOf, ruleOf } from './trigger.ts';
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'announcedTo' | 'toldSince' | 'isBeingAnnounced'>;
+  deliveries: Pick<DeliveryStore, 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'>;
   registrations: Pick<RegistrationStore, 'findAmong'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
 };
@@ -34,8 +34,8 @@ export async function* corrections(deps: Deps, occasion: Occasion, now: Date): A
   const channels = channelsOf(fact, trigger, school.channels);
   for (let after: string | null = null; ; ) {
     const told: Delivery[] = since
-      ? await deliveries.toldSince(event, event.id, since, after, BATCH)
-      : await deliveries.announcedTo(event, event.id, after, BATCH);
+      ? await deliveries.listNotifiedSince(event, event.id, since, after, BATCH)
+      : await deliveries.listAnnouncements(event, event.id, after, BATCH);
     const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, told);
     const concerned = told.filter(
       (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),

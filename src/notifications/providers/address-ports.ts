@@ -29,16 +29,16 @@ export type SuppressionStore = {
   /** Those that bounce heal by themselves, each time after longer (suppression.ts). May repeat. */
   add(scope: Scope, channel: Channel, address: string, told: { kind: SuppressionKind; why: string }): Promise<void>;
   /** Those of the given addresses that are held now, for what is urgent or for the rest. */
-  among(
+  findSuppressed(
     tenant_id: string,
     channel: Channel,
     addresses: readonly string[],
     message: { urgent: boolean },
   ): Promise<Set<string>>;
   /** Messages of this school were held back by these: from now on its staff sees them. */
-  concern(scope: Scope, channel: Channel, addresses: readonly string[]): Promise<void>;
+  recordBlocked(scope: Scope, channel: Channel, addresses: readonly string[]): Promise<void>;
   /** Those that have held messages of this school back, in the order of their ids. */
-  page(scope: Scope, query: { addresses?: readonly string[]; after?: string; limit: number }): Promise<Suppression[]>;
+  list(scope: Scope, query: { addresses?: readonly string[]; after?: string; limit: number }): Promise<Suppression[]>;
   /** @returns false where there is none that this school may see */
   lift(scope: Scope, id: string, tx: Tx): Promise<boolean>;
   /**
@@ -52,10 +52,10 @@ export type SuppressionStore = {
     tx: Tx,
   ): Promise<{ lifted: number; has_more: boolean }>;
   /** A complaint was taken back; what bounced stays. */
-  forgive(tenant_id: string, channel: Channel, address: string): Promise<void>;
+  removeComplaint(tenant_id: string, channel: Channel, address: string): Promise<void>;
   /** Somebody told this sender to stop, or to begin again. May repeat. */
-  stop(sender: string, address: string): Promise<void>;
-  unstop(sender: string, address: string): Promise<void>;
+  recordStop(sender: string, address: string): Promise<void>;
+  removeStop(sender: string, address: string): Promise<void>;
   /** Those of the given addresses that told any of these senders to stop. */
-  stopped(senders: readonly string[], addresses: readonly string[]): Promise<Set<string>>;
+  findStopped(senders: readonly string[], addresses: readonly string[]): Promise<Set<string>>;
 };

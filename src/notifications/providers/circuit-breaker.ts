@@ -31,7 +31,7 @@ export type CircuitBreaker = {
 };
 
 /** What a provider takes now: `all`, `one` as a probe, or nothing for so many milliseconds (at least 1). */
-export type Room = 'all' | 'one' | number;
+export type Availability = 'all' | 'one' | number;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -66,7 +66,7 @@ export const newBreaker = (name: string, now: number): CircuitBreaker => ({
 });
 
 /** What may be given to this provider now. */
-export function roomOf(breaker: CircuitBreaker, now: number, urgent = false): Room {
+export function availabilityOf(breaker: CircuitBreaker, now: number, urgent = false): Availability {
   const throttledMs = (urgent ? breaker.throttled_until_urgent : breaker.throttled_until) - now;
   if (throttledMs > 0) return Math.ceil(throttledMs);
   if (breaker.state === 'closed') return 'all';
@@ -182,8 +182,9 @@ function endThrottle(breaker: CircuitBreaker, began: number): CircuitBreaker {
  * @returns null where none takes any
  */
 export function pickProvider(breakers: readonly CircuitBreaker[], now: number, urgent = false): CircuitBreaker | null {
-  if (!urgent) return breakers.find((one) => typeof roomOf(one, now) === 'string') ?? null;
+  if (!urgent) return breakers.find((one) => typeof availabilityOf(one, now) === 'string') ?? null;
   const takingAll =
-    breakers.find((one) => roomOf(one, now) === 'all') ?? breakers.find((one) => roomOf(one, now, true) === 'all');
-  return takingAll ?? breakers.find((one) => roomOf(one, now, true) === 'one') ?? null;
+    breakers.find((one) => availabilityOf(one, now) === 'all') ??
+    breakers.find((one) => availabilityOf(one, now, true) === 'all');
+  return takingAll ?? breakers.find((one) => availabilityOf(one, now, true) === 'one') ?? null;
 }

@@ -3,8 +3,8 @@ import type { DeliveryStore, SuppressionStore } from '../ports.ts';
 import { failureOf, type MailReport, type MessageIds } from './mail-report.ts';
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'find' | 'failByReport' | 'noteComplaint'>;
-  suppressions: Pick<SuppressionStore, 'add' | 'forgive'>;
+  deliveries: Pick<DeliveryStore, 'find' | 'failByReport' | 'recordComplaint'>;
+  suppressions: Pick<SuppressionStore, 'add' | 'removeComplaint'>;
   messageIds: Pick<MessageIds, 'isSignature'>;
 };
 
@@ -25,9 +25,9 @@ export async function recordMailReport(
   if (!(await messageIds.isSignature(row, about?.signature ?? ''))) return false;
   const { address } = row;
   if (report.kind === 'feedback') {
-    if (report.type === 'abuse' && (await deliveries.noteComplaint(row.id)))
+    if (report.type === 'abuse' && (await deliveries.recordComplaint(row.id)))
       await suppressions.add(row, 'email', address, { kind: 'complained', why: COMPLAINT });
-    if (report.type === 'not-spam') await suppressions.forgive(row.tenant_id, 'email', address);
+    if (report.type === 'not-spam') await suppressions.removeComplaint(row.tenant_id, 'email', address);
     return true;
   }
   if (report.action !== 'failed') return true;

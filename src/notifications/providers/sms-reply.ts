@@ -26,11 +26,12 @@ export function wishOf({ body, opt_out_type }: Pick<SmsReply, 'body' | 'opt_out_
  * event is off, where that comes from a sender of its own. May repeat; any other reply changes nothing.
  */
 export async function recordReply(
-  { suppressions }: { suppressions: Pick<SuppressionStore, 'stop' | 'unstop'> },
+  { suppressions }: { suppressions: Pick<SuppressionStore, 'recordStop' | 'removeStop'> },
   reply: SmsReply,
 ): Promise<'stop' | 'start' | null> {
   const wish = wishOf(reply);
   const senders = [reply.to, ...(reply.messaging_service_sid ? [reply.messaging_service_sid] : [])];
-  if (wish) for (const sender of senders) await suppressions[wish === 'stop' ? 'stop' : 'unstop'](sender, reply.from);
+  if (wish)
+    for (const sender of senders) await suppressions[wish === 'stop' ? 'recordStop' : 'removeStop'](sender, reply.from);
   return wish;
 }

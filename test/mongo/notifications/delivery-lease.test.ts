@@ -19,7 +19,7 @@ const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, erro
 async function waiting(...ids: string[]) {
   const store = deliveryStore(database);
   await store.insertMany(ids.map((id) => aDelivery({ id, due_at: new Date(0) })));
-  return { store, rows: await store.due(ids, channel) };
+  return { store, rows: await store.findDue(ids, channel) };
 }
 
 test('leases a row that two workers have read to one of them', async () => {
@@ -59,7 +59,7 @@ test('records a result that comes after the lease ran out, unless another worker
   const expired = (await Promise.all(['h1', 'h2'].map((id) => store.find(id)))).flatMap((row) => row ?? []);
   await store.recordExpired(expired.map((row) => ({ row, result: { ...inDoubt, id: row.id } })));
   await store.recordUnknown([{ ...inDoubt, to: 'waiting', id: 'h2', afterMs: 0 }]);
-  await store.lease(await store.due(['h2'], channel), 'two', LEASE_MS);
+  await store.lease(await store.findDue(['h2'], channel), 'two', LEASE_MS);
   await store.record([sent('h1'), sent('h2')], 'one');
   expect(await store.find('h1')).toMatchObject({ status: 'sent', claim: null, crashes: 0 });
   expect(await store.find('h2')).toMatchObject({ status: 'claimed', claim: 'two', fence: 2 });
@@ -68,9 +68,9 @@ test('records a result that comes after the lease ran out, unless another worker
 test('does not lease a row that got another reader after it was read', async () => {
   const { store, rows } = await waiting('c1');
   const ada = { user_id: 'ada', name: 'Ada', on_behalf_of: [] };
-  await store.join(rows.map((row) => ({ ...row, also: [ada] })));
+  await store.mergeReaders(rows.map((row) => ({ ...row, also: [ada] })));
   expect(await store.lease(rows, 'one', LEASE_MS)).toEqual([]);
-  const again = await store.due(['c1'], channel);
+  const again = await store.findDue(['c1'], channel);
   expect(again).toMatchObject([{ status: 'waiting', also: [ada] }]);
   expect(await store.lease(again, 'one', LEASE_MS)).toEqual(['c1']);
 });
@@ -79,8 +79,8 @@ test('does not read rows that are leased, not due or of another channel', async 
   const { store, rows } = await waiting('d1', 'd2');
   await store.lease(rows.slice(0, 1), 'one', LEASE_MS);
   await store.insertMany([aDelivery({ id: 'd3', due_at: new Date(Date.now() + 3_600_000) })]);
-  expect((await store.due(['d1', 'd2', 'd3', 'nobody'], channel)).map(({ id }) => id)).toEqual(['d2']);
-  expect(await store.due(['d2'], channel === 'sms' ? 'push' : 'sms')).toEqual([]);
+  expect((await store.findDue(['d1', 'd2', 'd3', 'nobody'], channel)).map(({ id }) => id)).toEqual(['d2']);
+  expect(await store.findDue(['d2'], channel === 'sms' ? 'push' : 'sms')).toEqual([]);
 });
 
 test('releases rows that wait, to be queued anew, and leaves leased ones', async () => {
@@ -92,6 +92,6 @@ test('releases rows that wait, to be queued anew, and leaves leased ones', async
   await store.release(['e3'], 3_600_000);
   expect(await store.find('e1')).toMatchObject({ status: 'claimed', claim: 'one' });
   expect((await store.find('e2'))?.queued_at).toBeNull();
-  expect((await store.due(['e1', 'e2', 'e3'], channel)).map(({ id }) => id)).toEqual(['e2']);
+  expect((await store.findDue(['e1', 'e2', 'e3'], channel)).map(({ id }) => id)).toEqual(['e2']);
   expect((await store.find('e3'))?.due_at.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
 });

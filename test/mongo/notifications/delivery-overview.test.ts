@@ -26,7 +26,7 @@ test('a school sees its waiting messages with their age, and its latest messages
     aDelivery({ ...one, id: 'e', status: 'unknown', created_at: at(-5) }),
     aDelivery({ ...one, id: 'x', school_id: 's2', due_at: at(-90), created_at: at(-1) }),
   ]);
-  const [email, sms] = await store.depths(SCOPE);
+  const [email, sms] = await store.countQueued(SCOPE);
   expect(email).toEqual({
     channel: 'email',
     due: 2,
@@ -40,8 +40,7 @@ test('a school sees its waiting messages with their age, and its latest messages
   });
   expect(sms).toMatchObject({ channel: 'sms', due: 0, oldest_due_at: null });
 
-  const ids = async (query: Parameters<typeof store.latest>[1]) =>
-    (await store.latest(SCOPE, query)).map(({ id }) => id);
+  const ids = async (query: Parameters<typeof store.list>[1]) => (await store.list(SCOPE, query)).map(({ id }) => id);
   expect(await ids({ limit: 3 })).toEqual(['d', 'c', 'b']);
   expect(await ids({ limit: 9, before: { at: at(-2), id: 'd' } })).toEqual(['c', 'b', 'e', 'a']);
   expect(await ids({ limit: 9, status: 'waiting' })).toEqual(['c', 'b', 'a']);

@@ -23,9 +23,9 @@ async function after(row: Partial<Delivery>): Promise<Delivery> {
   await store.insertMany([first]);
   const { collided } = await store.insertMany([draft]);
   expect(collided).toMatchObject([first]);
-  await store.join(collided.map((known) => joined(known, draft)));
+  await store.mergeReaders(collided.map((known) => joined(known, draft)));
   // A repeat changes nothing.
-  await store.join(collided.map((known) => joined(known, draft)));
+  await store.mergeReaders(collided.map((known) => joined(known, draft)));
   return (await store.find(first.id)) as Delivery;
 }
 
@@ -54,7 +54,7 @@ test('a person’s own row names a child too', async () => {
   const own = aDelivery({ registration_ids: ['of-eva'] });
   await store.insertMany([own]);
   const child = aDelivery({ on_behalf_of: [anna], registration_ids: ['of-anna'] });
-  await store.join([joined(own, child)]);
+  await store.mergeReaders([joined(own, child)]);
   const row = await store.find(own.id);
   expect(row?.on_behalf_of.map(({ user_id }) => user_id).sort()).toEqual(['anna', 'eva']);
 });

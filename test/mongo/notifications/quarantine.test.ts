@@ -27,9 +27,9 @@ const inQuarantine = (id: string) =>
 test('a delivery leaves quarantine once and with its counters reset', async () => {
   const store = deliveryStore(database);
   await store.insertMany(['a', 'b', 'c'].map(inQuarantine));
-  expect((await store.quarantined(SCOPE, { limit: 2 })).map(({ id }) => id)).toEqual(['a', 'b']);
-  expect((await store.quarantined(SCOPE, { after: 'b', limit: 2 })).map(({ id }) => id)).toEqual(['c']);
-  expect(await store.quarantined({ ...SCOPE, school_id: 's2' }, { limit: 2 })).toEqual([]);
+  expect((await store.listQuarantined(SCOPE, { limit: 2 })).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect((await store.listQuarantined(SCOPE, { after: 'b', limit: 2 })).map(({ id }) => id)).toEqual(['c']);
+  expect(await store.listQuarantined({ ...SCOPE, school_id: 's2' }, { limit: 2 })).toEqual([]);
 
   const other = { ...SCOPE, tenant_id: 't2' };
   expect(await database.transact((tx) => store.redrive(other, 'a', tx))).toBeNull();

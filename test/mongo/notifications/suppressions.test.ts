@@ -23,7 +23,9 @@ afterAll(() => database?.close());
 
 /** Whether the address is suppressed for [urgent messages, other messages]. */
 const held = async (tenant_id = 't1') =>
-  Promise.all([true, false].map(async (urgent) => (await store.among(tenant_id, 'email', [EVA], { urgent })).size > 0));
+  Promise.all(
+    [true, false].map(async (urgent) => (await store.findSuppressed(tenant_id, 'email', [EVA], { urgent })).size > 0),
+  );
 /** Moves all suppressions this many days into the past. */
 const earlier = (days: number) =>
   database
@@ -32,7 +34,7 @@ const earlier = (days: number) =>
       { $set: { until: { $subtract: ['$until', days * DAY] }, since: { $subtract: ['$since', days * DAY] } } },
     ]);
 const days = async () => {
-  const [row] = await store.page(SCOPE, { limit: 5 });
+  const [row] = await store.list(SCOPE, { limit: 5 });
   return row?.until ? Math.round((row.until.getTime() - row.since.getTime()) / DAY) : null;
 };
 
@@ -48,11 +50,11 @@ test('a bounced address is suppressed for its tenant and released after a longer
   for (const wait of [7, 30, 180]) {
     await earlier(wait + 1);
     expect(await held()).toEqual([false, false]);
-    expect(await store.page(SCOPE, { limit: 5 })).toEqual([]);
+    expect(await store.list(SCOPE, { limit: 5 })).toEqual([]);
     await store.add(SCOPE, 'email', EVA, bounced);
     expect(await held()).toEqual([true, true]);
   }
-  expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([
+  expect(await store.list(SCOPE, { limit: 5 })).toMatchObject([
     { address: 'eva@people.example', channel: 'email', ...bounced, times: 4 },
   ]);
   expect(await days()).toBe(180);
@@ -61,8 +63,8 @@ test('a bounced address is suppressed for its tenant and released after a longer
 test('a person who complained gets only urgent messages until the complaint is withdrawn', async () => {
   await store.add(SCOPE, 'email', EVA, complained);
   expect(await held()).toEqual([false, true]);
-  expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([{ ...complained, until: null, times: 0 }]);
-  await store.forgive('t1', 'email', EVA);
+  expect(await store.list(SCOPE, { limit: 5 })).toMatchObject([{ ...complained, until: null, times: 0 }]);
+  await store.removeComplaint('t1', 'email', EVA);
   expect(await held()).toEqual([false, false]);
 });
 
@@ -74,23 +76,23 @@ test.each([
   expect(await held()).toEqual([true, true]);
   await earlier(8);
   expect(await held()).toEqual([false, true]);
-  expect(await store.page(SCOPE, { limit: 5 })).toMatchObject([{ kind: 'complained', until: null }]);
-  await store.forgive('t1', 'email', EVA);
+  expect(await store.list(SCOPE, { limit: 5 })).toMatchObject([{ kind: 'complained', until: null }]);
+  await store.removeComplaint('t1', 'email', EVA);
   expect(await held()).toEqual([false, false]);
 });
 
 test('staff see and lift suppressions that have stopped a message of their school', async () => {
   await store.add(SCOPE, 'email', EVA, bounced);
-  const [row] = await store.page(SCOPE, { addresses: [EVA], limit: 5 });
+  const [row] = await store.list(SCOPE, { addresses: [EVA], limit: 5 });
   const id = row?.id ?? '';
   const lift = (scope: typeof SCOPE) => database.transact((tx) => store.lift(scope, id, tx));
   for (const scope of [OTHER_SCHOOL, OTHER_TENANT]) {
-    expect(await store.page(scope, { limit: 5 })).toEqual([]);
+    expect(await store.list(scope, { limit: 5 })).toEqual([]);
     expect(await lift(scope)).toBe(false);
   }
-  await store.concern(OTHER_SCHOOL, 'email', [EVA]);
-  expect(await store.page(OTHER_SCHOOL, { limit: 5 })).toMatchObject([{ id }]);
-  expect(await store.page(SCOPE, { after: id, limit: 5 })).toEqual([]);
+  await store.recordBlocked(OTHER_SCHOOL, 'email', [EVA]);
+  expect(await store.list(OTHER_SCHOOL, { limit: 5 })).toMatchObject([{ id }]);
+  expect(await store.list(SCOPE, { after: id, limit: 5 })).toEqual([]);
   expect(await lift(OTHER_SCHOOL)).toBe(true);
   expect(await lift(OTHER_SCHOOL)).toBe(false);
   expect(await held()).toEqual([false, false]);
@@ -99,7 +101,7 @@ test('staff see and lift suppressions that have stopped a message of their schoo
 test('staff lifts bounces by reason, channel and time, and leaves complaints, opt-outs and other schools', async () => {
   const lift = (filter: Parameters<typeof store.liftBounced>[1], { scope = SCOPE, limit = 10 } = {}) =>
     database.transact((tx) => store.liftBounced(scope, filter, limit, tx));
-  const left = async () => (await store.page(SCOPE, { limit: 10 })).map(({ address, kind }) => `${address} ${kind}`);
+  const left = async () => (await store.list(SCOPE, { limit: 10 })).map(({ address, kind }) => `${address} ${kind}`);
   const other = { kind: 'bounced', why: 'bounce 5.1.2' } as const;
   const both = 'both@people.example';
   for (const address of ['a@people.example', 'b@people.example', both])
@@ -108,7 +110,7 @@ test('staff lifts bounces by reason, channel and time, and leaves complaints, op
   await store.add(SCOPE, 'sms', '+420601123456', bounced);
   await store.add(SCOPE, 'email', both, complained);
   await store.add(SCOPE, 'email', EVA, complained);
-  await store.stop('+15005550006', '+420601123456');
+  await store.recordStop('+15005550006', '+420601123456');
   const [soon, past] = [new Date(Date.now() + DAY), new Date(Date.now() - DAY)];
 
   for (const scope of [OTHER_SCHOOL, OTHER_TENANT])
@@ -125,23 +127,23 @@ test('staff lifts bounces by reason, channel and time, and leaves complaints, op
   ]);
   expect(await lift({ from: past })).toEqual({ lifted: 1, has_more: false });
   expect((await left()).length).toBe(2);
-  const urgent = await store.among('t1', 'email', [both], { urgent: true });
-  const routine = await store.among('t1', 'email', [both], { urgent: false });
+  const urgent = await store.findSuppressed('t1', 'email', [both], { urgent: true });
+  const routine = await store.findSuppressed('t1', 'email', [both], { urgent: false });
   expect([urgent.size, routine.size]).toEqual([0, 1]);
-  expect((await store.stopped(['+15005550006'], ['+420601123456'])).size).toBe(1);
+  expect((await store.findStopped(['+15005550006'], ['+420601123456'])).size).toBe(1);
 });
 
 test('a STOP applies to its sender in every tenant, and only a digest of the number is stored', async () => {
   const number = '+420601123456';
-  const stopped = async (...senders: string[]) => [...(await store.stopped(senders, [number, '+420600000000']))];
-  await store.stop('+15005550006', number);
-  await store.stop('+15005550006', number);
-  await store.stop('MG1', number);
+  const stopped = async (...senders: string[]) => [...(await store.findStopped(senders, [number, '+420600000000']))];
+  await store.recordStop('+15005550006', number);
+  await store.recordStop('+15005550006', number);
+  await store.recordStop('MG1', number);
   expect(await stopped('+15005550006')).toEqual([number]);
   expect(await stopped('+15005550007', 'MG2')).toEqual([]);
   expect(JSON.stringify(await database.collection('suppressions').find().toArray())).not.toContain('601123456');
-  await store.unstop('+15005550006', number);
+  await store.removeStop('+15005550006', number);
   expect(await stopped('+15005550006')).toEqual([]);
   expect(await stopped('+15005550006', 'MG1')).toEqual([number]);
-  expect(await store.page(SCOPE, { limit: 5 })).toEqual([]);
+  expect(await store.list(SCOPE, { limit: 5 })).toEqual([]);
 });

@@ -90,10 +90,10 @@ test('keeps records that are young, in progress, changed lately or still to be s
 
 test('deletes messages after their time and keeps their number', async () => {
   await past('last-year', 366);
-  const outcomes = await deliveryStore(database).outcomes(SCOPE, 'last-year');
+  const outcomes = await deliveryStore(database).countOutcomes(SCOPE, 'last-year');
   expect(await forgetAll()).toEqual({ deliveries: 2 });
   expect(await count('deliveries', { event_id: 'last-year' })).toBe(0);
-  expect(await deliveryStore(database).outcomes(SCOPE, 'last-year')).toEqual(outcomes);
+  expect(await deliveryStore(database).countOutcomes(SCOPE, 'last-year')).toEqual(outcomes);
   expect(outcomes).toHaveLength(2);
   // The timeline and registrations are kept longer.
   expect(await count('facts', { event_id: 'last-year' })).toBe(1);
@@ -103,12 +103,12 @@ test('deletes messages after their time and keeps their number', async () => {
 
 test('counts no message twice when a process dies in the middle of it', async () => {
   await past('halfway', 366);
-  const outcomes = await deliveryStore(database).outcomes(SCOPE, 'halfway');
+  const outcomes = await deliveryStore(database).countOutcomes(SCOPE, 'halfway');
   await put('delivery_counts', { _id: 'halfway', outcomes, round: 1, open: true });
   await database.collection('deliveries').deleteOne({ _id: 'halfway-sms' } as never);
-  expect(await deliveryStore(database).outcomes(SCOPE, 'halfway')).toEqual(outcomes);
+  expect(await deliveryStore(database).countOutcomes(SCOPE, 'halfway')).toEqual(outcomes);
   expect(await forgetAll()).toEqual({ deliveries: 1 });
-  expect(await deliveryStore(database).outcomes(SCOPE, 'halfway')).toEqual(outcomes);
+  expect(await deliveryStore(database).countOutcomes(SCOPE, 'halfway')).toEqual(outcomes);
 });
 
 test('deletes the history after years and anonymises registrations', async () => {

@@ -37,8 +37,8 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     registrations: { standings: async () => [] },
     suppressions: {},
     deliveries: {
-      announced: async () => [],
-      onTheWire: async () => [],
+      findOtherAnnouncements: async () => [],
+      findInFlight: async () => [],
       lease: async (rows: { id: string }[]) => rows.map(({ id }) => id),
       markSending: async (ids: string[]) => {
         sending.push(...ids);

@@ -11,7 +11,7 @@ let questions = 0;
 const deps = {
   facts: { find: async (id: string) => FACTS.find((one) => one.id === id) ?? null },
   deliveries: {
-    announced: async () => {
+    findOtherAnnouncements: async () => {
       questions += 1;
       return [
         { user_id: 'eva', fact_id: 'first', settled: true },

@@ -42,7 +42,7 @@ function house(first: Row[] = []) {
         const [channel, isUrgent] = priority.split(' ');
         return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
       }),
-    tenantsWaiting: async (channel: Channel, urgent: boolean) =>
+    findWaitingTenants: async (channel: Channel, urgent: boolean) =>
       [...lanes]
         .filter(([priority, waiting]) => priority.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
         .map(([priority]) => priority.split(' ')[2] ?? '')

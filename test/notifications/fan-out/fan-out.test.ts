@@ -39,8 +39,8 @@ function startFanOut() {
     pushSubscriptions: { findMany: async () => [] },
     registrations: { standings: async () => [] },
     deliveries: {
-      announced: async () => [],
-      onTheWire: async () => [],
+      findOtherAnnouncements: async () => [],
+      findInFlight: async () => [],
       isBeingAnnounced: async () => false,
       insertMany: async (rows: { user_id: string }[]) => {
         queued.push(...rows.map(({ user_id }) => user_id));

@@ -34,9 +34,9 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
   const { told = [announcement('eva')], meanwhile = [], registered = [] } = given;
   const deps = {
     deliveries: {
-      toldSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
+      listNotifiedSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
         after === null && since === NOW ? meanwhile : [],
-      announcedTo: async (_scope: unknown, _id: string, after: string | null) => (after === null ? told : []),
+      listAnnouncements: async (_scope: unknown, _id: string, after: string | null) => (after === null ? told : []),
       isBeingAnnounced: async () => goingOut,
     },
     preferences: { findMany: async () => [] },

@@ -314,8 +314,8 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
-      announcedTo: async () => [],
-      toldSince: async () => [],
+      listAnnouncements: async () => [],
+      listNotifiedSince: async () => [],
       isBeingAnnounced: async () => false,
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
 import {
+  availabilityOf,
   type CircuitBreaker,
   newBreaker,
   pickProvider,
   recordCall,
-  roomOf,
   startCall,
 } from '../../../src/notifications/providers/circuit-breaker.ts';
 
@@ -85,16 +85,16 @@ describe('a breaker', () => {
     let breaker = breakerAfter(times(step === wrongLogin ? 1 : 5, step), { ms: 0 });
     let now = 0;
     for (const wait of waits) {
-      expect(roomOf(breaker, now)).toBe(wait * SECOND);
-      expect(roomOf(breaker, now + wait * SECOND - 1)).toBe(1);
+      expect(availabilityOf(breaker, now)).toBe(wait * SECOND);
+      expect(availabilityOf(breaker, now + wait * SECOND - 1)).toBe(1);
       now += wait * SECOND;
-      expect(roomOf(breaker, now)).toBe('one');
+      expect(availabilityOf(breaker, now)).toBe('one');
       breaker = breakerAfter([step], { from: breaker, at: now, ms: 0 });
     }
   });
 
   test('spreads the cool-down by a fifth, so that processes do not probe together', () => {
-    const coolDown = (random: number) => roomOf(breakerAfter(times(5, down), { ms: 0, random }), 0);
+    const coolDown = (random: number) => availabilityOf(breakerAfter(times(5, down), { ms: 0, random }), 0);
     expect([coolDown(0), coolDown(MIDDLE), coolDown(1)]).toEqual([4_000, 5_000, 6_000]);
   });
 
@@ -116,25 +116,28 @@ describe('a breaker', () => {
     const open = breakerAfter(times(5, down));
     const probing = startCall(open, open.retry_at, 30 * SECOND);
     expect(probing.state).toBe('half_open');
-    expect(roomOf(probing, open.retry_at + 1)).toBeTypeOf('number');
-    expect(roomOf(probing, open.retry_at + 30 * SECOND)).toBe('one');
+    expect(availabilityOf(probing, open.retry_at + 1)).toBeTypeOf('number');
+    expect(availabilityOf(probing, open.retry_at + 30 * SECOND)).toBe('one');
   });
 
   test('waits at most 3 s for an urgent message, unless our settings are refused', () => {
     let open = breakerAfter(times(5, down), { ms: 0 });
     for (let n = 0; n < 5; n += 1) open = breakerAfter([down], { from: open, at: open.retry_at, ms: 0 });
-    expect([roomOf(open, open.changed_at), roomOf(open, open.changed_at, true)]).toEqual([30 * SECOND, 3 * SECOND]);
-    expect(roomOf(open, open.changed_at + 3 * SECOND, true)).toBe('one');
+    expect([availabilityOf(open, open.changed_at), availabilityOf(open, open.changed_at, true)]).toEqual([
+      30 * SECOND,
+      3 * SECOND,
+    ]);
+    expect(availabilityOf(open, open.changed_at + 3 * SECOND, true)).toBe('one');
     const refused = breakerAfter([wrongLogin], { ms: 0 });
-    expect(roomOf(refused, 0, true)).toBe(30 * SECOND);
+    expect(availabilityOf(refused, 0, true)).toBe(30 * SECOND);
   });
 
   test('lets an urgent message pass a probe that has hung for 3 s, and ignores the late result of the probe', () => {
     const open = breakerAfter(times(5, down));
     const probeAt = open.retry_at;
     const probing = startCall(open, probeAt, 30 * SECOND);
-    expect(roomOf(probing, probeAt + 3 * SECOND - 1, true)).toBe(1);
-    expect(roomOf(probing, probeAt + 3 * SECOND, true)).toBe('one');
+    expect(availabilityOf(probing, probeAt + 3 * SECOND - 1, true)).toBe(1);
+    expect(availabilityOf(probing, probeAt + 3 * SECOND, true)).toBe('one');
     const closed = breakerAfter([accepted], { from: probing, at: probeAt + 3 * SECOND });
     const late = { outcome: down, began: probeAt, now: probeAt + 30 * SECOND, random: MIDDLE, recipient: 'ada' };
     expect(recordCall(closed, late)).toMatchObject({ state: 'closed', failures: 0 });
@@ -143,7 +146,7 @@ describe('a breaker', () => {
   test('does not cool down longer after an early probe for an urgent message', () => {
     const open = breakerAfter(times(5, down), { ms: 0 });
     const again = breakerAfter([down], { from: open, at: open.changed_at + 3 * SECOND, ms: 0 });
-    expect(roomOf(again, again.changed_at)).toBe(5 * SECOND);
+    expect(availabilityOf(again, again.changed_at)).toBe(5 * SECOND);
   });
 
   test('ignores failures of calls that began before it opened', () => {
@@ -169,7 +172,7 @@ describe('a throttle', () => {
   ])('%s lasts as long as the provider asks, at least a second', (_, outcome, ms) => {
     const breaker = breakerAfter([outcome], { ms: 0 });
     expect(breaker.state).toBe('closed');
-    expect([roomOf(breaker, 0), roomOf(breaker, ms)]).toEqual([ms, 'all']);
+    expect([availabilityOf(breaker, 0), availabilityOf(breaker, ms)]).toEqual([ms, 'all']);
   });
 
   test('doubles each time, up to a minute', () => {
@@ -177,7 +180,7 @@ describe('a throttle', () => {
     let now = 0;
     for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
       breaker = breakerAfter([throttled], { from: breaker, at: now, ms: 0 });
-      expect(roomOf(breaker, now)).toBe(seconds * SECOND);
+      expect(availabilityOf(breaker, now)).toBe(seconds * SECOND);
       now += seconds * SECOND;
     }
   });
@@ -202,28 +205,28 @@ describe('a throttle', () => {
 
   test('ends at once when the provider accepts a message begun after it', () => {
     const { breaker, now } = longThrottle();
-    expect(roomOf(breaker, now + 2 * SECOND)).toBe(30 * SECOND);
+    expect(availabilityOf(breaker, now + 2 * SECOND)).toBe(30 * SECOND);
     const ended = breakerAfter([accepted], { from: breaker, at: now + 2 * SECOND, ms: 5 });
-    expect(roomOf(ended, now + 2 * SECOND + 5)).toBe('all');
+    expect(availabilityOf(ended, now + 2 * SECOND + 5)).toBe('all');
     // The next throttle is a first one.
     const again = breakerAfter([throttled], { from: ended, at: now + 3 * SECOND, ms: 0 });
-    expect(roomOf(again, now + 3 * SECOND)).toBe(SECOND);
+    expect(availabilityOf(again, now + 3 * SECOND)).toBe(SECOND);
   });
 
   test('goes on when a message begun before it is accepted', () => {
     const { breaker, now } = longThrottle();
     const earlier = { outcome: accepted, began: now - 1, now: now + 5, random: MIDDLE, recipient: 'ada' };
-    expect(roomOf(recordCall(breaker, earlier), now + 5)).toBe(32 * SECOND - 5);
+    expect(availabilityOf(recordCall(breaker, earlier), now + 5)).toBe(32 * SECOND - 5);
   });
 
   test('holds up an urgent message for 2 s, however long bulk waits', () => {
     const { breaker, now } = longThrottle();
-    expect(roomOf(breaker, now, true)).toBe(2 * SECOND);
-    expect(roomOf(breaker, now + 2 * SECOND, true)).toBe('all');
+    expect(availabilityOf(breaker, now, true)).toBe(2 * SECOND);
+    expect(availabilityOf(breaker, now + 2 * SECOND, true)).toBe('all');
   });
 
   test('holds up an urgent message as long as the provider names itself', () => {
-    expect(roomOf(breakerAfter([slowDown(9 * SECOND)], { ms: 0 }), 0, true)).toBe(9 * SECOND);
+    expect(availabilityOf(breakerAfter([slowDown(9 * SECOND)], { ms: 0 }), 0, true)).toBe(9 * SECOND);
   });
 });
 

@@ -3,8 +3,8 @@ import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { recordProviderNews } from '../../../src/notifications/providers/provider-news.ts';
 import { recordMailReport } from '../../../src/notifications/providers/record-mail-report.ts';
+import { recordStatusCallback } from '../../../src/notifications/providers/record-status-callback.ts';
 import { aDelivery } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 
@@ -27,7 +27,7 @@ const sms = (more: Partial<Delivery>) =>
   aDelivery({ ...SCOPE, id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
 const given = (more: Partial<Delivery>) => store.insertMany([sms(more)]);
 const tell = (status: string, error_code: string | null = null, fence = 2) =>
-  recordProviderNews(
+  recordStatusCallback(
     { deliveries: store, suppressions: suppressionStore(database) },
     { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code },
   );
@@ -84,7 +84,7 @@ test('a callback counts although the worker died before it recorded the answer',
   const lease_until = new Date(Date.now() - 1_000);
   await given({ status: 'sending', lease_until, crashes: 1 });
   await tell('delivered');
-  const [left] = await store.expiredLeases(10);
+  const [left] = await store.findExpiredLeases(10);
   if (!left) throw new Error('no lease ran out');
   await store.recordExpired([{ row: left, result: doubted }]);
   expect(await row()).toEqual(DELIVERED);
@@ -111,7 +111,7 @@ test('an invalid number is suppressed', async () => {
   await given({ status: 'sent', claim: null });
   await tell('undelivered', '30005');
   expect(await row()).toEqual(['failed', 'bad_address', 'twilio 30005', 'SM1']);
-  const held = await suppressionStore(database).among('t1', 'sms', [NUMBER], { urgent: true });
+  const held = await suppressionStore(database).findSuppressed('t1', 'sms', [NUMBER], { urgent: true });
   expect([...held]).toEqual([NUMBER]);
 });
 
@@ -145,7 +145,8 @@ const come = (delivery_id: string, came: Came, signature = 'genuine') =>
   );
 const BOUNCE = { kind: 'status', action: 'failed', code: '5.1.1' } as const;
 const COMPLAINT = { kind: 'feedback', type: 'abuse' } as const;
-const held = (urgent: boolean) => suppressionStore(database).among('t1', 'email', ['eva@people.example'], { urgent });
+const held = (urgent: boolean) =>
+  suppressionStore(database).findSuppressed('t1', 'email', ['eva@people.example'], { urgent });
 
 test('a bounced digest fails all its members', async () => {
   const found = await digest();

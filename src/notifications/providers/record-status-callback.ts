@@ -1,7 +1,7 @@
 import type { DeliveryStore, SuppressionStore } from '../ports.ts';
 
 /** What a provider tells about a message after it had taken it. */
-export type ProviderNews = {
+export type StatusCallback = {
   delivery_id: string;
   /** the claim under which the message was sent, as its callback address says */
   fence: number;
@@ -17,7 +17,7 @@ const FAILED: readonly string[] = ['failed', 'undelivered', 'canceled'];
 const NO_SUCH_NUMBER: readonly string[] = ['30005', '30006'];
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'settleByProvider' | 'find'>;
+  deliveries: Pick<DeliveryStore, 'recordProviderReport' | 'find'>;
   suppressions: Pick<SuppressionStore, 'add'>;
 };
 
@@ -25,17 +25,17 @@ type Deps = {
  * Records a status callback. Callbacks come in any order, doubled and early, before we know under which id the provider
  * has the message: `delivered` is never taken back, and words that decide nothing (queued, sending) are passed over.
  */
-export async function recordProviderNews({ deliveries, suppressions }: Deps, news: ProviderNews): Promise<void> {
+export async function recordStatusCallback({ deliveries, suppressions }: Deps, news: StatusCallback): Promise<void> {
   const { delivery_id: id, fence, provider_id, status, error_code } = news;
   if (ARRIVED.includes(status)) {
     const detail = status === 'read' ? 'delivered' : status;
-    await deliveries.settleByProvider(id, { arrived: true, fence, provider_id, detail });
+    await deliveries.recordProviderReport(id, { arrived: true, fence, provider_id, detail });
   }
   if (!FAILED.includes(status)) return;
   const detail = `twilio ${error_code ?? status}`;
   const isDead = error_code !== null && NO_SUCH_NUMBER.includes(error_code);
   const reason = isDead ? 'bad_address' : 'refused';
-  const isNews = await deliveries.settleByProvider(id, { arrived: false, fence, provider_id, detail, reason });
+  const isNews = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
   if (!isDead || !isNews) return;
   const row = await deliveries.find(id);
   if (row?.address) await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });

@@ -5,13 +5,15 @@ import { deliveryCounts } from './delivery-counts.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 
 /** What is asked of and done to deliveries while they wait or when all is over, beside their way to a provider. */
-export function deliveryCare(database: Database): Pick<DeliveryStore, 'outcomes' | 'tally' | 'expireWaiting'> {
+export function deliveryMaintenance(
+  database: Database,
+): Pick<DeliveryStore, 'countOutcomes' | 'countByFact' | 'expireWaiting'> {
   const rows = database.collection<DeliveryRow>('deliveries');
   const counts = deliveryCounts(database);
   return {
-    outcomes: (scope, event_id) => counts.outcomes(event_id, { event_id, ...scopeOf(scope) }),
+    countOutcomes: (scope, event_id) => counts.countOutcomes(event_id, { event_id, ...scopeOf(scope) }),
 
-    async tally(scope, event_id, trigger) {
+    async countByFact(scope, event_id, trigger) {
       const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };
       const groups = rows.aggregate<{ _id: Omit<DeliveryTally, 'count'>; count: number }>([
         { $match: { event_id, ...scopeOf(scope), trigger } },

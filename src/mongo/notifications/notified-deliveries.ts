@@ -11,7 +11,7 @@ const DIRECT_WRITE_MS = WRITE_WITHIN_MS + 150;
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(
   rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'announced' | 'announcedTo' | 'toldSince' | 'isBeingAnnounced'> {
+): Pick<DeliveryStore, 'findOtherAnnouncements' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'> {
   const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
     const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
     const found = rows
@@ -22,7 +22,7 @@ export function notifiedQueries(
   };
 
   return {
-    async announced(scope, event_id, channel, user_ids, except_fact_id) {
+    async findOtherAnnouncements(scope, event_id, channel, user_ids, except_fact_id) {
       const filter = {
         event_id,
         user_id: { $in: [...user_ids] },
@@ -40,7 +40,7 @@ export function notifiedQueries(
       }));
     },
 
-    async announcedTo(scope, event_id, after, limit) {
+    async listAnnouncements(scope, event_id, after, limit) {
       const reached = {
         event_id,
         ...scopeOf(scope),
@@ -50,7 +50,7 @@ export function notifiedQueries(
       return page(reached, after, limit);
     },
 
-    async toldSince(scope, event_id, since, after, limit) {
+    async listNotifiedSince(scope, event_id, since, after, limit) {
       const told = {
         event_id,
         ...scopeOf(scope),

@@ -22,7 +22,7 @@ const LOOKS = 3;
 /** What the delivery store does with the words of providers. */
 export function newsOf(
   rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'settleByProvider' | 'failByReport' | 'noteComplaint'> {
+): Pick<DeliveryStore, 'recordProviderReport' | 'failByReport' | 'recordComplaint'> {
   /** Where nobody is sending it. */
   async function settle(id: string, word: ProviderWord): Promise<boolean> {
     // What has arrived has arrived, also by an earlier try; a failed try says nothing about a later one.
@@ -53,7 +53,7 @@ export function newsOf(
   }
 
   return {
-    async settleByProvider(id, word) {
+    async recordProviderReport(id, word) {
       for (let look = 0; look < LOOKS; look += 1) {
         if ((await settle(id, word)) || (await keep(id, word))) return true;
       }
@@ -65,7 +65,7 @@ export function newsOf(
       return (await rows.updateMany((await inMessage(id)) as never, [{ $set: values }] as never)).modifiedCount > 0;
     },
 
-    async noteComplaint(id) {
+    async recordComplaint(id) {
       // Those it carried go on naming it.
       const carrier = { ...(await inMessage(id)), detail: { $not: new RegExp(`^${IN_DIGEST}`) } };
       return (await rows.updateMany(carrier as never, { $set: { detail: COMPLAINT } })).modifiedCount > 0;

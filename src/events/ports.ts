@@ -29,6 +29,8 @@ export type EventStore = {
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
+  /** How many occurrences a series has, and the bytes of all together (rules/size.ts). */
+  seriesSize(scope: Scope, parent_id: string, tx?: Tx): Promise<{ count: number; bytes: number }>;
   /** Events of any school that exist, in no order. For workers. */
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
   /** Ids of events that are due for this move by the database's clock, the longest due first. */

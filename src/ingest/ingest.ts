@@ -1,6 +1,8 @@
 import { Refused } from '../core/errors.ts';
+import { groupBy } from '../core/group-by.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { findSeriesSizeFaults } from '../events/series-size.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
@@ -11,7 +13,7 @@ import type { IngestDeps, IngestedItem } from './ports.ts';
 import { reported } from './reported.ts';
 import { mergeReported, seatAll } from './roster.ts';
 
-/** Events processed in parallel. */
+/** Series and single events processed in parallel. */
 const CONCURRENCY = 4;
 const TRIES = 10;
 
@@ -25,15 +27,15 @@ const TRIES = 10;
 export async function ingest(deps: IngestDeps, caller: Caller, items: readonly Item[]): Promise<Outcome[]> {
   mustBeAllowed(caller, 'ingest');
   const school = await deps.schools.find(scopeOf(caller));
-  const byEvent = new Map<string, Item[]>();
-  for (const item of new Map([...items].reverse().map((one) => [one.id, one])).values()) {
-    byEvent.set(item.event.id, [...(byEvent.get(item.event.id) ?? []), item]);
-  }
+  const once = [...new Map(items.toReversed().map((item) => [item.id, item])).values()].reverse();
+  // A series is processed in sequence, so that each occurrence counts towards the size of the series for the next one.
+  const series = groupBy(once, ({ event }) => event.parent_event_id ?? event.id);
   const outcomes = new Map<string, Outcome>();
-  const groups = [...byEvent.values()];
   const work = async (): Promise<void> => {
-    for (let group = groups.shift(); group; group = groups.shift()) {
-      for (const [id, outcome] of await ingestGroup(deps, caller, school, group)) outcomes.set(id, outcome);
+    for (let one = series.shift(); one; one = series.shift()) {
+      for (const group of groupBy(one, ({ event }) => event.id)) {
+        for (const [id, outcome] of await ingestGroup(deps, caller, school, group)) outcomes.set(id, outcome);
+      }
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -97,8 +99,11 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
     const superseded = event?.origin != null && event.origin.mark > mark;
     if (!superseded) {
       const result = reported(event, item, { caller, school, now });
-      if ('faults' in result) {
-        outcomes.set(item.id, { status: 'rejected', errors: result.faults });
+      const faults =
+        'faults' in result ? result.faults : await findSeriesSizeFaults(deps, [{ before, after: result.after }], tx);
+      if ('faults' in result || faults.length > 0) {
+        const errors = faults.map((fault) => ({ ...fault, pointer: `/event${fault.pointer}` }));
+        outcomes.set(item.id, { status: 'rejected', errors });
         continue;
       }
       event = result.after;

@@ -31,6 +31,6 @@ export type IngestStore = {
 };
 
 export type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'onEventsChanged'> & {
-  events: Pick<EventStore, 'insert' | 'replace'>;
+  events: Pick<EventStore, 'insert' | 'replace' | 'seriesSize'>;
   ingested: IngestStore;
 };

@@ -28,7 +28,7 @@ export function reported(
   const filled = withDefaults(snapshot, context.school, caller);
   const fields: EventFields = { ...filled, organizer_id: snapshot.organizer_id ?? null };
   const faults = faultsOf(fields, before);
-  if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, pointer: `/event${fault.pointer}` })) };
+  if (faults.length > 0) return { faults };
 
   const base = before ?? { ...draftOf(fields, caller, now), id: eventIdOf(caller, snapshot.id), version: 0 };
   const instants = instantsOf(fields);

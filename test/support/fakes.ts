@@ -6,6 +6,7 @@ import type { Transact, Tx } from '../../src/core/transaction.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { EventStore } from '../../src/events/ports.ts';
 import { mayHide, type SeenEvent } from '../../src/events/rules/hints.ts';
+import { bytesOfAll } from '../../src/events/rules/size.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import type { IngestedItem, IngestStore } from '../../src/ingest/ports.ts';
 import { type Delivery, RETRYABLE_REASONS } from '../../src/notifications/delivery.ts';
@@ -15,7 +16,7 @@ import type { Suppression } from '../../src/notifications/providers/suppression.
 import { FACT_VERSION, type Fact } from '../../src/outbox/fact.ts';
 import type { FactStore } from '../../src/outbox/ports.ts';
 import type { Scope } from '../../src/people/caller.ts';
-import type { Contact } from '../../src/people/contact.ts';
+import { addressesOf, type Contact } from '../../src/people/contact.ts';
 import type { ContactStore, PushSubscription } from '../../src/people/ports.ts';
 import type { Preferences } from '../../src/people/preferences.ts';
 import { type School, unnamedSchool } from '../../src/people/school.ts';
@@ -299,21 +300,26 @@ function removeWhere<T>(rows: T[], matches: (row: T) => boolean): boolean {
 
 function events(
   tables: Tables,
-): Pick<EventStore, 'find' | 'findMany' | 'insert' | 'replace' | 'replaceMany' | 'series'> {
+): Pick<EventStore, 'find' | 'findMany' | 'insert' | 'replace' | 'replaceMany' | 'series' | 'seriesSize'> {
   const put = (event: SchoolEvent, version: number): boolean => {
     const at = tables.events.findIndex((row) => row.id === event.id && row.version === version);
     if (at !== -1) tables.events[at] = event;
     return at !== -1;
   };
+  const series = (scope: Scope, parent_id: string): SchoolEvent[] =>
+    tables.events.filter(
+      (row) =>
+        within(scope, row) && row.deleted_at === null && (row.id === parent_id || row.parent_event_id === parent_id),
+    );
   return {
     find: async (scope, id) =>
       tables.events.find((row) => row.id === id && within(scope, row) && row.deleted_at === null) ?? null,
     findMany: async (ids) => tables.events.filter((row) => ids.includes(row.id) && row.deleted_at === null),
-    series: async (scope, parent_id) =>
-      tables.events.filter(
-        (row) =>
-          within(scope, row) && row.deleted_at === null && (row.id === parent_id || row.parent_event_id === parent_id),
-      ),
+    series: async (scope, parent_id) => series(scope, parent_id),
+    seriesSize: async (scope, parent_id) => {
+      const all = series(scope, parent_id);
+      return { count: all.length, bytes: bytesOfAll(all) };
+    },
     insert: async (rows) => void tables.events.push(...rows),
     replace: async (event, version) => put(event, version),
     replaceMany: async (rows) => rows.every(({ before, after }) => put(after, before.version)),
@@ -427,12 +433,17 @@ function registrations(tables: Tables): RegistrationStore {
 
 function contacts(
   tables: Tables,
-): Pick<ContactStore, 'find' | 'findMany' | 'childrenOf' | 'pageAfter' | 'putMany' | 'remove' | 'search' | 'groups'> {
+): Pick<
+  ContactStore,
+  'find' | 'findMany' | 'findByAddresses' | 'childrenOf' | 'pageAfter' | 'putMany' | 'remove' | 'search' | 'groups'
+> {
   const keyOf = (scope: Scope, user_id: string) => `${scope.tenant_id}/${scope.school_id}/${user_id}`;
   return {
     find: async (scope, user_id) => tables.contacts.find((row) => own(scope, user_id, row)) ?? null,
     findMany: async (scope, user_ids) =>
       tables.contacts.filter((row) => within(scope, row) && user_ids.includes(row.user_id)),
+    findByAddresses: async (scope, addresses) =>
+      tables.contacts.filter((row) => within(scope, row) && addressesOf(row).some((one) => addresses.includes(one))),
     childrenOf: async (scope, guardian_ids) =>
       tables.contacts.filter((row) => within(scope, row) && row.guardians.some((id) => guardian_ids.includes(id))),
     pageAfter: async (scope, after, limit, { roles }) =>

@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
 import { searchWordsOf } from '../../events/rules/search-words.ts';
+import { bytesOf } from '../../events/rules/size.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
@@ -15,6 +16,8 @@ export type EventRow = Row<SchoolEvent> & {
   long: boolean;
   /** people wait although seats are free: somebody has to move up */
   seats_to_give: boolean;
+  /** the size of the event, for the sum over its series */
+  json_bytes: number;
 };
 
 export const LONG_MS = 48 * 3_600_000;
@@ -23,19 +26,18 @@ export const LONG_MS = 48 * 3_600_000;
 export const NEVER_STARTED = new Date(0);
 
 /** For reads: leaves out what is only there to be looked for. */
-export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0 } as const;
+export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0, json_bytes: 0 } as const;
 
 export const eventRowOf = (event: SchoolEvent): EventRow => ({
   ...rowOf(event),
   terms: termsOf(event),
   long: event.ends_at.getTime() - event.starts_at.getTime() > LONG_MS,
   seats_to_give: seatsToGive(event, NEVER_STARTED) > 0,
+  json_bytes: bytesOf(event),
 });
 
-export function eventOf(
-  row: Row<SchoolEvent> & Partial<Pick<EventRow, 'terms' | 'long' | 'seats_to_give'>>,
-): SchoolEvent {
-  const { terms: _, long: __, seats_to_give: ___, ...rest } = row;
+export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>>): SchoolEvent {
+  const { terms: _, long: __, seats_to_give: ___, json_bytes: ____, ...rest } = row;
   const event = recordOf<SchoolEvent>(rest as Row<SchoolEvent>);
   // Rows of earlier versions have none: the first write of such an event keeps the one it was read with.
   event.recurrence_id ??= recurrenceIdOf(event);

@@ -44,12 +44,13 @@ export function eventStore(database: Database): EventStore {
       return (await rows.bulkWrite(replacing(changes) as never, inTx(tx))).matchedCount === changes.length;
     },
     async series(scope, parent_id, tx) {
-      const ofSeries = {
-        $or: [{ _id: parent_id }, { parent_event_id: parent_id }],
-        ...scopeOf(scope),
-        deleted_at: null,
-      };
-      return (await rows.find(ofSeries, reading(tx)).toArray()).map((row) => eventOf(row));
+      return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map((row) => eventOf(row));
+    },
+    async seriesSize(scope, parent_id, tx) {
+      const group = { _id: null, count: { $sum: 1 }, bytes: { $sum: '$json_bytes' } };
+      const stages = [{ $match: ofSeries(scope, parent_id) }, { $group: group }];
+      const [sums] = await rows.aggregate<{ count: number; bytes: number }>(stages, inTx(tx)).toArray();
+      return { count: sums?.count ?? 0, bytes: sums?.bytes ?? 0 };
     },
     async findMany(ids, tx) {
       const filter = { _id: { $in: [...ids] }, deleted_at: null };
@@ -101,6 +102,12 @@ export function eventStore(database: Database): EventStore {
     },
   };
 }
+
+const ofSeries = (scope: Scope, parent_id: string) => ({
+  $or: [{ _id: parent_id }, { parent_event_id: parent_id }],
+  ...scopeOf(scope),
+  deleted_at: null,
+});
 
 /** No change of a zone's rules has ever moved a clock by more. */
 const DATE_LINE_MS = 48 * 3_600_000;

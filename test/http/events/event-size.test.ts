@@ -129,4 +129,37 @@ describe('a series that is too large', () => {
     const shorter = { restricted_to: { user_ids: ids(10) } };
     expect((await ask(ALL, 'PATCH', `${E}/${made.body.id}?scope=all`, { payload: shorter })).status).toBe(200);
   });
+
+  it('is refused when reports of another service make it so, each report alone', async () => {
+    const { ask } = await serve();
+    const isAccepted = ({ body }: Told): boolean => body.status === 'accepted';
+    const report = async (version: number, ...events: Record<string, unknown>[]): Promise<Told[]> => {
+      const items = events.map((event) => ({
+        id: `${event.id}-${version}`,
+        type: 'event.published',
+        occurred_at: '2026-08-01T08:00:00Z',
+        event: { ...NEW, version, status: 'published', parent_event_id: 'camp-0', ...event },
+      }));
+      const answer = await ask(ALL, 'POST', '/api/v1/ingest', { payload: { items } });
+      return answer.body.items.map(
+        (body: Told['body']): Told => ({ ...answer, status: body.errors ? 422 : 202, body }),
+      );
+    };
+    const camps = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) => ({ id: `camp-${from + n}`, ...forPeople(290) }));
+    const parent = { id: 'camp-0', parent_event_id: null, is_recurring: true, recurrence_pattern: 'daily' };
+    const first = await report(1, parent, ...camps(1, 60));
+    expect(first.every(isAccepted)).toBe(true);
+    const second = await report(1, ...camps(61, 15), { id: 'alone', parent_event_id: null });
+    const at = second.findIndex((one) => !isAccepted(one));
+    expect(at).toBeGreaterThan(5);
+    expect(second.slice(at).map(isAccepted)).toEqual([...Array(15 - at).fill(false), true]);
+    expect(errorsOf(second[at] as Told)).toEqual(seriesTooLarge(`/items/${at}/event/restricted_to`));
+    // Known occurrences may change but not grow, and smaller ones make room.
+    const [camp] = camps(3, 1);
+    expect((await report(2, { ...camp, title: 'Hut' })).map(isAccepted)).toEqual([true]);
+    const grown = await report(3, ...camps(3, 40).map((one) => ({ ...one, ...forPeople(300) })));
+    expect(grown.map(isAccepted).at(-1)).toBe(false);
+    expect((await report(4, { ...camp, ...forPeople(1) }, ...camps(61 + at, 1))).map(isAccepted)).toEqual([true, true]);
+  });
 });

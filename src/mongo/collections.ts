@@ -68,7 +68,8 @@ const contacts = open('contacts')
   .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })
   .index({ tenant_id: 1, school_id: 1, roles: 1, user_id: 1 })
   .index({ tenant_id: 1, school_id: 1, guardians: 1 })
-  .index({ tenant_id: 1, school_id: 1, words: 1 }, { name: 'by_word' });
+  .index({ tenant_id: 1, school_id: 1, words: 1 }, { name: 'by_word' })
+  .index({ tenant_id: 1, school_id: 1, addresses: 1 }, { name: 'by_address' });
 
 const deliveries = open('deliveries')
   .index({ event_id: 1, user_id: 1, channel: 1 })

@@ -96,6 +96,8 @@ export type Delivery = Scope & {
   address: string | null;
   /** who gave this address with a registration, if the directory does not have it for its reader: nobody has verified it */
   given_by: string | null;
+  /** the people who have this unverified address in the directory: their opt-outs apply */
+  address_owners: string[];
   locale: Locale;
   timezone: string;
   /** the registrations it is about: it is true as long as any of them is; none for the audience */

@@ -25,6 +25,10 @@ export type Contact = Scope & {
   updated_at: Date;
 };
 
+/** The addresses of a person, as `sameAddressForm` gives them. */
+export const addressesOf = ({ email, phone }: Pick<Contact, 'email' | 'phone'>): string[] =>
+  [email, phone].flatMap((address) => (address === null ? [] : sameAddressForm(address)));
+
 /** The canonical form of an address, equal for all of its spellings: used to compare, never to send. */
 export function sameAddressForm(address: string): string {
   const form = address.trim().toLowerCase();

@@ -8,6 +8,8 @@ export type ContactStore = {
   find(scope: Scope, user_id: string): Promise<Contact | null>;
   /** The contacts that exist, in no order. */
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
+  /** The contacts who have one of these e-mail addresses or phone numbers, each as `sameAddressForm` gives it. */
+  findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;
   /** The contacts of whom one of these people is a guardian. */
   childrenOf(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
   /** One page of the fan-out, ordered by user_id; strictly after `after`. */

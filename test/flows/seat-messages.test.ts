@@ -17,9 +17,9 @@ const idle = () =>
     async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
   );
 
-async function register(id: string, user_id: string) {
+async function register(id: string, user_id: string, email = `${user_id}@people.example`) {
   const as = await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
-  const contact = { email: `${user_id}@people.example`, phone: user_id === 'anna' ? '+420601123456' : null };
+  const contact = { email, phone: user_id === 'anna' ? '+420601123456' : null };
   const { status, body } = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', contact }, { as });
   expect(status).toBe(201);
   return String(body.id);
@@ -109,4 +109,34 @@ test('a message of staff reaches its recipients on the chosen channels, also wit
   expect(subject).toBe('Autumn concert: Boots');
   expect(text).toContain('Bring boots.\n\n<b>And a raincoat.</b>');
   expect(html).toContain('&lt;b&gt;And a raincoat.');
+}, 90_000);
+
+test('an address that a stranger gives obeys the opt-outs and quiet hours of its owner', async () => {
+  const owner = { name: 'Olga', email: 'Olga@people.example', roles: ['parent'], timezone: 'UTC' };
+  expect((await world.call('PUT', '/api/v1/operations/contacts/olga', owner)).status).toBe(201);
+  const as = await world.token({ ...SCHOOL, user_id: 'olga', roles: ['parent'], permissions: ['events.view'] });
+  const clockAt = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const wishes = { opted_out: ['registration.confirmed:email'], quiet_hours: { from: clockAt(-1), to: clockAt(3) } };
+  expect((await world.call('PUT', '/api/v1/me/preferences', wishes, { as })).status).toBe(200);
+  const id = await published({});
+  await register(id, 'mallory', 'olga@people.example');
+  await register(id, 'trent');
+  const message = { subject: 'Boots', body: 'Bring boots.', channels: ['email'] };
+  expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
+  const emailTo = async (user_id: string, trigger: string) =>
+    (await world.deliveries({ event_id: id, user_id, trigger, channel: 'email' }))[0];
+  await eventually('confirmations and messages are decided', async () => {
+    const rows = await Promise.all(['mallory', 'trent'].map((user_id) => emailTo(user_id, 'message')));
+    const confirmation = await emailTo('mallory', 'registration.confirmed');
+    return confirmation?.status === 'skipped' && rows[0]?.status === 'waiting' && rows[1]?.status === 'sent';
+  });
+  expect(await emailTo('mallory', 'registration.confirmed')).toMatchObject({ reason: 'opted_out' });
+  expect((await emailTo('mallory', 'message'))?.held_until?.toISOString().slice(11, 16)).toBe(wishes.quiet_hours.to);
+  expect((await emailTo('trent', 'registration.confirmed'))?.status).toBe('sent');
+  // A cancellation does not wait for the end of quiet hours.
+  expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Rain' })).status).toBe(200);
+  await eventually(
+    'the cancellation is sent',
+    async () => (await emailTo('mallory', 'event.cancelled'))?.status === 'sent',
+  );
 }, 90_000);

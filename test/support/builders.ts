@@ -142,6 +142,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   urgent: false,
   user_id: 'eva',
   given_by: null,
+  address_owners: [],
   on_behalf_of: [],
   also: [],
   name: 'Eva',

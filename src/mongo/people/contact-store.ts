@@ -1,20 +1,20 @@
 import { searchWords } from '../../core/search-words.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { Contact } from '../../people/contact.ts';
+import { addressesOf, type Contact } from '../../people/contact.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import type { Database } from '../database.ts';
 import { personId, personIds } from '../person-id.ts';
 
-/** `words`: of the name, to be found by. */
-type ContactRow = Contact & { _id: string; words?: string[] };
+/** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
+export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
 
-/** Without what is for looking up only: read by hundreds of thousands where everyone is told, and handed on as they come. */
-const PLAIN = { projection: { _id: 0, words: 0 } } as const;
+/** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
+const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 
 const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 
 export function contactStore(database: Database): ContactStore {
-  const rows = database.collection<ContactRow>('contacts');
+  const rows = database.collection<ContactRow & { _id: string }>('contacts');
   return {
     async find(scope, user_id) {
       return (await rows.findOne({ _id: personId(scope, user_id) }, PLAIN)) as Contact | null;
@@ -22,6 +22,9 @@ export function contactStore(database: Database): ContactStore {
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       return database.readAll<Contact>('contacts', { _id: { $in: personIds(scope, user_ids) } }, PLAIN);
+    },
+    async findByAddresses(scope, addresses) {
+      return database.readAll<Contact>('contacts', { ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN);
     },
     async childrenOf(scope, guardian_ids) {
       const theirs = { ...scopeOf(scope), guardians: { $in: [...guardian_ids] } };
@@ -39,7 +42,7 @@ export function contactStore(database: Database): ContactStore {
       const replacements = contacts.map((contact) => ({
         replaceOne: {
           filter: { _id: personId(contact, contact.user_id) },
-          replacement: { ...contact, words: searchWords(contact.name) },
+          replacement: { ...contact, words: searchWords(contact.name), addresses: addressesOf(contact) },
           upsert: true,
         },
       }));

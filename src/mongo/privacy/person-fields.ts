@@ -99,12 +99,13 @@ export const PERSON_FIELDS: PersonFields = {
     'also[].on_behalf_of[].user_id': REPLACE,
     ...clearedWith('also[].on_behalf_of[].user_id', '')('also[].on_behalf_of[].name'),
     given_by: REPLACE,
+    'address_owners[]': PULL,
     ...nobody('fact_id', 'provider', 'registration_ids[]', 'template_version', 'timezone'),
   },
   contacts: {
     user_id: REMOVE,
     'guardians[]': PULL,
-    ...withDocument('name', 'words[]', 'email', 'phone', 'timezone'),
+    ...withDocument('name', 'words[]', 'addresses[]', 'email', 'phone', 'timezone'),
     ...withDocument('class_ids[]', 'grade_level_ids[]', 'department_ids[]'),
   },
   feeds: {

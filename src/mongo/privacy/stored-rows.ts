@@ -1,7 +1,6 @@
 import type mongoose from 'mongoose';
 import type { Feed } from '../../calendar/feed.ts';
 import type { IngestedItem } from '../../ingest/ports.ts';
-import type { Contact } from '../../people/contact.ts';
 import type { PushSubscription } from '../../people/ports.ts';
 import type { Preferences } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
@@ -19,6 +18,7 @@ import type { BudgetRow } from '../notifications/sms-budget-store.ts';
 import type { SuppressionRow } from '../notifications/suppression-store.ts';
 import type { TextRow } from '../notifications/text-store.ts';
 import type { FactRow } from '../outbox/fact-store.ts';
+import type { ContactRow } from '../people/contact-store.ts';
 import type { Row } from '../rows.ts';
 
 /** What lies in each collection. */
@@ -26,7 +26,7 @@ type StoredRows = {
   events: EventRow;
   facts: FactRow;
   registrations: Row<Registration>;
-  contacts: Contact & { words?: string[] };
+  contacts: ContactRow;
   deliveries: DeliveryRow;
   delivery_counts: CountRow;
   feeds: Feed;

@@ -7,7 +7,7 @@ import type { FactStore } from '../../outbox/ports.ts';
 import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery } from '../delivery.ts';
-import { readersOf } from '../policy/readers.ts';
+import { consentingIds } from '../policy/readers.ts';
 import type { ChannelAdapter, DeliveryResult, DeliveryStore, SuppressionStore } from '../ports.ts';
 import { type Capacity, groupSizeNow } from './capacity.ts';
 import type { ComposeDeps } from './compose.ts';
@@ -198,7 +198,7 @@ async function loadConsent(deps: DeliverDeps, rows: readonly Delivery[]): Promis
   if (!first) return { wishes: new Map(), suppressed: new Set() };
   const { channel, senders } = deps.adapter;
   const addresses = rows.flatMap((row) => row.address ?? []);
-  const user_ids = rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id));
+  const user_ids = rows.flatMap(consentingIds);
   const [preferences, suppressed, stopped] = await Promise.all([
     deps.preferences.findMany(first, user_ids),
     deps.suppressions.findSuppressed(first.tenant_id, channel, addresses, first),

@@ -8,7 +8,7 @@ import { loadPeople } from '../fan-out/load-people.ts';
 import { corrections } from '../policy/corrections.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { reasonToStop } from '../policy/gate.ts';
-import { readersOf } from '../policy/readers.ts';
+import { consentingIds } from '../policy/readers.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { type Channel, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryStore, Senders, SuppressionStore } from '../ports.ts';
@@ -148,7 +148,7 @@ async function countFact(
 
 /** Loads the state that the gate needs for a whole batch. @returns the gate */
 async function loadGate(deps: DryRunDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
-  const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).map((reader) => reader.user_id)))];
+  const user_ids = [...new Set(rows.flatMap(consentingIds))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);
   const registrations = registration_ids.length > 0 ? await deps.registrations.standings(event, registration_ids) : [];

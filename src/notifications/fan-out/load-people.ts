@@ -1,21 +1,31 @@
 import { type Channel, descriptorOf } from '../../people/channels.ts';
-import type { Contact } from '../../people/contact.ts';
+import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { channelsOf } from '../policy/trigger.ts';
 import type { AudienceDeps } from './audience-cursor.ts';
 
-/** Loads guardians, push subscriptions and preferences of a whole batch in a few reads. */
+/** Loads guardians, owners of given addresses, push subscriptions and preferences of a whole batch in a few reads. */
 export async function loadPeople(
   deps: AudienceDeps,
   { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {
   const ids = new Set(recipients.flatMap(guardianIdsOf));
-  const contacts = ids.size > 0 ? await deps.contacts.findMany(event, [...ids]) : [];
+  const given = [...new Set(recipients.flatMap(givenAddresses))];
+  const [contacts, owners] = await Promise.all([
+    ids.size > 0 ? deps.contacts.findMany(event, [...ids]) : [],
+    given.length > 0 ? deps.contacts.findByAddresses(event, given) : [],
+  ]);
   const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const ownersByAddress = new Map<string, Contact[]>();
+  for (const owner of owners) {
+    for (const address of addressesOf(owner)) {
+      ownersByAddress.set(address, [...(ownersByAddress.get(address) ?? []), owner]);
+    }
+  }
   const goesToDevices = channelsOf(fact, trigger, school.channels).some(isForDevices);
-  const user_ids = [...new Set([...recipients.map(userIdOf), ...guardians.keys()])];
+  const user_ids = [...new Set([...recipients.map(userIdOf), ...guardians.keys(), ...owners.map(userIdOf)])];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
     goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
@@ -29,6 +39,7 @@ export async function loadPeople(
     hasPush: (user_id) => subscribed.has(user_id),
     localeOf: (user_id) => locales.get(user_id) ?? null,
     quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
+    ownersOf: (address) => ownersByAddress.get(sameAddressForm(address)) ?? [],
     wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
   };
 }
@@ -36,8 +47,16 @@ export async function loadPeople(
 const isForDevices = (channel: Channel): boolean => descriptorOf(channel).reaches === 'subscription';
 
 // Defined once per module, because V8 would compile a closure again for every batch.
-const userIdOf = (recipient: Recipient) => recipient.user_id;
+const userIdOf = ({ user_id }: { user_id: string }) => user_id;
 const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
   contact && needsGuardian(contact) ? contact.guardians : [];
+
+/** Addresses that were given with a registration and that the directory does not have for the recipient. */
+const givenAddresses = ({ contact, snapshot }: Recipient): string[] => {
+  if (!snapshot) return NO_ADDRESSES;
+  const known = contact ? addressesOf(contact) : NO_ADDRESSES;
+  return addressesOf(snapshot).filter((address) => !known.includes(address));
+};
+const NO_ADDRESSES: string[] = [];
 
 const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { Contact, Locale } from '../../people/contact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
-import { type QuietHours, quietOf } from '../../people/quiet-hours.ts';
+import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
@@ -31,6 +31,8 @@ export type People = {
   localeOf(user_id: string): Locale | null;
   /** their own quiet hours; null: the school's */
   quietHoursOf?(user_id: string): QuietHours | 'off' | null;
+  /** the people who have this address in the directory; needed for addresses given with a registration */
+  ownersOf?(address: string): readonly Contact[];
   /** opt-outs by person; people without any are missing */
   wishes?: ReadonlyMap<string, readonly string[]>;
 };
@@ -93,7 +95,7 @@ export function draft(
   recipient: Recipient,
   channel: Channel,
   to: Destination,
-  people: Pick<People, 'localeOf' | 'quietHoursOf'>,
+  people: Pick<People, 'localeOf' | 'quietHoursOf' | 'ownersOf'>,
   now: Date,
   reason: Reason | null,
 ): Delivery {
@@ -103,11 +105,12 @@ export function draft(
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const due_at = tellAt(fact, now);
-  // An unverified address may belong to a stranger, so the school's quiet hours apply, not those of its giver.
-  const quiet = to.given_by
-    ? quietOf(school, null, school.timezone)
-    : quietOf(school, people.quietHoursOf?.(to.user_id), timezone);
-  const held_until = reason ? null : deferUntil({ fact, event, channel }, quiet, due_at);
+  const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
+  const quiets = to.given_by
+    ? quietOfAddress(owners, people, school)
+    : [quietOf(school, people.quietHoursOf?.(to.user_id), timezone)];
+  const ends = reason ? [] : quiets.flatMap((quiet) => deferUntil({ fact, event, channel }, quiet, due_at) ?? []);
+  const held_until = ends.length > 0 ? new Date(Math.max(...ends.map(Number))) : null;
   return {
     tenant_id,
     school_id,
@@ -123,6 +126,7 @@ export function draft(
     name: to.name,
     address: to.address,
     given_by: to.given_by,
+    address_owners: owners.map(({ user_id }) => user_id),
     locale,
     timezone,
     registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
@@ -151,6 +155,16 @@ export function draft(
     settled_at: reason ? now : null,
     redriven_at: null,
   };
+}
+
+/** An unverified address has the quiet hours of its owners in the directory, else the school's, never those of its giver. */
+function quietOfAddress(
+  owners: readonly Contact[],
+  { quietHoursOf }: Pick<People, 'quietHoursOf'>,
+  school: School,
+): Quiet[] {
+  if (owners.length === 0) return [quietOf(school, null, school.timezone)];
+  return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
 }
 
 /** One message per verified address; one per unverified address and person who gave it, so that no stranger's hides mine. */

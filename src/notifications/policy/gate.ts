@@ -13,7 +13,7 @@ export type Now = {
   fact: Fact | null;
   /** the registrations of the delivery that still exist */
   registrations: readonly RegistrationStanding[];
-  /** opt-outs by reader; readers without any may be missing */
+  /** opt-outs by person, of readers and owners of the address; people without any may be missing */
   wishes: ReadonlyMap<string, readonly string[]>;
   suppressed: ReadonlySet<string>;
   /** addresses that sent STOP to the senders of such messages */
@@ -49,6 +49,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (now.neverNotified?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
+  if (delivery.address_owners.some((user_id) => doesNotWant({ user_id }, delivery, now))) return 'opted_out';
   if (delivery.address === null) return null;
   const address = sameAddressForm(delivery.address);
   if (now.stopped?.has(address)) return 'opted_out';
@@ -68,7 +69,11 @@ export const addressees = (
 const isHidden = (reader: Reader, { lostVisibility }: Pick<Now, 'lostVisibility'>): boolean =>
   lostVisibility !== undefined && subjectsOf(reader).every(({ user_id }) => lostVisibility.has(user_id));
 
-function doesNotWant({ user_id }: Reader, { trigger, channel }: Delivery, { wishes }: Pick<Now, 'wishes'>): boolean {
+function doesNotWant(
+  { user_id }: { user_id: string },
+  { trigger, channel }: Delivery,
+  { wishes }: Pick<Now, 'wishes'>,
+): boolean {
   if (ruleOf(trigger).mandatory.includes(channel)) return false;
   return hasOptedOut(wishes.get(user_id) ?? [], trigger, channel);
 }

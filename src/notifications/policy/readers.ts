@@ -21,6 +21,12 @@ export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] 
   return [...readers.values()];
 }
 
+/** The ids of all whose opt-outs apply to the message: its readers, and the owners of an unverified address. */
+export const consentingIds = (row: Row & Pick<Delivery, 'address_owners'>): string[] => [
+  ...readersOf(row).map(({ user_id }) => user_id),
+  ...row.address_owners,
+];
+
 /** The people a message is about, for one reader. */
 export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
   on_behalf_of.length > 0 ? on_behalf_of : [{ user_id, name }];

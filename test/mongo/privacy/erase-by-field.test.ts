@@ -37,6 +37,7 @@ const CHANGES = [
   'deliveries/d-also-behalf.also',
   'deliveries/d-also.also',
   'deliveries/d-behalf.on_behalf_of',
+  'deliveries/d-given.address_owners',
   'deliveries/d-given.given_by',
   'events/event-1.created_by',
   'events/event-1.organizer.email',

@@ -153,6 +153,7 @@ describe('what a row holds', () => {
       urgent: true,
       user_id: 'eva',
       given_by: null,
+      address_owners: [],
       on_behalf_of: [],
       also: [],
       name: 'Eva',
@@ -417,5 +418,25 @@ describe('an address that a stranger gave', () => {
     expect(rows.map(({ held_until }) => held_until)).toEqual([null, null]);
     const [own] = emails([eva], { quietHoursOf: (id) => (id === 'eva' ? quiet : null) });
     expect(own?.held_until).toBeInstanceOf(Date);
+  });
+
+  test('is left alone until the quiet hours of all its owners in the directory are over', () => {
+    const evas = aContact('eva', { email: address, timezone: 'UTC' });
+    const jans = aContact('jan', { email: address, timezone: 'UTC' });
+    const untilHours: Record<string, number> = { eva: 1, jan: 3 };
+    const hour = (plus: number) => `${String((NOW.getUTCHours() + plus) % 24).padStart(2, '0')}:00`;
+    const rows = emails([strangerTo('mallory')], {
+      ownersOf: (asked) => (asked === address ? [evas, jans] : []),
+      quietHoursOf: (id) => (untilHours[id] ? { from: hour(23), to: hour(untilHours[id]) } : null),
+    });
+    expect(rows).toMatchObject([
+      {
+        user_id: 'mallory',
+        address_owners: ['eva', 'jan'],
+        held_until: new Date(NOW.getTime() + 3 * 3_600_000),
+      },
+    ]);
+    const [own] = emails([eva], { ownersOf: () => [jans] });
+    expect(own).toMatchObject({ given_by: null, address_owners: [], held_until: null });
   });
 });

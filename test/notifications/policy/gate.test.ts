@@ -239,6 +239,24 @@ describe('opted_out', () => {
   });
 });
 
+describe('an unverified address that the directory has for somebody', () => {
+  const toOwners = (trigger: Trigger, opted_out: string[], channel: Delivery['channel'] = 'email') => {
+    const wishes = new Map([['jan', opted_out]]);
+    return reason(told(trigger, {}, { wishes }, { channel, given_by: 'eva', address_owners: ['ida', 'jan'] }));
+  };
+
+  test('gets no message that one of its owners has turned off', () => {
+    expect(toOwners('registration.confirmed', ['registration.confirmed:email'])).toBe('opted_out');
+    expect(toOwners('message', ['*:sms'], 'sms')).toBe('opted_out');
+    expect(toOwners('registration.confirmed', ['event.published:email', '*:sms'])).toBeNull();
+  });
+
+  test('gets messages that cannot be turned off', () => {
+    expect(toOwners('event.cancelled', ['*:*'])).toBeNull();
+    expect(toOwners('event.cancelled', ['*:*'], 'sms')).toBe('opted_out');
+  });
+});
+
 describe('suppressed', () => {
   test.each(TRIGGERS.map((trigger) => [trigger]))('%s to an address that was refused before', (trigger) => {
     const suppressed = new Set(['eva@people.example']);

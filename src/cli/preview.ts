@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import Handlebars from 'handlebars';
 import PostalMime from 'postal-mime';
 import { compileTexts } from '../build/compile-templates.ts';
 import { TEMPLATES } from '../build/compile-texts.ts';
@@ -9,7 +10,6 @@ import type { Bundle } from '../channels/templates/bundle.ts';
 import { loadTexts, type Texts } from '../channels/templates/catalogue.ts';
 import { outsideGsm7, segmentsOf } from '../channels/templates/gsm7.ts';
 import { folderOf } from '../channels/templates/template-files.ts';
-import { escapeHtml } from '../dev/mail-page/html.ts';
 import { FILLINGS, type Filling, sampleContent, samplePerson } from '../dev/sample-content.ts';
 import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
@@ -19,6 +19,7 @@ type Template = { trigger: Trigger; locale: Locale; tenant_id: string };
 /** A file of the preview, below its folder. */
 export type PreviewFile = { path: string; text: string };
 
+const { escapeExpression } = Handlebars;
 const SENDER = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };
 /** No tenant is called so. */
 const OURS = '';
@@ -79,14 +80,14 @@ function pageOf(files: readonly PreviewFile[]): string {
     folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
   const shown = ({ path, text }: PreviewFile) => {
-    const name = escapeHtml(path);
+    const name = escapeExpression(path);
     return path.endsWith('.html')
       ? `<p><a href="${name}">${name}</a></p><iframe src="${name}" title="${name}"></iframe>`
-      : `<p><a href="${name}">${name}</a></p><pre>${escapeHtml(text)}</pre>`;
+      : `<p><a href="${name}">${name}</a></p><pre>${escapeExpression(text)}</pre>`;
   };
   const sections = [...folders].map(
     ([folder, inside]) =>
-      `<section><h2>${escapeHtml(folder)}</h2><div>${inside.map((file) => `<article>${shown(file)}</article>`).join('')}</div></section>`,
+      `<section><h2>${escapeExpression(folder)}</h2><div>${inside.map((file) => `<article>${shown(file)}</article>`).join('')}</div></section>`,
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages</title><style>${STYLE}</style></head><body><h1>Messages</h1>${sections.join('\n')}</body></html>\n`;
 }

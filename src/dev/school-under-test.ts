@@ -1,14 +1,14 @@
 import type { Lifetime } from './lifetime.ts';
-import { type MailPage, startMailPage } from './mail-page/mail-page.ts';
 import type { LogLine } from './product-process.ts';
 import type { Progress, Step } from './progress.ts';
+import { startReceivedPage } from './received-page.ts';
 import { DEMO_SCOPE } from './school/demo-person.ts';
 import { type IsolatedServers, isolateServers } from './services/given-servers.ts';
 import { startServices } from './services/services.ts';
 import { type System, type SystemOptions, startSystemAround } from './system.ts';
 
 /** All that the demo and `npm run dev` run: the system and a page that shows received messages. */
-export type SchoolUnderTest = { system: System; mailPage: MailPage };
+export type SchoolUnderTest = { system: System; receivedUrl: string };
 
 type SchoolUnderTestOptions = Omit<SystemOptions, 'mongodbUri' | 'redisUrl' | 'onLog' | 'signal'> & {
   /** name of the person at an address */
@@ -39,14 +39,9 @@ export async function startSchoolUnderTest(
     result(`${started.processes.length} processes`);
     return started;
   });
-  const mailPage = await startMailPage({
-    mail: system.smtp,
-    sms: system.twilio,
-    push: system.push,
-    ...(options.nameOf ? { nameOf: options.nameOf } : {}),
-  });
-  onEnd(mailPage.stop);
-  return { system, mailPage };
+  const received = await startReceivedPage({ ...system, ...(options.nameOf ? { nameOf: options.nameOf } : {}) });
+  onEnd(received.stop);
+  return { system, receivedUrl: received.url };
 }
 
 /** Shows the versions of the servers, and every step only when something has to be downloaded. */
@@ -83,7 +78,7 @@ export function printClientAddresses(
 
 /** Prints every address, and a first request. @param path of the API, for that request */
 export function printAddresses(
-  { system, mailPage }: SchoolUnderTest,
+  { system, receivedUrl }: SchoolUnderTest,
   token: string,
   path: string,
   progress: Progress,
@@ -91,7 +86,7 @@ export function printAddresses(
   const { apiUrl, processes } = system;
   progress.heading('Have a look');
   printClientAddresses({ system }, progress);
-  progress.print(`  Received messages  ${mailPage.url}`);
+  progress.print(`  Received messages  ${receivedUrl}`);
   progress.print(`  API documentation  ${apiUrl}/docs`);
   for (const { name, metricsPort } of processes) {
     if (metricsPort !== null) progress.print(`  Metrics of ${name.padEnd(9)}  http://127.0.0.1:${metricsPort}/metrics`);

@@ -53,8 +53,7 @@ export function fromSms({ to, body, at }: SentSms, events: Iterable<Pick<EventAn
 
 /** Reads the title and body that a browser shows. */
 export function fromPush({ device, at, text, payload }: ReceivedPush): Received {
-  const fields = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
-  const field = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null);
+  const field = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : null);
   return {
     channel: 'push',
     address: device,

@@ -58,6 +58,22 @@ export async function serveLoopback(
   };
 }
 
+/** Answers with `behaviour` instead of accepting; the `accept-then-…` accept first. */
+export async function misbehave(
+  behaviour: LoopbackAnswer | 'hang' | 'drop' | 'accept-then-500' | 'accept-then-hang' | 'accept-then-drop' | undefined,
+  accept: () => Promise<LoopbackAnswer> | LoopbackAnswer,
+): Promise<LoopbackAnswer | 'hang' | 'drop'> {
+  if (behaviour === 'hang' || behaviour === 'drop' || typeof behaviour === 'object') return behaviour;
+  const answer = await accept();
+  if (behaviour === 'accept-then-500') return textAnswer(500, 'Internal Server Error');
+  return behaviour === undefined ? answer : behaviour === 'accept-then-hang' ? 'hang' : 'drop';
+}
+
+/** A plain-text answer. */
+export function textAnswer(status: number, body: string, headers: Record<string, string> = {}): LoopbackAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body };
+}
+
 async function readRequest(message: IncomingMessage): Promise<LoopbackRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);

@@ -1,11 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { openRecord } from '../acceptance/acceptance-record.ts';
-import { type KeptMessages, keepMessages } from '../mail-page/kept-messages.ts';
-import { serveLoopback } from './loopback-http.ts';
-import { createDevice, type PushDevice, type PushSubscriptionKeys } from './push-device.ts';
-import { type PushRequest, type ReceivedPush, readPush, textAnswer } from './push-request.ts';
+import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
+import { decrypt } from 'http_ece';
+import { type LoopbackAnswer, type LoopbackRequest, misbehave, serveLoopback, textAnswer } from './loopback-http.ts';
+import { type ReceiveOptions, receivedMessages } from './received.ts';
+import { checkVapid } from './vapid.ts';
 
-export type { ReceivedPush } from './push-request.ts';
+export type ReceivedPush = {
+  number: number;
+  id: string;
+  at: Date;
+  /** the label given to `subscribe` */
+  device: string;
+  /** in seconds */
+  ttl: number;
+  urgency: string;
+  topic: string | null;
+  /** the decrypted text */
+  text: string;
+  /** the same parsed; empty if it is not a JSON object */
+  payload: Record<string, unknown>;
+};
+
+/** A push as it was sent, before anything is decided about it. */
+export type PushRequest = Omit<ReceivedPush, 'number' | 'id'>;
 
 /** `hang` and `drop` don't accept the message; the `accept-then-…` do, record it, and answer badly. */
 export type PushMisbehaviour =
@@ -16,140 +32,126 @@ export type PushMisbehaviour =
   | 'accept-then-hang'
   | 'accept-then-drop';
 
-export interface PushStandInOptions {
-  port?: number;
-  /** A file that gets one JSON line (`Acceptance`) per accepted message, before the answer is sent. */
-  recordTo?: string;
-  keep?: number;
-  /** Asked once a request has passed every check. */
-  respond?: (push: PushRequest) => PushMisbehaviour | undefined;
-}
+type Device = {
+  label: string;
+  subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
+  privateKey: ECDH;
+  applicationServerKey: string | undefined;
+  gone: boolean;
+};
 
-export interface PushStandIn extends Pick<KeptMessages<ReceivedPush>, 'waitFor' | 'waitForCount' | 'clear'> {
-  /** Its origin, `http://127.0.0.1:port`: the product accepts it only when PUSH_ALLOWED_HOSTS lists it. */
-  readonly url: string;
-  readonly port: number;
-  readonly messages: readonly ReceivedPush[];
-  readonly count: number;
-  /** How many waiting messages a later one of the same device and topic has replaced. */
-  readonly replaced: number;
-  /** A new browser, or the known one of this label. Only messages signed by `applicationServerKey` reach it, if given. */
-  subscribe(label: string, applicationServerKey?: string): PushSubscriptionKeys;
-  /** From now on its endpoint answers 410. */
-  unsubscribe(label: string): void;
-  /** While a device is offline its messages wait; every device is online at first. */
-  setOnline(label: string, online: boolean): void;
-  misbehave(respond: PushStandInOptions['respond']): void;
-  stop(): Promise<void>;
-}
+export type PushStandIn = Awaited<ReturnType<typeof startPushStandIn>>;
+
+// The least that RFC 8030 makes a service take, and what browsers' services take at most.
+const LARGEST_BODY = 4096;
 
 /** A Web Push service on 127.0.0.1 that checks what it is sent, and decrypts it as the browser would. */
-export async function startPushStandIn(options: PushStandInOptions = {}): Promise<PushStandIn> {
-  let respond = options.respond;
-  let replaced = 0;
-  const kept = keepMessages<ReceivedPush>(options.keep);
-  const record = openRecord(options.recordTo);
-  const byLabel = new Map<string, PushDevice>();
-  const byId = new Map<string, PushDevice>();
+export async function startPushStandIn(options: ReceiveOptions = {}) {
+  let respond: ((push: PushRequest) => PushMisbehaviour | undefined) | undefined;
+  const received = receivedMessages<ReceivedPush>(options);
+  const devices = new Map<string, Device>();
 
   const server = await serveLoopback(async (request) => {
-    const device = byId.get(request.path.slice('/push/'.length));
-    if (!request.path.startsWith('/push/') || !device) return textAnswer(404, 'no such subscription');
+    const device = devices.get(request.path);
+    if (!device) return textAnswer(404, 'no such subscription');
     if (request.method !== 'POST') return textAnswer(405, 'POST only');
     if (device.gone) return textAnswer(410, 'unsubscribed');
     const read = await readPush(request, device, server.url);
     if ('status' in read) return read;
-
     const behaviour = respond?.(read);
-    if (behaviour === 'hang' || behaviour === 'drop') return behaviour;
-    if (typeof behaviour === 'object') return textAnswer(behaviour.status, behaviour.message ?? '', behaviour.headers);
-    const push = accept(device, read);
-    if (behaviour === 'accept-then-500') return textAnswer(500, 'Internal Server Error');
-    if (behaviour === 'accept-then-hang') return 'hang';
-    if (behaviour === 'accept-then-drop') return 'drop';
-    return textAnswer(201, '', { location: `${server.url}/messages/${push.id}`, ttl: String(push.ttl) });
-  }, options.port);
+    const answer =
+      typeof behaviour === 'object'
+        ? textAnswer(behaviour.status, behaviour.message ?? '', behaviour.headers)
+        : behaviour;
+    return misbehave(answer, () => {
+      const push = { number: received.count + 1, id: randomUUID(), ...read };
+      received.accept(push, [{ at: push.at.toISOString(), channel: 'push', recipient: push.device, ...marksOf(push) }]);
+      return textAnswer(201, '', { location: `${server.url}/messages/${push.id}`, ttl: String(push.ttl) });
+    });
+  });
 
-  function accept(device: PushDevice, read: PushRequest): ReceivedPush {
-    const push: ReceivedPush = {
-      number: kept.count + 1,
-      id: randomUUID(),
-      ...read,
-      state: device.online ? 'delivered' : read.ttl === 0 ? 'expired' : 'waiting',
-    };
-    if (push.state === 'waiting') {
-      const earlier = device.waiting.findIndex(({ topic }) => topic !== null && topic === push.topic);
-      const [old] = earlier === -1 ? [] : device.waiting.splice(earlier, 1);
-      if (old) {
-        old.state = 'replaced';
-        replaced++;
-      }
-      device.waiting.push(push);
-    }
-    const marks = (typeof push.payload === 'object' ? push.payload : null) as Record<string, unknown> | null;
-    record.append([
-      {
-        at: push.at.toISOString(),
-        channel: 'push',
-        recipient: push.device,
-        message_id: push.id,
-        delivery: stringOrNull(marks?.delivery),
-        tenant: stringOrNull(marks?.tenant),
-        event: stringOrNull(marks?.event),
-        trigger: stringOrNull(marks?.trigger),
-        topic: push.topic,
-      },
-    ]);
-    kept.add(push);
-    return push;
-  }
-
-  return {
+  return Object.assign(received, {
+    /** Its origin, `http://127.0.0.1:port`: the product accepts it only when PUSH_ALLOWED_HOSTS lists it. */
     url: server.url,
-    port: server.port,
-    get messages() {
-      return kept.latest;
+    /** A new browser, or the known one of this label. Only messages signed by `applicationServerKey` reach it, if given. */
+    subscribe(label: string, applicationServerKey?: string): Device['subscription'] {
+      for (const known of devices.values()) if (known.label === label && !known.gone) return known.subscription;
+      const path = `/push/${randomUUID()}`;
+      const privateKey = createECDH('prime256v1');
+      const p256dh = privateKey.generateKeys().toString('base64url');
+      const keys = { p256dh, auth: randomBytes(16).toString('base64url') };
+      const subscription = { endpoint: `${server.url}${path}`, keys };
+      devices.set(path, { label, subscription, privateKey, applicationServerKey, gone: false });
+      return subscription;
     },
-    get count() {
-      return kept.count;
+    /** From now on its endpoint answers 410. */
+    unsubscribe(label: string) {
+      for (const device of devices.values()) if (device.label === label) device.gone = true;
     },
-    get replaced() {
-      return replaced;
-    },
-    waitFor: kept.waitFor,
-    waitForCount: kept.waitForCount,
-    clear: kept.clear,
-    subscribe(label, applicationServerKey) {
-      const known = byLabel.get(label);
-      if (known && !known.gone) return known.subscription;
-      const device = createDevice(label, server.url, applicationServerKey);
-      byLabel.set(label, device);
-      byId.set(device.id, device);
-      return device.subscription;
-    },
-    unsubscribe(label) {
-      const device = byLabel.get(label);
-      if (device) device.gone = true;
-    },
-    setOnline(label, online) {
-      const device = byLabel.get(label);
-      if (!device) throw new Error(`no browser has subscribed as ${label}`);
-      device.online = online;
-      if (!online) return;
-      for (const push of device.waiting.splice(0)) {
-        push.state = push.at.getTime() + push.ttl * 1000 < Date.now() ? 'expired' : 'delivered';
-      }
-    },
-    misbehave(next) {
+    /** `next` is asked once a request has passed every check; undefined makes the stand-in behave again. */
+    misbehave(next: typeof respond) {
       respond = next;
     },
     async stop() {
       await server.stop();
-      record.close();
+      received.closeRecord();
     },
+  });
+}
+
+/** Checks a request as a push service does and decrypts it as the browser does; what is wrong with it is the answer. */
+async function readPush(
+  { headers, body }: LoopbackRequest,
+  device: Device,
+  origin: string,
+): Promise<PushRequest | LoopbackAnswer> {
+  const vapid = await checkVapid(headers.authorization, origin);
+  if ('reason' in vapid) return textAnswer(vapid.status, vapid.reason);
+  if (device.applicationServerKey !== undefined && vapid.publicKey !== device.applicationServerKey)
+    return textAnswer(403, 'signed by another key than the one subscribed with');
+  if (!/^\d+$/.test(String(headers.ttl ?? ''))) return textAnswer(400, 'TTL is missing');
+  const topic = headers.topic === undefined ? null : String(headers.topic);
+  if (topic !== null && !/^[\w-]{1,32}$/.test(topic))
+    return textAnswer(400, 'Topic is no 1 to 32 base64url characters');
+  if (body.length > LARGEST_BODY) return textAnswer(413, 'payload too large');
+  let text = '';
+  if (body.length > 0) {
+    if (headers['content-encoding'] !== 'aes128gcm') return textAnswer(400, 'Content-Encoding is not aes128gcm');
+    const { privateKey, subscription } = device;
+    try {
+      text = decrypt(body, { version: 'aes128gcm', privateKey, authSecret: subscription.keys.auth }).toString('utf8');
+    } catch {
+      return textAnswer(400, 'not encrypted for this subscription');
+    }
+  }
+  return {
+    at: new Date(),
+    device: device.label,
+    ttl: Number(headers.ttl),
+    urgency: String(headers.urgency ?? 'normal'),
+    topic,
+    text,
+    payload: parseObject(text),
   };
 }
 
-function stringOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const parsed = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function marksOf({ id, topic, payload }: ReceivedPush) {
+  const mark = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : null);
+  return {
+    message_id: id,
+    delivery: mark('delivery'),
+    tenant: mark('tenant'),
+    event: mark('event'),
+    trigger: mark('trigger'),
+    topic,
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { html, Markup } from '../mail-page/html.ts';
+import Handlebars from 'handlebars';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
 import { DEFAULT_PEOPLE, type SignInPerson } from './sign-in-people.ts';
 
@@ -118,11 +118,11 @@ const json = (status: number, body: object): LoopbackAnswer => ({
 });
 
 function page(people: readonly SignInPerson[], query: URLSearchParams): LoopbackAnswer {
-  const choices = people.map(({ name, role }, at) => {
-    const next = new URLSearchParams(query);
-    next.set('person', String(at));
-    return html`<li><a href="/authorize?${next.toString()}"><b>${role}</b><span>${name}</span></a></li>`;
-  });
+  const choices = people.map(({ name, role }, person) => ({
+    name,
+    role,
+    query: String(new URLSearchParams([...query, ['person', String(person)]])),
+  }));
   return {
     status: 200,
     headers: {
@@ -130,14 +130,16 @@ function page(people: readonly SignInPerson[], query: URLSearchParams): Loopback
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       'cache-control': 'no-store',
     },
-    body: html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Who are you today?</title><style>${new Markup(STYLE)}</style><main><h1>Who are you today?</h1>
-<p>This machine’s stand-in for the school’s sign-in. There is no password.</p><ul>${choices}</ul></main></html>`.html,
+    body: PAGE({ choices }),
   };
 }
 
-const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:light-dark(#f4f5f9,#12141c)}
+const PAGE =
+  Handlebars.compile(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Who are you today?</title><style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:light-dark(#f4f5f9,#12141c)}
 main{max-width:26rem;padding:2rem;margin:1rem;border-radius:1rem;background:light-dark(#fff,#1b1e29)}h1{margin:0 0 .25rem;font-size:1.5rem}
 p{margin:0 0 1.25rem;color:light-dark(#4b5063,#b3b8cc)}ul{list-style:none;margin:0;padding:0;display:grid;gap:.6rem}
 a{display:flex;justify-content:space-between;gap:1rem;padding:.8rem 1rem;border:1px solid light-dark(#d5d8e4,#363b4e);border-radius:.7rem;color:inherit;text-decoration:none}
-a:hover,a:focus-visible{border-color:light-dark(#3b4bc8,#9aa6ff)}span{color:light-dark(#4b5063,#b3b8cc)}`;
+a:hover,a:focus-visible{border-color:light-dark(#3b4bc8,#9aa6ff)}span{color:light-dark(#4b5063,#b3b8cc)}</style>
+<main><h1>Who are you today?</h1><p>This machine’s stand-in for the school’s sign-in. There is no password.</p>
+<ul>{{#each choices}}<li><a href="/authorize?{{query}}"><b>{{role}}</b><span>{{name}}</span></a></li>{{/each}}</ul></main></html>`);

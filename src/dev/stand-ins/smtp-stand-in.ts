@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import { openRecord } from '../acceptance/acceptance-record.ts';
-import { type KeptMessages, keepMessages } from '../mail-page/kept-messages.ts';
-import { type MailMarks, readMarks } from '../mail-page/mail-headers.ts';
+import { acceptancesOf, type MailMarks, readMarks } from './mail-headers.ts';
+import { type ReceiveOptions, receivedMessages } from './received.ts';
 
 export interface ReceivedMail extends MailMarks {
   /** 1 for the first mail of this stand-in. */
@@ -41,33 +40,12 @@ export type SmtpMisbehaviour =
   | 'accept-then-drop'
   | 'accept-then-hang';
 
-export interface SmtpStandInOptions {
-  /** 0, the default, takes a free one. */
-  port?: number;
-  /** A file that gets one JSON line (`Acceptance`) per recipient of every accepted message, before the answer is sent. */
-  recordTo?: string;
-  /** How many messages are kept, 5,000 by default. All are counted. */
-  keep?: number;
-  respond?: (phase: SmtpPhase, moment: SmtpMoment) => SmtpMisbehaviour | undefined;
-}
-
-export interface SmtpStandIn extends Pick<KeptMessages<ReceivedMail>, 'waitFor' | 'waitForCount' | 'clear'> {
-  /** `smtp://127.0.0.1:port` */
-  readonly url: string;
-  readonly port: number;
-  readonly messages: readonly ReceivedMail[];
-  readonly count: number;
-  /** Replaces the `respond` option; undefined makes it behave again. */
-  misbehave(respond: SmtpStandInOptions['respond']): void;
-  /** Closes every connection, also the hanging ones. */
-  stop(): Promise<void>;
-}
+export type SmtpStandIn = Awaited<ReturnType<typeof startSmtpStandIn>>;
 
 /** An SMTP server on 127.0.0.1, without TLS, that takes any login and any mail, keeps it and shows it. */
-export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promise<SmtpStandIn> {
-  let respond = options.respond;
-  const kept = keepMessages<ReceivedMail>(options.keep);
-  const record = openRecord(options.recordTo);
+export async function startSmtpStandIn(options: ReceiveOptions = {}) {
+  let respond: ((phase: SmtpPhase, moment: SmtpMoment) => SmtpMisbehaviour | undefined) | undefined;
+  const received = receivedMessages<ReceivedMail>(options);
 
   const server = new SMTPServer({
     logger: false,
@@ -94,7 +72,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
         if (answer === 'hang') return;
         if (answer === 'drop') return drop(session);
         if (typeof answer === 'object') return callback(refusal(answer));
-        accept(mail);
+        received.accept({ number: received.count + 1, ...mail }, acceptancesOf(mail, mail.at, mail.to));
         if (answer === 'accept-then-drop') drop(session);
         else if (answer === undefined) callback(null, 'OK: message queued');
       });
@@ -121,50 +99,27 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     }
   }
 
-  function accept(mail: Omit<ReceivedMail, 'number'>): void {
-    record.append(
-      mail.to.map((recipient) => ({
-        at: mail.at.toISOString(),
-        channel: 'email',
-        recipient,
-        message_id: mail.messageId,
-        delivery: mail.delivery,
-        tenant: mail.tenant,
-        event: mail.event,
-        trigger: mail.trigger,
-      })),
-    );
-    kept.add({ number: kept.count + 1, ...mail });
-  }
-
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', () => resolve());
+    server.listen(0, '127.0.0.1', () => resolve());
   });
   const { port } = server.server.address() as AddressInfo;
 
-  return {
+  return Object.assign(received, {
     url: `smtp://127.0.0.1:${port}`,
     port,
-    get messages() {
-      return kept.latest;
-    },
-    get count() {
-      return kept.count;
-    },
-    waitFor: kept.waitFor,
-    waitForCount: kept.waitForCount,
-    clear: kept.clear,
-    misbehave(next) {
+    /** undefined makes it behave again. */
+    misbehave(next: typeof respond) {
       respond = next;
     },
+    /** Closes every connection, also the hanging ones. */
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(resolve));
       for (const connection of server.connections) connection._socket.destroy();
       await closed;
-      record.close();
+      received.closeRecord();
     },
-  };
+  });
 }
 
 function momentOf(session: SMTPServerSession, more: string[]): SmtpMoment {

@@ -1,11 +1,5 @@
 import type { LoopbackAnswer } from './loopback-http.ts';
 
-export interface CallbackResult {
-  status: string;
-  /** The HTTP status that the product answered; null when it didn't answer. */
-  answered: number | null;
-}
-
 export interface SentSms {
   number: number;
   sid: string;
@@ -21,20 +15,8 @@ export interface SentSms {
   delivery: string | null;
   /** Everything the request carried. */
   params: Record<string, string>;
-  /** The callbacks made so far, and what the product answered. */
-  callbacks: CallbackResult[];
-}
-
-// GSM 03.38 without its extension table, whose characters count twice.
-const GSM = /^[\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΔΦΓΛΩΠΨΣΘΞ^{}[\]~|\\€]*$/;
-const GSM_EXTENDED = /[\^{}[\]~|\\€]/g;
-
-/** How many SMS a text takes: 160 or 153 characters each in GSM-7, 70 or 67 in UCS-2. */
-export function countSegments(text: string): number {
-  const gsm = GSM.test(text);
-  const length = gsm ? text.length + (text.match(GSM_EXTENDED)?.length ?? 0) : text.length;
-  const [single, part] = gsm ? [160, 153] : [70, 67];
-  return length <= single ? 1 : Math.ceil(length / part);
+  /** The callbacks made so far, with the HTTP status that the product answered; null when it didn't answer. */
+  callbacks: { status: string; answered: number | null }[];
 }
 
 /** What Twilio would refuse in these parameters with status 400, if anything. */
@@ -69,7 +51,6 @@ export function messageBody(message: SentSms, accountSid: string): Record<string
     from: message.from,
     messaging_service_sid: message.params.MessagingServiceSid ?? null,
     num_media: '0',
-    num_segments: String(countSegments(message.body)),
     price: null,
     price_unit: 'USD',
     sid: message.sid,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { openRecord } from '../acceptance/acceptance-record.ts';
-import { type KeptMessages, keepMessages } from '../mail-page/kept-messages.ts';
-import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
-import { type CallbackStep, callbackPoster } from './twilio-callbacks.ts';
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
+import { type LoopbackAnswer, type LoopbackRequest, misbehave, serveLoopback } from './loopback-http.ts';
+import { type ReceiveOptions, receivedMessages } from './received.ts';
 import { errorAnswer, faultOf, messageBody, type SentSms } from './twilio-messages.ts';
+
+export type { SentSms } from './twilio-messages.ts';
 
 /** `hang` and `drop` don't accept the message; the `accept-then-…` do, record it, call back, and answer badly. */
 export type TwilioMisbehaviour =
@@ -14,90 +16,66 @@ export type TwilioMisbehaviour =
   | 'accept-then-hang'
   | 'accept-then-drop';
 
-export interface TwilioStandInOptions {
-  port?: number;
-  /** `AC` and 32 times `0` by default. */
-  accountSid?: string;
-  /** 32 times `a` by default. */
-  authToken?: string;
-  /** A file that gets one JSON line (`Acceptance`) per accepted message, before the answer is sent. */
-  recordTo?: string;
-  keep?: number;
-  respond?: (params: Record<string, string>) => TwilioMisbehaviour | undefined;
-  /** The status callbacks of a message, in order; sent and delivered by default. */
-  callbacks?: (message: SentSms) => readonly CallbackStep[];
-}
+export type CallbackStep = {
+  /** `sent`, `delivered`, `undelivered`, `failed` … */
+  status: string;
+  errorCode?: number;
+  /** Posted, and answered, before the request that created the message is answered. */
+  early?: boolean;
+  /** Signs with this instead of the account's token: a forged callback. */
+  token?: string;
+};
 
-export interface TwilioStandIn extends Pick<KeptMessages<SentSms>, 'waitFor' | 'waitForCount' | 'clear'> {
-  /** The base address that replaces Twilio's own (TWILIO_API_URL). */
-  readonly url: string;
-  readonly port: number;
-  readonly accountSid: string;
-  readonly authToken: string;
-  readonly messages: readonly SentSms[];
-  readonly count: number;
-  misbehave(respond: TwilioStandInOptions['respond']): void;
-  /** Replaces the `callbacks` option; undefined makes it behave again. */
-  callBack(callbacks: TwilioStandInOptions['callbacks']): void;
-  /** Resolves when no status callback is on its way or waiting. */
-  callbacksDone(): Promise<void>;
-  /** Ends at once; callbacks that still wait are given up. */
-  stop(): Promise<void>;
-}
+export type TwilioStandIn = Awaited<ReturnType<typeof startTwilioStandIn>>;
 
-export type { SentSms } from './twilio-messages.ts';
-
+const ACCOUNT_SID = `AC${'0'.repeat(32)}`;
+const AUTH_TOKEN = 'a'.repeat(32);
+const COLLECTION = `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`;
+const CREDENTIALS = `Basic ${Buffer.from(`${ACCOUNT_SID}:${AUTH_TOKEN}`).toString('base64')}`;
 const SENT_THEN_DELIVERED: readonly CallbackStep[] = [{ status: 'sent' }, { status: 'delivered' }];
+const CALLBACKS_AT_ONCE = 20;
+const CALLBACK_LIMIT_MS = 15_000;
 
-/** Twilio's message API on 127.0.0.1: create, fetch, list, and signed status callbacks. */
-export async function startTwilioStandIn(options: TwilioStandInOptions = {}): Promise<TwilioStandIn> {
-  const { accountSid = `AC${'0'.repeat(32)}`, authToken = 'a'.repeat(32) } = options;
-  let { respond, callbacks } = options;
-  const kept = keepMessages<SentSms>(options.keep);
-  const record = openRecord(options.recordTo);
-  const poster = callbackPoster(accountSid, authToken);
-  const credentials = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
-  const collection = `/2010-04-01/Accounts/${accountSid}/Messages`;
+/** Twilio's message API on 127.0.0.1: create, list, and signed status callbacks, which like Twilio's are not repeated. */
+export async function startTwilioStandIn(options: ReceiveOptions = {}) {
+  let respond: ((params: Record<string, string>) => TwilioMisbehaviour | undefined) | undefined;
+  let callbacks: ((message: SentSms) => readonly CallbackStep[]) | undefined;
+  const received = receivedMessages<SentSms>(options);
+  const posting = createPrioritySemaphore(CALLBACKS_AT_ONCE);
+  const stopping = new AbortController();
 
-  const server = await serveLoopback((request) => {
-    if (request.headers.authorization !== credentials) return errorAnswer(401, 20003, 'Authenticate');
-    if (request.path === `${collection}.json`) return request.method === 'POST' ? create(request) : list(request.query);
-    const sid = request.path.startsWith(`${collection}/`) ? request.path.slice(collection.length + 1, -5) : '';
-    const found = kept.latest.find((message) => message.sid === sid);
-    if (request.method === 'GET' && found) return json(200, messageBody(found, accountSid));
-    return errorAnswer(404, 20404, `The requested resource ${request.path} was not found`);
-  }, options.port);
+  const server = await serveLoopback(async (request) => {
+    if (request.headers.authorization !== CREDENTIALS) return errorAnswer(401, 20003, 'Authenticate');
+    if (request.path !== COLLECTION)
+      return errorAnswer(404, 20404, `The requested resource ${request.path} was not found`);
+    return request.method === 'POST' ? create(request) : list(request.query);
+  });
 
-  async function create(request: LoopbackRequest): Promise<LoopbackAnswer | 'hang' | 'drop'> {
-    const params = Object.fromEntries(new URLSearchParams(request.body.toString('utf8')));
+  async function create({ body }: LoopbackRequest): Promise<LoopbackAnswer | 'hang' | 'drop'> {
+    const params = Object.fromEntries(new URLSearchParams(body.toString('utf8')));
     const behaviour = respond?.(params);
-    if (behaviour === 'hang' || behaviour === 'drop') return behaviour;
-    if (typeof behaviour === 'object') {
-      return errorAnswer(behaviour.status, behaviour.code, behaviour.message, behaviour.headers);
-    }
+    const answer =
+      typeof behaviour === 'object'
+        ? errorAnswer(behaviour.status, behaviour.code, behaviour.message, behaviour.headers)
+        : behaviour;
     const fault = faultOf(params);
-    if (fault) return errorAnswer(400, fault.code, fault.message);
-
-    const message = accept(params);
-    const answer = json(201, messageBody(message, accountSid));
-    const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
-    await poster.post(
-      message,
-      steps.filter((step) => step.early),
-    );
-    void poster.post(
-      message,
-      steps.filter((step) => !step.early),
-    );
-    if (behaviour === 'accept-then-hang') return 'hang';
-    if (behaviour === 'accept-then-drop') return 'drop';
-    return behaviour === 'accept-then-500' ? errorAnswer(500, 20500, 'Internal Server Error') : answer;
+    return misbehave(fault ? (answer ?? errorAnswer(400, fault.code, fault.message)) : answer, async () => {
+      const message = accept(params);
+      const created = json(201, messageBody(message, ACCOUNT_SID));
+      const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
+      for (const step of steps) if (step.early) await callBack(message, step);
+      // After the request has been answered.
+      setImmediate(async () => {
+        for (const step of steps) if (!step.early) await callBack(message, step);
+      });
+      return created;
+    });
   }
 
   function accept(params: Record<string, string>): SentSms {
     const statusCallback = params.StatusCallback || null;
     const message: SentSms = {
-      number: kept.count + 1,
+      number: received.count + 1,
       sid: `SM${randomBytes(16).toString('hex')}`,
       at: new Date(),
       to: params.To ?? '',
@@ -110,58 +88,68 @@ export async function startTwilioStandIn(options: TwilioStandInOptions = {}): Pr
       params,
       callbacks: [],
     };
-    record.append([
-      {
-        at: message.at.toISOString(),
-        channel: 'sms',
-        recipient: message.to,
-        message_id: message.sid,
-        delivery: message.delivery,
-        tenant: null,
-        event: null,
-        trigger: null,
-      },
-    ]);
-    kept.add(message);
+    const { at, to: recipient, sid: message_id, delivery } = message;
+    const unknown = { tenant: null, event: null, trigger: null };
+    received.accept(message, [{ at: at.toISOString(), channel: 'sms', recipient, message_id, delivery, ...unknown }]);
     return message;
   }
 
-  function list(query: URLSearchParams): LoopbackAnswer {
-    const [to, from, size] = [query.get('To'), query.get('From'), Number(query.get('PageSize') ?? 50)];
-    const fitting = kept.latest.filter((sms) => (!to || sms.to === to) && (!from || sms.from === from)).reverse();
-    const messages = fitting.slice(0, size).map((message) => messageBody(message, accountSid));
-    const uri = `${collection}.json?${query}`;
-    const pages = { first_page_uri: uri, next_page_uri: null, previous_page_uri: null, page: 0, page_size: size };
-    return json(200, { messages, ...pages, start: 0, end: Math.max(0, messages.length - 1), uri });
+  async function callBack(message: SentSms, { status, errorCode, token = AUTH_TOKEN }: CallbackStep): Promise<void> {
+    message.status = status;
+    message.errorCode = errorCode ?? null;
+    if (message.statusCallback === null) return;
+    const params: Record<string, string> = {
+      AccountSid: ACCOUNT_SID,
+      ApiVersion: '2010-04-01',
+      ...(message.from === null ? {} : { From: message.from }),
+      MessageSid: message.sid,
+      MessageStatus: status,
+      SmsSid: message.sid,
+      SmsStatus: status,
+      To: message.to,
+      ...(errorCode === undefined ? {} : { ErrorCode: String(errorCode) }),
+    };
+    await posting.acquire(1, false);
+    const answered = await fetch(message.statusCallback, {
+      method: 'POST',
+      headers: { 'x-twilio-signature': getExpectedTwilioSignature(token, message.statusCallback, params) },
+      body: new URLSearchParams(params),
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(CALLBACK_LIMIT_MS)]),
+    })
+      .then((response) => response.arrayBuffer().then(() => response.status))
+      .catch(() => null)
+      .finally(() => posting.release(1, false));
+    message.callbacks.push({ status, answered });
   }
 
-  return {
+  function list(query: URLSearchParams): LoopbackAnswer {
+    const [to, size] = [query.get('To'), Number(query.get('PageSize') ?? 50)];
+    const fitting = received.messages.filter((sms) => !to || sms.to === to).reverse();
+    const messages = fitting.slice(0, size).map((message) => messageBody(message, ACCOUNT_SID));
+    const uri = `${COLLECTION}?${query}`;
+    return json(200, { messages, uri, first_page_uri: uri, next_page_uri: null, previous_page_uri: null });
+  }
+
+  return Object.assign(received, {
+    /** The base address that replaces Twilio's own (TWILIO_API_URL). */
     url: server.url,
-    port: server.port,
-    accountSid,
-    authToken,
-    get messages() {
-      return kept.latest;
-    },
-    get count() {
-      return kept.count;
-    },
-    waitFor: kept.waitFor,
-    waitForCount: kept.waitForCount,
-    clear: kept.clear,
-    misbehave(next) {
+    accountSid: ACCOUNT_SID,
+    authToken: AUTH_TOKEN,
+    /** undefined makes it behave again. */
+    misbehave(next: typeof respond) {
       respond = next;
     },
-    callBack(next) {
+    /** Sets the status callbacks of later messages, in order; undefined: sent and delivered. */
+    callBack(next: typeof callbacks) {
       callbacks = next;
     },
-    callbacksDone: poster.done,
+    /** Ends at once; callbacks that still wait are given up. */
     async stop() {
-      poster.stop();
+      stopping.abort();
       await server.stop();
-      record.close();
+      received.closeRecord();
     },
-  };
+  });
 }
 
 function json(status: number, body: unknown): LoopbackAnswer {

@@ -79,7 +79,6 @@ test('only the latest mails are kept, all are counted', async () => {
 
 test('waiting for a mail that does not come ends with a reason', async () => {
   await expect(smtp.waitFor(() => true, { timeoutMs: 5 })).rejects.toThrow('no such message came; 0 in all');
-  await expect(smtp.waitForCount(2, { timeoutMs: 5 })).rejects.toThrow('0 of 2 messages came');
 });
 
 describe('misbehaviour', () => {

@@ -1,3 +1,5 @@
+import type { Acceptance } from '../acceptance/acceptance-record.ts';
+
 /** The headers that we add to a message; null for a missing one. */
 export interface MailMarks {
   /** The whole Message-ID without its angle brackets. */
@@ -29,3 +31,16 @@ export function readMarks(raw: Buffer): MailMarks {
     tenant: feedback?.[3]?.trim() || null,
   };
 }
+
+/** One line of the record for each recipient. */
+export const acceptancesOf = (marks: MailMarks, at: Date, to: readonly string[]): Acceptance[] =>
+  to.map((recipient) => ({
+    at: at.toISOString(),
+    channel: 'email',
+    recipient,
+    message_id: marks.messageId,
+    delivery: marks.delivery,
+    tenant: marks.tenant,
+    event: marks.event,
+    trigger: marks.trigger,
+  }));

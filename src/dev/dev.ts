@@ -22,7 +22,7 @@ async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Pr
   progress.heading('Schoolbell, with reload');
   const given = SIGNING.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value !== '');
   const school = await startSchoolUnderTest(lifetime, progress, { port, metrics, env: Object.fromEntries(given) });
-  reloadOnChange(lifetime, school.system, progress);
+  await reloadOnChange(lifetime, school.system, progress);
   const roles = ['admin', 'staff'] as const;
   const staff = { ...DEMO_SCOPE, user_id: 'staff-1', roles, permissions: permissionsOf('admin') };
   printAddresses(school, await school.system.token(staff), '/me/inbox', progress);

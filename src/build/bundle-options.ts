@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
+
+const TOP = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../' : '../../../', import.meta.url));
+/** As deep as the files they are made of, so that paths relative to a module stay true. */
+export const BUNDLED = `${TOP}dist/src/bundled`;
+
+/** CommonJS libraries need these. */
+const COMMONJS = [
+  "import { createRequire as requireFrom } from 'node:module';",
+  "import { fileURLToPath as pathOf } from 'node:url';",
+  "import { dirname as folderOf } from 'node:path';",
+  'const require = requireFrom(import.meta.url);',
+  'const __filename = pathOf(import.meta.url);',
+  'const __dirname = folderOf(__filename);',
+].join('\n');
+
+/** Puts each process and its libraries into a few files of `dist`: to read hundreds of small files is half of a start. */
+export const BUNDLE: BuildOptions = {
+  entryPoints: [
+    'src/server.ts',
+    'src/dev/demo.ts',
+    'src/dev/held-start.ts',
+    ...readdirSync(`${TOP}workers`).map((name) => `workers/${name}`),
+  ],
+  absWorkingDir: TOP,
+  outdir: 'dist',
+  outbase: '.',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  // Half the text to read; names stay, for logged errors.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: true,
+  sourcesContent: false,
+  banner: { js: COMMONJS },
+  chunkNames: 'src/bundled/[name]-[hash]',
+  // These read files of their own beside them.
+  external: ['@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core'],
+  logLevel: 'warning',
+};

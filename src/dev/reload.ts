@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { context, type Plugin } from 'esbuild';
 import { BUNDLE } from '../build/bundle-options.ts';
 import { filesBelow } from '../channels/templates/template-files.ts';
@@ -8,12 +10,10 @@ import { digestOf } from '../core/ids.ts';
 import type { Lifetime } from './lifetime.ts';
 import { scriptOf } from './product-process.ts';
 import type { Progress } from './progress.ts';
-import { runCommand } from './services/run-command.ts';
 import type { ProcessName, System } from './system.ts';
 
 const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const TEMPLATES = join(TOP, 'templates');
-const COMPILE_TEXTS = [join(TOP, 'node_modules/.bin/tsx'), [join(TOP, 'src/build/compile-texts.ts')]] as const;
 
 /** Bundles after every change of a source or template and restarts the processes whose code or texts have changed. */
 export async function reloadOnChange(lifetime: Lifetime, system: System, progress: Progress): Promise<void> {
@@ -35,8 +35,11 @@ export async function reloadOnChange(lifetime: Lifetime, system: System, progres
       onLoad({ filter: /src\/channels\/templates\/catalogue\.ts$/ }, async ({ path }) => {
         const files = filesBelow(TEMPLATES).map((file) => join(TEMPLATES, file));
         const watched = { watchFiles: [path, ...files], watchDirs: files.map((file) => dirname(file)) };
-        const { ok, stderr } = await runCommand(...COMPILE_TEXTS, { timeoutMs: 60_000 });
-        if (!ok) return { ...watched, errors: [{ text: stderr }] };
+        try {
+          await promisify(execFile)(join(TOP, 'node_modules/.bin/tsx'), [join(TOP, 'src/build/compile-texts.ts')]);
+        } catch (error) {
+          return { ...watched, errors: [{ text: (error as { stderr: string }).stderr }] };
+        }
         const digest = digestOf(readFileSync(join(TOP, 'dist/texts.json'), 'utf8'));
         return { ...watched, contents: `${readFileSync(path, 'utf8')}\n//! ${digest}`, loader: 'ts' };
       });

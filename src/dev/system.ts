@@ -8,7 +8,8 @@ import { findFreePort } from './services/free-port.ts';
 import type { SignInPerson } from './stand-ins/sign-in-people.ts';
 import { type StandIns, startStandIns } from './stand-ins/stand-ins.ts';
 
-export type ProcessName = 'api' | WorkerName;
+/** `all` is every worker in one process. */
+export type ProcessName = 'api' | 'all' | WorkerName;
 
 /** The whole product on this machine: the API, workers and stand-ins for the providers, each on its own port. */
 export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey'> & {

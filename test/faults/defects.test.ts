@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startWorld, type World } from '../support/world.ts';
+import { EACH_WORKER, startWorld, type World } from '../support/world.ts';
 import { latest, momentOf } from './crew.ts';
 import { type Defect, defectiveBuild } from './defective-build.ts';
 import { waitForRest } from './expect-promises.ts';
@@ -25,7 +25,7 @@ async function checkDefective(
   const { folder, remove } = await defectiveBuild(name, defects);
   let world: World | null = null;
   try {
-    world = await startWorld({ build: folder });
+    world = await startWorld({ build: folder, start: EACH_WORKER });
     const school = await openSchool(world, { people: PEOPLE, random });
     await scenario(world, school);
     await waitForRest(world, [school]);

@@ -15,8 +15,9 @@ let set: ReplicaSet;
 let world: World;
 beforeAll(async () => {
   set = await startReplicaSet();
-  // Mails are so slow that some are being sent whenever the database fails.
-  world = await startWorld({ mongodbUri: freshDatabaseUri(set.uri), env: { EMAIL_RATE: '60' } });
+  // Mails are so slow that some are being sent whenever the database fails. No worker dies here, so no lease may run out
+  // because the machine is slow.
+  world = await startWorld({ mongodbUri: freshDatabaseUri(set.uri), env: { EMAIL_RATE: '60', LEASE_MS: '20000' } });
 }, 180_000);
 afterAll(async () => {
   await world?.end();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findFreePort } from '../../src/dev/services/free-port.ts';
 import { WORKERS, type WorkerName } from '../../src/queues/names.ts';
-import { LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { EACH_WORKER, LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
 import { expectPromises, waitForRest } from './expect-promises.ts';
 import { IS_SUITE, type Row, row } from './row.ts';
@@ -15,7 +15,7 @@ const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ start: EACH_WORKER });
 }, 120_000);
 afterAll(() => world?.end());
 afterEach(() => {

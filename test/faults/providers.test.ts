@@ -69,7 +69,6 @@ const script: Script = {};
 beforeAll(async () => {
   smtp = await scriptedSmtp(script);
   world = await startWorld({
-    start: ['api', 'relay', 'fan-out', 'email', 'sms', 'in-app', 'push'],
     env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}?pool=5` },
   });
   await contactStore(world.database).putMany(

@@ -42,7 +42,7 @@ const CASES: Case[] = [
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'push', 'in-app', 'email'] });
+  world = await startWorld();
   const people = CASES.map(([name], n) => contactOf(n, { user_id: name, email: null }));
   await contactStore(world.database).putMany(people);
   const store = pushSubscriptionStore(world.database);

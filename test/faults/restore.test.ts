@@ -8,7 +8,7 @@ import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 import { row } from './row.ts';
 
-const PEOPLE = 400;
+const PEOPLE = 100;
 const E = '/api/v1/operations/events';
 const WORKERS = ['relay', 'fan-out', 'email'] as const;
 
@@ -35,7 +35,7 @@ async function insertAll({ database }: World, backup: Backup): Promise<void> {
   }
 }
 
-/** A world in which 400 e-mails were sent after a backup was made; SWEEP_MS is a minute, as in production. */
+/** A world in which a hundred e-mails were sent after a backup was made; SWEEP_MS is a minute, as in production. */
 async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; backup: Backup }> {
   const world = await startWorld({ mongodbUri: mongo.uri, start: ['api'], env: { SWEEP_MS: '60000' } });
   cleanups.push(() => world.end());

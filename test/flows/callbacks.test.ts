@@ -13,7 +13,6 @@ const EVA = { user_id: 'eva', email: 'eva@people.example', phone: '+420601123456
 let world: World;
 beforeAll(async () => {
   world = await startWorld({
-    start: ['api', 'relay', 'fan-out', 'email', 'sms', 'push', 'in-app'],
     env: { TWILIO_URGENT_FROM: URGENT, BOUNCE_SECRET: SECRET },
   });
   const { tenant_id: _, school_id: __, updated_at: ___, user_id, ...eva } = contactOf(1, { ...EVA, roles: ['parent'] });

@@ -4,7 +4,7 @@ import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
-const PEOPLE = 200;
+const PEOPLE = 120;
 
 let world: World;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ let origins: string[];
 let eva: string;
 const open: ReadStream[] = [];
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'in-app'] });
+  world = await startWorld();
   const port = await findFreePort();
   second = await world.start('api', { PORT: String(port) });
   origins = [world.apiUrl, `http://127.0.0.1:${port}`];

@@ -16,7 +16,7 @@ import { ALL_PERMISSIONS, SCHOOL } from '../support/world.ts';
 
 // Events as large as before the limit: mostly lists of people, which no reader sees.
 const E = '/api/v1/operations/events';
-const COUNT = 200;
+const COUNT = 100;
 const HEAP_MB = 96;
 const AT_ONCE = 4;
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -85,7 +85,7 @@ const hasAll = (found: readonly string[]) => expect(new Set(found).size).toBe(CO
 async function listed(path: string): Promise<string[]> {
   const titles: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const text = await get(`${path}?limit=100${cursor && `&cursor=${cursor}`}`);
+    const text = await get(`${path}?limit=40${cursor && `&cursor=${cursor}`}`);
     const page = JSON.parse(text) as { data: { title: string }[]; next_cursor: string | null };
     titles.push(...page.data.map(({ title }) => title));
     cursor = page.next_cursor;

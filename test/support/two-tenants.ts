@@ -14,7 +14,6 @@ const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
  */
 export async function twoTenants(people: number, rate: number | null, env: Record<string, string> = {}) {
   const world = await startWorld({
-    start: ['api', 'relay', 'fan-out', 'email', 'in-app'],
     env: { ...(rate ? { EMAIL_RATE: String(rate) } : {}), RATE_LIMIT: '0', CONNECTIONS_PER_ADDRESS: '0', ...env },
   });
   const contacts = contactStore(world.database);

@@ -6,21 +6,31 @@ import { inject } from 'vitest';
 import type { Acceptance } from '../../src/dev/acceptance/acceptance-record.ts';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
-import { type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
+import { type ProcessName, type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
+import { WORKERS } from '../../src/queues/names.ts';
 import { freshDatabaseUri } from './database.ts';
 
 /** The lease of every message in these worlds, in milliseconds. */
 export const LEASE_MS = 4_000;
 
+/** Every worker in a process of its own, for tests that stop or kill one of them. */
+export const EACH_WORKER: readonly ProcessName[] = ['api', ...WORKERS];
+
 export const SCHOOL = { tenant_id: 'tenant-a', school_id: 'school-a' };
 
-/** A running product for one test file: real processes, its own database and Redis, stand-ins for the providers. */
+/**
+ * A running product for one test file: its own database and Redis, stand-ins for the providers, and real processes, by
+ * default the API and one with every worker, since each process costs a second of CPU to start.
+ */
 export type World = System & {
   readonly database: Database;
   readonly redis: LocalServer;
+  /** the school that `call` speaks for */
+  readonly scope: Scope;
   /** What the stand-ins accepted, from the file outside the system. */
   accepted(): Acceptance[];
   deliveries(filter?: object): Promise<(Omit<Delivery, 'id'> & { _id: string })[]>;
@@ -31,6 +41,8 @@ export type World = System & {
     body?: unknown,
     options?: { as?: string; headers?: Record<string, string> },
   ): Promise<Answer>;
+  /** The same product for the staff of another school, so that test files can share it. */
+  inSchool(scope: Scope): Promise<World>;
   end(): Promise<void>;
 };
 
@@ -60,28 +72,16 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     SHUTDOWN_MS: '8000',
     ...options.env,
   };
-  const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, ...options, env });
+  const start = options.start ?? ['api', 'all'];
+  const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, ...options, start, env });
   const database = await openDatabase(mongodbUri);
-  const staff = await system.token({ ...SCHOOL, user_id: 'staff-1', roles: ['staff'], permissions: ALL_PERMISSIONS });
-  return {
+  const world = {
     ...system,
     database,
     redis,
     accepted: () => readRecord(recordTo),
-    deliveries: async (filter = {}) => (await database.collection('deliveries').find(filter).toArray()) as never,
-    async call(method, path, body, { as, headers = {} } = {}) {
-      const response = await fetch(`${system.apiUrl}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${as ?? staff}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
-    },
+    deliveries: async (filter: object = {}) =>
+      (await database.collection('deliveries').find(filter).toArray()) as never,
     async end() {
       await system.stop();
       await database.close();
@@ -89,7 +89,25 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  async function inSchool(scope: Scope): Promise<World> {
+    const staff = await system.token({ ...scope, user_id: 'staff-1', roles: ['staff'], permissions: ALL_PERMISSIONS });
+    return { ...world, scope, inSchool, call: callOf(system.apiUrl, staff) };
+  }
+  return inSchool(SCHOOL);
 }
+
+const callOf =
+  (origin: string, staff: string): World['call'] =>
+  async (method, path, body, { as = staff, headers = {} } = {}) => {
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${as}`, ...type, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  };
 
 function readRecord(file: string): Acceptance[] {
   try {

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { Caller } from '../../src/people/caller.ts';
-import { SCHOOL, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
@@ -20,10 +20,35 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Launches a browser for one test file. */
-export function openBrowser(more: { args?: string[] } = {}): Promise<Browser> {
+/** One product and one browser for all files that a worker runs, since each costs seconds to start. They end with it. */
+let product: Promise<World> | undefined;
+let browser: Promise<Browser> | undefined;
+let schools = 0;
+
+/** The product as one school and its visitors see it. */
+export type Site = World & {
+  /** Opens a page as a signed-in user, or signed out with `as: null`. */
+  visit(path: string, options?: VisitOptions): Promise<Visit>;
+};
+
+/** The product that these files share. */
+export function openProduct(): Promise<World> {
+  product ??= startWorld();
+  return product;
+}
+
+/** Opens a school of its own in the shared product, or the given product, to the shared browser. */
+export async function openSite(own?: World): Promise<Site> {
+  schools += 1;
+  const scope = { tenant_id: `tenant-${schools}`, school_id: `school-${schools}` };
+  browser ??= launch();
+  const [world, window] = await Promise.all([own ?? openProduct().then((shared) => shared.inSchool(scope)), browser]);
+  return { ...world, visit: (path, options = {}) => visit(window, world, path, options) };
+}
+
+function launch(): Promise<Browser> {
   if (!EXECUTABLE) throw new Error('CI needs Chromium: apt-get install chromium');
-  return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: [...FLAGS, ...(more.args ?? [])] });
+  return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
 }
 
 /** Timeout of each step, long enough for a loaded machine. */
@@ -65,12 +90,11 @@ export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   theme?: 'light' | 'dark';
 };
 
-/** Opens a page as a signed-in user, or signed out with `as: null`. */
-export async function visit(
+async function visit(
   browser: Browser,
   world: World,
   path: string,
-  { as = STAFF, viewport = DESKTOP, language = 'en', theme = 'light', ...more }: VisitOptions = {},
+  { as = STAFF, viewport = DESKTOP, language = 'en', theme = 'light', ...more }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: world.apiUrl,
@@ -82,7 +106,7 @@ export async function visit(
   });
   if (as) {
     const permissions = as.roles?.includes('staff') ? ALL : ['events.view'];
-    const token = await world.token({ ...SCHOOL, permissions, ...as });
+    const token = await world.token({ ...world.scope, permissions, ...as });
     const session = JSON.stringify({ token, until: Date.now() + 86_400_000 * 366 * 20 });
     await context.addInitScript((kept) => localStorage.setItem('session', kept), session);
   }
@@ -103,20 +127,24 @@ export async function visit(
   return page;
 }
 
-/** Violations of any axe-core rule. */
-export async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-  );
-}
-
-/** Violations in the light and the dark theme; without motion, since axe would measure a colour in transition. */
-export async function axeFaultsInBothThemes(page: Page): Promise<string[]> {
+/**
+ * Violations of any axe-core rule in both themes and at these sizes, and content that is wider than the screen. Without
+ * motion, since axe would measure a colour in transition.
+ */
+export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promise<string[]> {
   const faults: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+  for (const viewport of viewports) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // Without legacy mode each run opens another page to join the results of frames, of which there are none.
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+      const at = `${colorScheme} at ${viewport.width} px`;
+      for (const { id, nodes } of violations)
+        faults.push(...nodes.map((node) => `${at}: ${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (wide > 0) faults.push(`${viewport.width} px: ${wide} px too wide`);
   }
   return faults;
 }

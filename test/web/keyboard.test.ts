@@ -1,19 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWorld, type World } from '../support/world.ts';
-import { describeWeb, openBrowser, type Visit, visit } from './browser.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWeb, openSite, type Site, type Visit } from './browser.ts';
 
 const E = '/api/v1/operations/events';
 
 describeWeb('a user with only the keyboard', () => {
-  let world: World;
-  let browser: Browser;
+  let world: Site;
   beforeAll(async () => {
-    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.end();
+    world = await openSite();
   });
 
   /** Presses Tab until the focus is on a control of this name. */
@@ -31,7 +24,7 @@ describeWeb('a user with only the keyboard', () => {
   }
 
   it('creates an event, publishes it, registers for it and cancels it', async () => {
-    const page = await visit(browser, world, '/events/new');
+    const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).waitFor();
     await tabTo(page, /^Title$/);
     await page.keyboard.type('Chess evening');

@@ -1,28 +1,22 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { draft, startWorld, type World } from '../support/world.ts';
-import { describeWeb, openBrowser, PARENT, STUDENT, visit } from './browser.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { draft } from '../support/world.ts';
+import { describeWeb, openSite, PARENT, type Site, STUDENT } from './browser.ts';
 
 const E = '/api/v1/operations/events';
 
 describeWeb('pages about events that others change', () => {
-  let world: World;
-  let browser: Browser;
+  let world: Site;
   const post = async (path: string, body: object = {}) => (await world.call('POST', `${E}${path}`, body)).body;
   const make = async (more: object = {}) => {
     const { id } = await post('', draft({ visibility: 'internal', ...more }));
     return id as unknown as string;
   };
   beforeAll(async () => {
-    [world, browser] = await Promise.all([startWorld({ start: ['api', 'waitlist'] }), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.end();
+    world = await openSite();
   });
 
   it('show published, moved, cancelled and unpublished events in the calendar without a reload', async () => {
-    const page = await visit(browser, world, '/favicon.svg', { as: PARENT });
+    const page = await world.visit('/favicon.svg', { as: PARENT });
     // The browser requests an icon that does not exist.
     page.expectFaults(/404/);
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
@@ -55,7 +49,7 @@ describeWeb('pages about events that others change', () => {
     await post(`/${id}/publish`);
     const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
     await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
-    const page = await visit(browser, world, '/favicon.svg', { as: STUDENT });
+    const page = await world.visit('/favicon.svg', { as: STUDENT });
     // The browser requests an icon that does not exist.
     page.expectFaults(/404/);
     const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));

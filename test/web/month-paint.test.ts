@@ -1,7 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startWorld, type World } from '../support/world.ts';
-import { describeWeb, openBrowser, visit } from './browser.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWeb, openSite, type Site } from './browser.ts';
 
 const E = '/api/v1/operations/events';
 const TYPES = [
@@ -20,10 +18,9 @@ const TYPES = [
 const GOAL_MS = 300;
 
 describeWeb('a month of 300 events', () => {
-  let world: World;
-  let browser: Browser;
+  let world: Site;
   beforeAll(async () => {
-    [world, browser] = await Promise.all([startWorld({ start: ['api'] }), openBrowser()]);
+    world = await openSite();
     for (const [n, event_type] of TYPES.entries()) {
       const hour = String(8 + n).padStart(2, '0');
       const { body } = await world.call('POST', E, {
@@ -41,13 +38,9 @@ describeWeb('a month of 300 events', () => {
       await world.call('POST', `${E}/${body.id}/publish?scope=all`);
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.end();
-  });
 
   it(`is painted within ${GOAL_MS * 10} ms of a click on Next`, async () => {
-    const page = await visit(browser, world, '/events?view=month&date=2027-02-10');
+    const page = await world.visit('/events?view=month&date=2027-02-10');
     const took: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       await page.getByRole('button', { name: 'Previous', exact: true }).waitFor();

@@ -1,13 +1,13 @@
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../support/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { World } from '../support/world.ts';
+import { openProduct } from './browser.ts';
 
 describe('the files of the client', () => {
   let world: World;
   beforeAll(async () => {
-    world = await startWorld({ start: ['api'] });
+    world = await openProduct();
   });
-  afterAll(() => world?.end());
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${world.apiUrl}${path}`, { headers, redirect: 'manual' });
 

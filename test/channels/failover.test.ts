@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { emailChannel } from '../../src/channels/email/email.ts';
 import { parseSmtpUrl } from '../../src/channels/email/smtp-address.ts';
 import { smtpPool } from '../../src/channels/email/smtp-pool.ts';
@@ -10,7 +10,11 @@ import { clock, outgoing, texts } from './outgoing.ts';
 import { drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from './scripted-smtp.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+/** `expect.poll` does not know to which of several concurrent tests it belongs. */
+const WAIT = { timeout: 10_000, interval: 5 };
+
+// Concurrent tests mostly wait for servers that hang, so their servers and pools are closed together at the end.
+afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -47,7 +51,7 @@ async function timed<T>(work: Promise<T>): Promise<{ answer: T; ms: number }> {
   return { answer: await work, ms: performance.now() - began };
 }
 
-describe('the fallback gets a message', () => {
+describe.concurrent('the fallback gets a message', () => {
   it.each<[string, Script]>([
     ['drops before the text', { rcpt: drop }],
     ['says no at the greeting', { greeting: '554 5.3.2 no' }],
@@ -116,7 +120,7 @@ describe('the fallback gets a message', () => {
     script.greeting = '220 back again';
     // Urgent messages leave it alone, also when its cool-down is over.
     const retryAt = channel.breakers?.()[0]?.retry_at ?? 0;
-    await expect.poll(() => performance.now() > retryAt).toBe(true);
+    await vi.waitFor(() => expect(performance.now() > retryAt).toBe(true), WAIT);
     expect(await sendUrgent()).toMatchObject({ provider: 'b' });
     expect(primary.connections).toBe(tried);
     expect(await send()).toMatchObject({ provider: 'a' });
@@ -133,7 +137,7 @@ describe('the fallback gets a message', () => {
   });
 });
 
-describe('an urgent message to the only server', () => {
+describe.concurrent('an urgent message to the only server', () => {
   it.each<[string, Script]>([
     ['greeting', { greeting: (nth) => (nth <= 2 ? hang : '220 hello') }],
     ['RCPT', { rcpt: (nth) => (nth <= 2 ? hang : '250 ok') }],
@@ -149,7 +153,7 @@ describe('an urgent message to the only server', () => {
   it('gets a connection of its own after at most 3 s when messages that hang hold all of them', async () => {
     const { servers, send, sendUrgent } = await mailTo([{ dot: (nth) => (nth === 1 ? hang : '250 ok') }], { pool: 1 });
     void send('slow@home.example');
-    await expect.poll(() => servers[0].texts.length).toBe(1);
+    await vi.waitFor(() => expect(servers[0].texts.length).toBe(1), WAIT);
     const { answer, ms } = await timed(sendUrgent());
     expect(answer.kind).toBe('accepted');
     expect(ms).toBeLessThan(3_000);
@@ -171,12 +175,12 @@ describe('an urgent message to the only server', () => {
     const script: Script = { greeting: drop };
     const { servers, send, sendUrgent, channel } = await mailTo([script]);
     for (let n = 0; n < 5; n += 1) await send();
-    await expect.poll(() => channel.availability?.(true)).toBe('one');
+    await vi.waitFor(() => expect(channel.availability?.(true)).toBe('one'), WAIT);
     const before = servers[0].commands.length;
     expect((await sendUrgent()).kind).toBe('infrastructure');
     expect(servers[0].commands).toHaveLength(before);
     script.greeting = '220 back again';
-    await expect.poll(() => channel.availability?.(true)).toBe('one');
+    await vi.waitFor(() => expect(channel.availability?.(true)).toBe('one'), WAIT);
     expect((await sendUrgent()).kind).toBe('accepted');
     expect(channel.breakers?.()[0]?.state).toBe('closed');
   });
@@ -187,20 +191,20 @@ describe('an urgent message to the only server', () => {
     ]);
     const began = performance.now();
     expect((await send()).kind).toBe('throttled');
-    await expect.poll(() => channel.availability?.()).toBe('all');
+    await vi.waitFor(() => expect(channel.availability?.()).toBe('all'), WAIT);
     expect((await send()).kind).toBe('throttled');
-    await expect.poll(() => channel.availability?.()).toBe('all');
+    await vi.waitFor(() => expect(channel.availability?.()).toBe('all'), WAIT);
     expect((await send()).kind).toBe('throttled');
     // Bulk would wait 4 s.
     expect(channel.availability?.()).toBeGreaterThan(3_000);
-    await expect.poll(() => channel.availability?.(true)).toBe('all');
+    await vi.waitFor(() => expect(channel.availability?.(true)).toBe('all'), WAIT);
     expect((await sendUrgent()).kind).toBe('accepted');
     expect(channel.availability?.()).toBe('all');
     expect(performance.now() - began).toBeLessThan(7_000);
   });
 });
 
-it('tells once of a refused login, and asks no server again before its cool-down is over', async () => {
+it.concurrent('tells once of a refused login, and asks no server again before its cool-down is over', async () => {
   const { servers, send, notices } = await mailTo([{ auth: '535 5.7.8 no' }, { auth: '535 5.7.8 no' }]);
   for (let n = 0; n < 5; n += 1)
     expect(await send()).toMatchObject({ kind: n === 0 ? 'configuration' : 'infrastructure' });
@@ -211,7 +215,7 @@ it('tells once of a refused login, and asks no server again before its cool-down
   ]);
 });
 
-it('opens for configuration when a server refuses its first 20 recipients alike, and finally refuses none of them', async () => {
+it.concurrent('opens for configuration when a server refuses its first 20 recipients alike, and finally refuses none of them', async () => {
   const { servers, send, notices, channel } = await mailTo([{ rcpt: '550 5.7.1 not from here' }]);
   const outcomes: Outcome[] = [];
   for (let n = 0; n < 25; n += 1) outcomes.push(await send(`person-${n}@home.example`));
@@ -223,7 +227,7 @@ it('opens for configuration when a server refuses its first 20 recipients alike,
   expect(channel.availability?.()).toBeTypeOf('number');
 });
 
-describe('a call to a provider', () => {
+describe.concurrent('a call to a provider', () => {
   const urgent = { urgent: true, recipient: 'ada' };
   const bulk = { urgent: false, recipient: 'ada' };
 

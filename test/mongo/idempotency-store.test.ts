@@ -65,9 +65,13 @@ test('does not take over a long request that is committing', async () => {
 
 test('frees the key of a process that was killed while it committed', async () => {
   // The transaction is abandoned, as after a kill -9.
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const left = other.transactOnce(async (tx) => {
     await idempotencyStore(other).finish(key, token, REPLY, tx);
-    await waits(15_000);
+    await ended;
   });
   left.catch(() => {});
   let kind = '';
@@ -77,6 +81,7 @@ test('frees the key of a process that was killed while it committed', async () =
   };
   await eventually('the key is free', taken, 12_000);
   expect(kind).toBe('started');
+  end();
   await expect(left).rejects.toThrow();
 });
 

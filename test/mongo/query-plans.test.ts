@@ -15,7 +15,7 @@ import { BIG, insertManyEvents } from '../support/many-events.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** `COUNT=200000` equals the benchmarks of lists; queries read the same share of the events. */
-const COUNT = Number(process.env.COUNT ?? 50_000);
+const COUNT = Number(process.env.COUNT ?? 25_000);
 const NOW = new Date('2026-03-04T10:00:00Z');
 
 let database: Database;
@@ -51,14 +51,12 @@ async function workOf(query: () => Promise<unknown>): Promise<Work[]> {
 
 const editor = aCaller({ ...BIG, permissions: ['events.view', 'events.update'] });
 const student = aCaller({ ...BIG, user_id: 'pupil', roles: ['student'], class_ids: ['class-7'] });
-const parent = aCaller({ ...BIG, user_id: 'teacher-3', roles: ['parent'], children: ['pupil'] });
 const visitor: Viewer = { ...aCaller(BIG), user_id: null, roles: ['external'], permissions: [] };
 
 /** The share of the school's events that each viewer sees: a looked-up filter also reads events that they don't see. */
 const WHO: Record<string, { viewer: Viewer; share: number }> = {
   editor: { viewer: editor, share: 1 },
   student: { viewer: student, share: 3 / 7 },
-  parent: { viewer: parent, share: 3 / 7 },
   visitor: { viewer: visitor, share: 5 / 42 },
 };
 
@@ -97,20 +95,20 @@ describe('a page of fifty among many thousands', () => {
     const faults: string[] = [];
     for (const [who, { viewer, share }] of Object.entries(WHO)) {
       for (const descending of [false, true]) {
-        for (const after of [null, { at: descending ? new Date('2027-01-01') : new Date('2025-01-01'), id: 'x' }]) {
-          let found = 0;
-          const works = await workOf(async () => {
-            const { events: page } = await reader.page(visibleTo(viewer), filters, { descending, limit: LIMIT, after });
-            expect(page.every((event) => maySee(viewer, event))).toBe(true);
-            found = page.length;
-          });
-          const docs = works.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
-          const plans = works.map(({ planSummary }) => planSummary).join(' + ');
-          const bound = (chance(share) * works.length * (found + 30) * (WITHIN[name] ?? 1)) / share;
-          expect(works.length).toBeGreaterThan(0);
-          if (docs <= bound && !/COLLSCAN/.test(plans)) continue;
-          faults.push(`${who}${descending ? ' backwards' : ''}: ${found} of ${docs} documents by ${plans}`);
-        }
+        // The first page forwards, one from the middle backwards.
+        const after = descending ? { at: new Date('2027-01-01'), id: 'x' } : null;
+        let found = 0;
+        const works = await workOf(async () => {
+          const { events: page } = await reader.page(visibleTo(viewer), filters, { descending, limit: LIMIT, after });
+          expect(page.every((event) => maySee(viewer, event))).toBe(true);
+          found = page.length;
+        });
+        const docs = works.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
+        const plans = works.map(({ planSummary }) => planSummary).join(' + ');
+        const bound = (chance(share) * works.length * (found + 30) * (WITHIN[name] ?? 1)) / share;
+        expect(works.length).toBeGreaterThan(0);
+        if (docs <= bound && !/COLLSCAN/.test(plans)) continue;
+        faults.push(`${who}${descending ? ' backwards' : ''}: ${found} of ${docs} documents by ${plans}`);
       }
     }
     expect(faults).toEqual([]);

@@ -3,11 +3,27 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { build } from 'esbuild';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../src/dev/services/free-port.ts';
 
 type Line = { level: string; process: string; msg: string } & Record<string, unknown>;
 
 const SAMPLE = fileURLToPath(new URL('sample-process.ts', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../dist/test/sample-process.mjs', import.meta.url));
+
+// Twenty processes start here, and a compiler in each would take most of the time.
+beforeAll(() =>
+  build({
+    entryPoints: [SAMPLE],
+    outfile: BUILT,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    sourcemap: 'inline',
+  }),
+);
 
 const running = new Set<ChildProcess>();
 afterEach(() => {
@@ -16,7 +32,7 @@ afterEach(() => {
 
 /** Starts a sample process and reads its log. */
 function start(scenario: string, { env = {}, needs = '' }: { env?: Record<string, string>; needs?: string } = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', SAMPLE, scenario, needs], {
+  const child = spawn(process.execPath, ['--enable-source-maps', BUILT, scenario, needs], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
@@ -44,14 +60,6 @@ function start(scenario: string, { env = {}, needs = '' }: { env?: Record<string
     },
     names: () => lines.map(({ msg, part }) => (part ? `${msg} ${part}` : msg)),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s closes the parts in reverse order and exits with 0', async (signal) => {
@@ -191,7 +199,7 @@ test('a metrics port that is taken refuses the start', async () => {
 });
 
 test('metrics and health answer on a port of their own', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const sample = start('ordinary', { env: { METRICS_PORT: String(port) } });
   const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
   expect(await sample.seen('process.metrics')).toMatchObject({ port });
@@ -211,7 +219,7 @@ test('metrics and health answer on a port of their own', async () => {
 });
 
 test('a crowd that asks whether a process is ready costs its parts one question a second', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const sample = start('asked', { env: { METRICS_PORT: String(port) } });
   await sample.seen('process.started');
   const began = performance.now();
@@ -222,7 +230,7 @@ test('a crowd that asks whether a process is ready costs its parts one question 
 });
 
 test('a process with a part that is not ready says which', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const sample = start('unready', { env: { METRICS_PORT: String(port) } });
   await sample.seen('process.started');
   const answer = await fetch(`http://127.0.0.1:${port}/health/ready`);

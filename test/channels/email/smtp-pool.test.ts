@@ -1,15 +1,18 @@
-import { createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 import type { SmtpResult } from '../../../src/channels/email/smtp-mail.ts';
 import { type SmtpFailure, smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { type SmtpPool, smtpPool } from '../../../src/channels/email/smtp-pool.ts';
-
+import { findFreePort } from '../../../src/dev/services/free-port.ts';
 import { drip, drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from '../scripted-smtp.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+/** `expect.poll` does not know to which of several concurrent tests it belongs. */
+const WAIT = { timeout: 10_000, interval: 5 };
+
+// Concurrent tests mostly wait for servers that hang, so their servers and pools are closed together at the end.
+afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -44,15 +47,7 @@ function failureOf(result: SmtpResult): SmtpFailure {
   return result.failure;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-describe('a message that is taken', () => {
+describe.concurrent('a message that is taken', () => {
   it('arrives as it was written, dots and lines included', async () => {
     const server = await serverWith();
     const result = await poolTo(server.port).send(message('Subject: x\r\n\r\n.a dot\r\n..two\r\nend'));
@@ -141,7 +136,7 @@ describe('a message that is taken', () => {
   });
 });
 
-describe('a message that is not taken: how far it came, and what that means', () => {
+describe.concurrent('a message that is not taken: how far it came, and what that means', () => {
   /** Phase and outcome at every step of the dialogue, over plain and pipelined envelopes. */
   const CASES: [string, Script, string, string][] = [
     ['greeting 554', { greeting: '554 5.3.2 no' }, 'connect', 'infrastructure'],
@@ -211,7 +206,7 @@ describe('a message that is not taken: how far it came, and what that means', ()
         const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 3000 });
         const failure = failureOf(await pool.send(message()));
         const inTime = performance.now() - began < 15_000;
-        await expect.poll(() => server.open, { timeout: 10_000 }).toBe(0);
+        await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
         return [name, failure.phase, failure.code, smtpOutcome(failure).kind, inTime];
       }),
     );
@@ -240,7 +235,7 @@ describe('a message that is not taken: how far it came, and what that means', ()
   });
 
   it('nobody listens', async () => {
-    const failure = failureOf(await poolTo(await freePort()).send(message()));
+    const failure = failureOf(await poolTo(await findFreePort()).send(message()));
     expect(smtpOutcome(failure)).toEqual({ kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' });
   });
 
@@ -268,7 +263,7 @@ describe('a message that is not taken: how far it came, and what that means', ()
   });
 });
 
-describe('TLS', () => {
+describe.concurrent('TLS', () => {
   /** Whoever is between us and the server takes the offer of TLS out of its answers, or answers in its place. */
   const STRIPPED: [string, Script, string][] = [
     ['refuses STARTTLS', { starttls: '502 5.5.1 no' }, 'configuration'],
@@ -332,7 +327,7 @@ describe('TLS', () => {
   });
 });
 
-describe('a connection', () => {
+describe.concurrent('a connection', () => {
   it('survives a refused address: the next message follows on it', async () => {
     const server = await serverWith({ rcpt: (nth) => (nth === 1 ? '550 5.1.1 unknown' : '250 ok') });
     const pool = poolTo(server.port, { query: 'pool=1' });
@@ -398,19 +393,19 @@ describe('a connection', () => {
     ]);
     expect(server.texts).toHaveLength(4);
     // The connection on which its commands went is not used for another one.
-    await expect.poll(() => server.open, { timeout: 10_000 }).toBe(0);
+    await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
   });
 
   it('is ended politely when it was idle for long', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { idleMs: 20 });
     await pool.send(message());
-    await expect.poll(() => server.open).toBe(0);
+    await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
     expect(server.commands.at(-1)).toBe('QUIT');
   });
 });
 
-describe('the pool', () => {
+describe.concurrent('the pool', () => {
   it('gives messages back that found no connection within half of their time: nothing of them was written', async () => {
     const server = await serverWith({ dot: hang });
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 3000 });
@@ -426,7 +421,7 @@ describe('the pool', () => {
     const sends = Array.from({ length: 10 }, () => pool.send(message()));
     await pool.close();
     expect((await Promise.all(sends)).every((result) => result.accepted)).toBe(true);
-    await expect.poll(() => server.open).toBe(0);
+    await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
     expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('infrastructure');
   });
 
@@ -434,7 +429,7 @@ describe('the pool', () => {
     const server = await serverWith({ greeting: (nth) => (nth === 1 ? '220 hello' : hang), dot: hang });
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 6000 });
     const first = pool.send(message());
-    await expect.poll(() => server.texts.length, { timeout: 10_000 }).toBe(1);
+    await vi.waitFor(() => expect(server.texts.length).toBe(1), WAIT);
     const second = pool.send(message());
     // Late in the second one's half time, so that it is over while the new connection still has most of its own.
     await new Promise((resolve) => setTimeout(resolve, 2500));
@@ -442,7 +437,7 @@ describe('the pool', () => {
     await Promise.all([first, second]);
     const began = performance.now();
     await pool.close();
-    await expect.poll(() => server.open, { timeout: 2300, interval: 5 }).toBe(0);
+    await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
     // left alone it would be given up after half of the time for one message
     expect(performance.now() - began).toBeLessThan(2300);
   });

@@ -13,12 +13,10 @@ describeWeb('the inbox', () => {
     world = await openSite();
     const created = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
     event = String(created.body.id);
-    await world.database
-      .collection('contacts')
-      .insertOne({
-        _id: 'c1',
-        ...contactOf(1, { ...world.scope, user_id: 'parent-1', roles: ['parent'], locale: 'en' }),
-      } as never);
+    await world.database.collection('contacts').insertOne({
+      _id: 'c1',
+      ...contactOf(1, { ...world.scope, user_id: 'parent-1', roles: ['parent'], locale: 'en' }),
+    } as never);
     await world.call('POST', `/api/v1/operations/events/${event}/publish`);
   });
 

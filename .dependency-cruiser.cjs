@@ -38,8 +38,10 @@ const MAY_IMPORT = {
 
 /** The packages that each layer may use; layers that are not named may use any. */
 const MAY_USE = {
-  core: ['luxon', 'uuid'],
+  core: ['luxon', 'uuid', 'typebox'],
   ...Object.fromEntries(SLICES.map((slice) => [slice, []])),
+  people: ['typebox'],
+  events: ['typebox'],
   notifications: ['luxon'],
   http: ['fastify', '@fastify/[^/]+', 'typebox', 'jose'],
   mongo: ['mongoose'],

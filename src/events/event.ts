@@ -1,8 +1,6 @@
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
-import { CHANNELS, type Channel } from '../people/channels.ts';
-import type { RestrictedTo, Visibility } from '../people/visibility.ts';
-import type { EventType } from './rules/event-types.ts';
+import type { EventFields } from './event-fields.ts';
 
 export const EVENT_STATUSES = [
   'draft',
@@ -15,75 +13,15 @@ export const EVENT_STATUSES = [
 ] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-export const REGISTRATION_TYPES = ['none', 'optional', 'required', 'ticketed'] as const;
-export type RegistrationType = (typeof REGISTRATION_TYPES)[number];
-
-export const RECURRENCE_PATTERNS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;
-export type RecurrencePattern = (typeof RECURRENCE_PATTERNS)[number];
-
-export const AUDIENCES = ['all', 'students', 'parents', 'staff', 'external'] as const;
-export type Audience = (typeof AUDIENCES)[number];
-
-export const REMINDER_TYPES = CHANNELS;
-export type ReminderType = Channel;
-/** `offset`: minutes before the event. */
-export type Reminder = { type: ReminderType; offset: number };
+export type RegistrationType = EventFields['registration_type'];
+export type RecurrencePattern = EventFields['recurrence_pattern'];
+export type Audience = EventFields['target_audience'][number];
+export type Reminder = EventFields['reminders'][number];
+export type ReminderType = Reminder['type'];
+export type Location = NonNullable<EventFields['location']>;
 
 /** The offsets that forms offer, in minutes (§6). */
 export const REMINDER_OFFSETS = [15, 30, 60, 120, 1440, 2880, 10080] as const;
-
-export type Location = {
-  name?: string;
-  address?: string;
-  room?: string;
-  building?: string;
-  capacity?: number;
-  isVirtual?: boolean;
-  virtualLink?: string;
-  mapLink?: string;
-  coordinates?: { latitude: number; longitude: number };
-};
-
-export type Attachment = { name: string; url: string; mime_type?: string; size?: number };
-
-/** The fields that create and edit may set (§2.1 to §2.7). */
-export type EventFields = Schedule & {
-  title: string;
-  description: string | null;
-  event_type: EventType;
-  visibility: Visibility;
-  restricted_to: RestrictedTo | null;
-  is_recurring: boolean;
-  recurrence_pattern: RecurrencePattern;
-  recurrence_end_date: string | null;
-  recurrence_count: number | null;
-  location_name: string | null;
-  location: Location | null;
-  organizer_id: string | null;
-  organizer: { type: 'staff' | 'department' | 'organization'; name?: string; email?: string } | null;
-  department_id: string | null;
-  class_id: string | null;
-  grade_level_ids: string[];
-  target_audience: Audience[];
-  is_free: boolean;
-  cost: number | null;
-  currency: string | null;
-  image_url: string | null;
-  banner_url: string | null;
-  attachments: Attachment[];
-  tags: string[];
-  categories: string[];
-  send_notifications: boolean;
-  reminders: Reminder[];
-  is_featured: boolean;
-  is_active: boolean;
-  registration_type: RegistrationType;
-  registration_deadline: Date | null;
-  max_attendees: number | null;
-  waitlist_enabled: boolean;
-  requires_approval: boolean;
-  registration_url: string | null;
-};
 
 /** The state people last knew, before changes that are not announced yet. Further edits join the same notice. */
 export type UnannouncedChange = {

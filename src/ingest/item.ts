@@ -1,7 +1,7 @@
 import type { FieldFault } from '../core/errors.ts';
 import { idOf } from '../core/ids.ts';
 import type { EventStatus } from '../events/event.ts';
-import type { NewEvent } from '../events/rules/defaults.ts';
+import type { NewEvent } from '../events/event-fields.ts';
 import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { RegistrationKind, RegistrationStatus } from '../registrations/registration.ts';

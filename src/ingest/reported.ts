@@ -1,5 +1,6 @@
 import type { FieldFault } from '../core/errors.ts';
-import type { EventFields, EventStatus, SchoolEvent } from '../events/event.ts';
+import type { EventStatus, SchoolEvent } from '../events/event.ts';
+import type { EventFields } from '../events/event-fields.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
 import { canonical } from '../events/rules/merge.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { draftOf, type NewEvent, withDefaults } from '../../src/events/rules/defaults.ts';
+import type { NewEvent } from '../../src/events/event-fields.ts';
+import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
 import { signToken } from '../../src/http/auth/token.ts';

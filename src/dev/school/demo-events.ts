@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { REMINDER_TYPES } from '../../events/event.ts';
+import { REMINDER_TYPES } from '../../events/event-fields.ts';
 import { DEMO_SCHOOL } from './demo-school.ts';
 
 /** Reminders are due this many minutes before the start. */

@@ -1,8 +1,8 @@
 import type { EventStatus } from '../../events/event.ts';
+import type { NewEvent } from '../../events/event-fields.ts';
 import type { EventType } from '../../events/rules/event-types.ts';
-import type { NewEventBody } from '../../http/events/event-body-schema.ts';
 
-type Extras = Partial<Omit<NewEventBody, 'registration_deadline' | 'banner_url'>> & {
+type Extras = Partial<Omit<NewEvent, 'registration_deadline' | 'banner_url'>> & {
   /** organizer, by name; the head teacher by default */
   by?: string;
   /** registration closes at 18:00 this many days before the start */
@@ -190,7 +190,7 @@ export const SERIES_TAG = 'kroužky';
 
 /** Weekly series; `from` counts school days from today. */
 // biome-ignore format: a table is read by its rows
-export const SERIES: readonly (Partial<NewEventBody> & { from: number })[] = [
+export const SERIES: readonly (Partial<NewEvent> & { from: number })[] = [
   { title: 'Kroužek robotiky', event_type: 'workshop', from: -15, recurrence_count: 8, start_time: '14:30',
     end_time: '16:00', ...LAB, ...of('9a'), organizer_id: 'david-brown', tags: [SERIES_TAG] },
   { title: 'Sbor Lipka', event_type: 'cultural', from: -12, recurrence_count: 8, start_time: '15:30',

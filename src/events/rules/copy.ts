@@ -1,10 +1,9 @@
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { SchoolEvent } from '../event.ts';
+import { LIMITS } from '../limits.ts';
 import { draftOf } from './defaults.ts';
 import { deadlineShifted } from './schedule.ts';
-
-const TITLE_LENGTH = 200;
 
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
 
@@ -16,7 +15,7 @@ export function copyOf(event: SchoolEvent, { title, start_date }: CopyInput, cal
   const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);
   const fields: SchoolEvent = {
     ...event,
-    title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, TITLE_LENGTH).join(''),
+    title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, LIMITS.title).join(''),
     is_featured: false,
     start_date: addDays(event.start_date, days),
     end_date: addDays(event.end_date, days),

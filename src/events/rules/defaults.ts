@@ -2,13 +2,11 @@ import { newId } from '../../core/ids.ts';
 import type { Caller } from '../../people/caller.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
-import type { EventFields, SchoolEvent } from '../event.ts';
+import type { SchoolEvent } from '../event.ts';
+import { defaultValues, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { placeInSeries } from './recurrence.ts';
 import { endAfter, instantsOf } from './schedule.ts';
-
-/** The input of a request to create an event; §2.1 and §2.4 require the picked fields. */
-export type NewEvent = Partial<EventFields> & Pick<EventFields, 'title' | 'event_type' | 'start_date' | 'end_date'>;
 
 /** Applies the defaults of §2.10; the type gives all-day and the duration (§2.2). */
 export function withDefaults(
@@ -21,57 +19,23 @@ export function withDefaults(
   const start_time = all_day ? null : (input.start_time ?? '09:00');
   const end = endOf(input, start_time, minutes ?? 60);
   const pattern = input.recurrence_pattern ?? 'none';
+  const given = Object.fromEntries(
+    FIELD_NAMES.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
+  );
   return {
+    ...defaultValues(),
+    ...(given as NewEvent),
     title: input.title.trim(),
-    description: input.description ?? null,
-    event_type: input.event_type,
-    visibility: input.visibility ?? 'internal',
-    restricted_to: input.restricted_to ?? null,
-    start_date: input.start_date,
-    end_date: input.end_date,
     start_time,
     end_time: all_day ? null : end,
     timezone: input.timezone ?? school.timezone,
     all_day,
     is_recurring: input.is_recurring ?? pattern !== 'none',
     recurrence_pattern: pattern,
-    recurrence_end_date: input.recurrence_end_date ?? null,
-    recurrence_count: input.recurrence_count ?? null,
-    location_name: input.location_name ?? null,
-    location: input.location ?? null,
     organizer_id: input.organizer_id ?? caller.user_id,
-    organizer: input.organizer ?? null,
-    department_id: input.department_id ?? null,
-    class_id: input.class_id ?? null,
-    grade_level_ids: input.grade_level_ids ?? [],
-    target_audience: input.target_audience ?? ['all'],
     is_free: input.is_free ?? !(input.cost && input.cost > 0),
-    cost: input.cost ?? null,
-    currency: input.currency ?? null,
-    image_url: input.image_url ?? null,
-    banner_url: input.banner_url ?? null,
-    attachments: input.attachments ?? [],
-    tags: input.tags ?? [],
-    categories: input.categories ?? [],
-    send_notifications: input.send_notifications ?? true,
-    reminders: input.reminders ?? [],
-    is_featured: input.is_featured ?? false,
-    is_active: input.is_active ?? true,
-    registration_type: input.registration_type ?? 'none',
-    registration_deadline: input.registration_deadline ?? null,
-    max_attendees: input.max_attendees ?? null,
-    waitlist_enabled: input.waitlist_enabled ?? false,
-    requires_approval: input.requires_approval ?? false,
-    registration_url: input.registration_url ?? null,
-  };
+  } as EventFields;
 }
-
-const EXAMPLE: NewEvent = { title: '', event_type: 'other', start_date: '2000-01-01', end_date: '2000-01-01' };
-
-/** The names of all fields that people write. */
-export const FIELD_NAMES = Object.keys(
-  withDefaults(EXAMPLE, { timezone: 'UTC' }, { user_id: '' }),
-) as (keyof EventFields)[];
 
 // A missing end time is the start plus the duration of the type, if that falls on the end date; an event of several days
 // ends at a default time of its last day.
@@ -114,3 +78,13 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     deleted_at: null,
   };
 }
+
+const EXAMPLE: NewEvent = { title: '', event_type: 'other', start_date: '2000-01-01', end_date: '2000-01-01' };
+
+/** The names of all fields of a stored event. */
+export const STORED_FIELDS: readonly string[] = [
+  ...Object.keys(
+    draftOf(withDefaults(EXAMPLE, { timezone: 'UTC' }, { user_id: '' }), { user_id: '' } as Caller, new Date(0)),
+  ),
+  'origin',
+];

@@ -1,23 +1,16 @@
-import type { EventFields, SchoolEvent } from '../event.ts';
+import type { SchoolEvent } from '../event.ts';
+import { defaultValues, type EventFields } from '../event-fields.ts';
 
 /** A merge patch (RFC 7396): missing fields stay, null clears, objects are merged. */
 export type EventPatch = Partial<Record<keyof EventFields, unknown>>;
-
-/** The values of cleared fields, if not null. */
-const CLEARED: Partial<EventFields> = {
-  grade_level_ids: [],
-  target_audience: ['all'],
-  attachments: [],
-  tags: [],
-  categories: [],
-  reminders: [],
-};
 
 /** The event with the patch merged in; not validated. */
 export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
   const result = mergePatch(event, patch) as SchoolEvent;
   const cleared = Object.keys(patch).filter((name) => patch[name as keyof EventPatch] === null);
-  for (const name of cleared) Object.assign(result, { [name]: CLEARED[name as keyof EventFields] ?? null });
+  // A cleared list gets its default, because lists are never null.
+  const lists = Object.entries(defaultValues()).filter(([, value]) => Array.isArray(value));
+  for (const name of cleared) Object.assign(result, { [name]: Object.fromEntries(lists)[name] ?? null });
   if (typeof patch.title === 'string') result.title = patch.title.trim();
   // All-day events have no times; if an event becomes timed, it gets the defaults of §2.10.
   return {

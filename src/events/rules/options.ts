@@ -3,14 +3,8 @@ import { type Caller, ROLES } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { VISIBILITIES } from '../../people/visibility.ts';
-import {
-  AUDIENCES,
-  EVENT_STATUSES,
-  RECURRENCE_PATTERNS,
-  REGISTRATION_TYPES,
-  REMINDER_OFFSETS,
-  REMINDER_TYPES,
-} from '../event.ts';
+import { EVENT_STATUSES, REMINDER_OFFSETS } from '../event.ts';
+import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES, REMINDER_TYPES } from '../event-fields.ts';
 import { withDefaults } from './defaults.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { SUGGESTED_COUNTS } from './recurrence.ts';

@@ -2,7 +2,8 @@ import { dateStamp, utcStamp } from '../../core/calendar-stamps.ts';
 import type { FieldFault } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { addDays, daysBetween, instantOf, isDate, LAST_DATE } from '../../core/zoned-time.ts';
-import type { EventFields, RecurrencePattern, SchoolEvent } from '../event.ts';
+import type { RecurrencePattern, SchoolEvent } from '../event.ts';
+import type { EventFields } from '../event-fields.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
 
 /** The limit of occurrences in a series (decisions.md, "limits"). */

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
-import type { EventFields } from '../event.ts';
+import type { EventFields } from '../event-fields.ts';
 import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
 import { sizeFaults } from './size.ts';

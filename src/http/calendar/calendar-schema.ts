@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { CALENDAR_VIEWS } from '../../calendar/view.ts';
 import { EVENT_STATUSES, type EventStatus } from '../../events/event.ts';
+import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
-import { EVENT_TYPE } from '../events/event-body-schema.ts';
 import { nullable, oneOf, stamp } from '../schemas/fields.ts';
 
 export const CALENDAR_ENTRY = Type.Object(

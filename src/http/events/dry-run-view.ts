@@ -9,7 +9,7 @@ import { previewReminders } from '../../reminders/preview-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import type { DRY_RUN_RESULT } from './dry-run-schema.ts';
-import { eventView } from './event-view.ts';
+import { eventView, shownProperties } from './event-view.ts';
 
 /** Applies a plan and answers with the event. With `dry_run`, changes nothing and answers what would happen. */
 export async function planAnswer(
@@ -37,7 +37,7 @@ async function previewPlan(
   return {
     dry_run: true,
     status: isGone ? 'deleted' : event.status,
-    event: isGone ? null : eventView(event, caller, deps.publicUrl),
+    event: isGone ? null : shownProperties(eventView(event, caller, deps.publicUrl)),
     changed_events: made.length,
     ...(await previewAudience(deps, previewed, now)),
     reminders: await previewReminders(deps, made, event.id),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { LIMITS } from '../../events/limits.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
-import { LIMITS } from '../schemas/limits.ts';
 import { DRY_RUN_RESULT } from './dry-run-schema.ts';
 
 export const MESSAGE = strict(

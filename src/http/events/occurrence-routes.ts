@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
-import { RECURRENCE_PATTERNS } from '../../events/event.ts';
+import { RECURRENCE_PATTERNS } from '../../events/event-fields.ts';
 import { previewSeries } from '../../events/rules/recurrence.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dayOf } from '../../core/days.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { SCOPES } from '../../events/rules/recurrence.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
@@ -10,7 +11,6 @@ import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { oneOf, optional, refTo, strict } from '../schemas/fields.ts';
-import { LIMITS } from '../schemas/limits.ts';
 import { OPTIONS } from './options-schema.ts';
 
 /** Options of the forms for registrations and messages, and limits of texts. */

@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
+import { EVENT_STATUSES } from '../../events/event.ts';
 import {
   AUDIENCES,
-  EVENT_STATUSES,
+  EVENT_TYPE,
   RECURRENCE_PATTERNS,
   REGISTRATION_TYPES,
   REMINDER_TYPES,
-} from '../../events/event.ts';
+  VISIBILITY,
+} from '../../events/event-fields.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/recurrence.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { ROLES } from '../../people/caller.ts';
@@ -13,8 +16,6 @@ import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { nullable, oneOf } from '../schemas/fields.ts';
-import { LIMITS } from '../schemas/limits.ts';
-import { EVENT_TYPE, VISIBILITY } from './event-body-schema.ts';
 
 const text = Type.String();
 const textOrNull = nullable(text);

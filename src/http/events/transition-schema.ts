@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/recurrence.ts';
 import { clock, date, instant, line, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
-import { LIMITS } from '../schemas/limits.ts';
 
 const reason = Type.String({ format: 'text', minLength: 1, maxLength: LIMITS.reason });
 const notify = optional(Type.Boolean({ description: 'Overrides `send_notifications` of the event for this change.' }));

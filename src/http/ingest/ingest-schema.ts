@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { REPORTED_TYPES } from '../../ingest/item.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import { EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
+import { NEW_EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
 import { email, id, instant, line, nullable, oneOf, optional, phone, strict, text } from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
@@ -31,7 +31,7 @@ const IGNORED: Record<string, TSchema> = Object.fromEntries(
 
 export const SNAPSHOT = strict({
   ...IGNORED,
-  ...EVENT_FIELDS,
+  ...NEW_EVENT_FIELDS,
   ...TAKEN,
   id: { ...id, description: 'The id of the event in the reporting service. Every route of an event accepts it.' },
   version: Type.Integer({

@@ -83,7 +83,8 @@ const INSTANTS = ['registration_deadline', 'published_at', 'cancelled_at', 'publ
 
 /** The item with its date-times parsed. */
 function itemOf({ id, type, occurred_at, event, registrations = [] }: IngestItemBody) {
-  const instants = INSTANTS.filter((name) => event[name] != null).map((name) => [name, new Date(String(event[name]))]);
+  const given: Partial<Record<string, unknown>> = event;
+  const instants = INSTANTS.filter((name) => given[name] != null).map((name) => [name, new Date(String(given[name]))]);
   const snapshot = { ...event, ...Object.fromEntries(instants) } as Item['event'] & {
     tenant_id?: string;
     school_id?: string;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { LIMITS } from '../../events/limits.ts';
 import { ADMITTED } from '../../registrations/admission.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
-import { LIMITS } from '../schemas/limits.ts';
 
 export const REGISTER = strict(
   {

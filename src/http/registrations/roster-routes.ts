@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { pageOf } from '../../core/paging.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { type CancelledMany, cancelMany } from '../../registrations/cancel-many.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import {
@@ -17,7 +18,6 @@ import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { LIMITS } from '../schemas/limits.ts';
 import {
   ADMISSION,
   CANCEL_MANY,

@@ -1,52 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
+import { nullable } from '../../core/schema.ts';
 
-/** An object that refuses unknown fields. */
-export const strict = <T extends Record<string, TSchema>>(properties: T, options: Record<string, unknown> = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
-
-/** The schema or null: one schema with two types, because Fastify serializes it faster than a union. */
-export function nullable<T extends TSchema>(schema: T) {
-  const { type, enum: values, ...rest } = schema as unknown as TSchema & { type: string | string[]; enum?: unknown[] };
-  const types = [type].flat();
-  if (types.includes('null')) return Type.Unsafe<Static<T> | null>(schema);
-  return Type.Unsafe<Static<T> | null>({
-    ...rest,
-    type: [...types, 'null'],
-    ...(values ? { enum: [...values, null] } : {}),
-  });
-}
-
-export const optional = Type.Optional;
-
-export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
-
-/** Text of a single line that is not empty. */
-export const line = (maxLength: number, options: Record<string, unknown> = {}) =>
-  Type.String({ format: 'line', maxLength, ...options });
-
-/** Text of one or more lines that is not empty. */
-export const text = (maxLength: number, options: Record<string, unknown> = {}) =>
-  Type.String({ format: 'text', maxLength, ...options });
-
-export const id = line(CONTACT_LIMITS.id);
-export const date = Type.String({ format: 'date', description: 'A date, YYYY-MM-DD.' });
-export const clock = Type.String({ format: 'clock', description: 'A time of day, HH:MM.' });
-export const instant = Type.String({ format: 'date-time', description: 'A date and time with offset (RFC 3339).' });
-export const zone = Type.String({
-  format: 'zone',
-  maxLength: CONTACT_LIMITS.timezone,
-  description: 'An IANA time zone, such as Europe/Prague.',
-});
-export const email = Type.String({ format: 'email', maxLength: CONTACT_LIMITS.email });
-export const phone = Type.String({ format: 'phone', maxLength: 16 });
-export const webAddress = Type.String({ format: 'uri', maxLength: 2048 });
-export const ids = Type.Array(id, { maxItems: CONTACT_LIMITS.list });
-
-/** A date and time in an answer. */
-export const stamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
-export const stampOrNull = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
+export * from '../../core/schema.ts';
+export * from '../../people/schema.ts';
 
 /** One page of a list. */
 export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSchema> = {}) =>

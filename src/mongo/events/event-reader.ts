@@ -1,13 +1,13 @@
 import { batchesOf } from '../../core/chunks-of.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, type EventTally, PAGE_BYTES } from '../../events/ports.ts';
+import { STORED_FIELDS } from '../../events/rules/defaults.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
 import { eventQueries } from './event-query.ts';
 import { type EventRow, eventOf } from './event-row.ts';
-import { SHOWN_FIELDS, shownEventOf } from './shown-event.ts';
 import type { Query } from './visible-query.ts';
 
 /** Rows per answer of the database: a usual page in two answers, and at most two megabytes of the largest events. */
@@ -18,7 +18,7 @@ const RESTRICTED_TO = { $cond: [{ $eq: ['$visibility', 'restricted'] }, '$restri
 const ALWAYS = { ...projectionOf(['starts_at', ...SEEN_FIELDS]), restricted_to: RESTRICTED_TO };
 
 /** A whole event as it is shown, with its size. */
-const WHOLE = { ...projectionOf(SHOWN_FIELDS), bytes: { $bsonSize: '$$ROOT' } };
+const WHOLE = { ...projectionOf(STORED_FIELDS), bytes: { $bsonSize: '$$ROOT' } };
 
 /** A row as far as it was asked for; `bytes` of whole ones only. */
 type Read = EventRow & { bytes: number };
@@ -65,7 +65,7 @@ export function eventReader(database: Database): EventReader {
         bytes += row.bytes;
         const isFull = events.length === page.limit || (events.length > 0 && bytes > PAGE_BYTES);
         if (isFull) return { events, has_more: true };
-        events.push(shownEventOf(row));
+        events.push(eventOf(row));
       }
       return { events, has_more: false };
     },

@@ -4,17 +4,15 @@ import { searchWordsOf } from '../../events/rules/search-words.ts';
 import { bytesOf } from '../../events/rules/size.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { type Row, rowOf } from '../rows.ts';
 
-/**
- * An event as it lies in the database, with what only looking for it needs; both are made anew with every write.
- */
+/** A stored event with the fields that only queries need; each write derives them again. */
 export type EventRow = Row<SchoolEvent> & {
-  /** everything the event is found by, as `kind:value`: one multikey index serves every filter */
+  /** the values that filters match, as `kind:value`: one multikey index serves every filter */
   terms: string[];
-  /** lasts so long that one who looks for what goes on can't find it by its start */
+  /** lasts longer than 48 hours: queries of running events can't find it by its start */
   long: boolean;
-  /** people wait although seats are free: somebody has to move up */
+  /** people wait although seats are free: the waitlist must be promoted */
   seats_to_give: boolean;
   /** the size of the event, for the sum over its series */
   json_bytes: number;
@@ -22,10 +20,10 @@ export type EventRow = Row<SchoolEvent> & {
 
 export const LONG_MS = 48 * 3_600_000;
 
-// When it starts is what the index is asked for.
+// The query of the index checks the start itself.
 export const NEVER_STARTED = new Date(0);
 
-/** For reads: leaves out what is only there to be looked for. */
+/** A projection without the fields that only queries need. */
 export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0, json_bytes: 0 } as const;
 
 export const eventRowOf = (event: SchoolEvent): EventRow => ({
@@ -36,12 +34,13 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
   json_bytes: bytesOf(event),
 });
 
-export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>>): SchoolEvent {
-  const { terms: _, long: __, seats_to_give: ___, json_bytes: ____, ...rest } = row;
-  const event = recordOf<SchoolEvent>(rest as Row<SchoolEvent>);
-  // Rows of earlier versions have none: the first write of such an event keeps the one it was read with.
-  event.recurrence_id ??= recurrenceIdOf(event);
-  return event;
+/** @param row may lack the fields for queries, and may have its size */
+export function eventOf(
+  row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>> & { bytes?: number },
+): SchoolEvent {
+  const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, bytes: _____, ...rest } = row;
+  // Rows of earlier versions have no RECURRENCE-ID: the first write of such an event stores the one derived here.
+  return Object.assign(rest, { id: _id, recurrence_id: rest.recurrence_id ?? recurrenceIdOf(rest) });
 }
 
 export type TermKind =
@@ -83,14 +82,14 @@ const LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as con
 
 export type RestrictedList = (typeof LISTS)[number];
 
-/** The people an event restricted to them is found by: a coarse net, the query itself is exact. */
+/** A term for people that an event is restricted to. It finds too many events; the query checks each. */
 export const forTerm = (list: RestrictedList | 'user_ids', value: string): string => term('for', `${list}:${value}`);
 
 function seenTerms({ status, visibility, restricted_to }: SchoolEvent): string[] {
   if (status === 'draft') return [];
   if (visibility !== 'restricted') return [term('seen', visibility)];
   const limits: RestrictedTo = restricted_to ?? {};
-  // Whoever fits fits every list that is set, so the first of them is enough.
+  // A person must match every list that is set, so the first one is enough.
   const narrowest = LISTS.find((list) => (limits[list]?.length ?? 0) > 0);
   const users = (limits.user_ids ?? []).map((id) => forTerm('user_ids', id));
   return narrowest ? [...users, ...(limits[narrowest] ?? []).map((value) => forTerm(narrowest, value))] : users;

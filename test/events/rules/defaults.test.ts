@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { draftOf, type NewEvent, withDefaults } from '../../../src/events/rules/defaults.ts';
+import type { NewEvent } from '../../../src/events/event-fields.ts';
+import { draftOf, withDefaults } from '../../../src/events/rules/defaults.ts';
 import { EVENT_TYPES, type EventType } from '../../../src/events/rules/event-types.ts';
 import { aCaller, at, NOW } from '../../support/builders.ts';
 

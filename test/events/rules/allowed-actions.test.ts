@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACTIONS, type Action, actionsFor, refusalOf } from '../../../src/events/rules/lifecycle.ts';
-import { eventOf, eventRowOf } from '../../../src/mongo/events/event-row.ts';
-import { shownEventOf } from '../../../src/mongo/events/shown-event.ts';
 import { anEvent } from '../../support/builders.ts';
-
-test('an event in a list has the same fields as alone', () => {
-  const origin = { external_id: 'x', source: 'other', mark: '1' };
-  for (const event of [anEvent({ id: 'one' }), anEvent({ id: 'one', origin })]) {
-    const row = eventRowOf(event);
-    expect(Object.keys(shownEventOf(row)).sort()).toEqual(Object.keys(event).sort());
-    expect(shownEventOf(row)).toEqual(eventOf(row));
-  }
-});
 
 test('cached permissions are reused for the next event, and its seats are counted again', () => {
   const actions = actionsFor(() => true);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { failover } from '../channels/failover.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
-import { messageSecrets } from '../mongo/people/secret-store.ts';
+import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { ChannelSection, Config, SmsSenderConfig } from './config/config.ts';
@@ -39,7 +39,7 @@ export const ADAPTERS: Record<Channel, Open> = {
       notice,
       from: email.from,
       messageDomain,
-      messageIds: signedMessageIds(await messageSecrets(database)),
+      messageIds: signedMessageIds(await loadMessageSecrets(database)),
       clock,
       ...signer,
     });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBatchLoader } from '../core/micro-batch.ts';
 import { createMutex } from '../core/mutex.ts';
-import { linkSecret } from '../mongo/people/secret-store.ts';
+import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
@@ -56,7 +56,7 @@ export async function openChannel(
     adapter: { ...adapter, textVersion: known.version },
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),
-    links: signedLinks(await linkSecret(stores.database)),
+    links: signedLinks(await loadLinkSecret(stores.database)),
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,
     contentOf: cachedContents(),

@@ -1,4 +1,4 @@
-import { linkSecret } from '../mongo/people/secret-store.ts';
+import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
 import type { DirectInboxDeps } from '../notifications/fan-out/direct-inbox-write.ts';
 import { signedLinks } from '../people/links.ts';
@@ -18,7 +18,7 @@ export async function openDirectInboxDeps(
   const { inboxEntryOf } = await import('../channels/in-app/in-app.ts');
   return {
     ...stores,
-    links: signedLinks(await linkSecret(stores.database)),
+    links: signedLinks(await loadLinkSecret(stores.database)),
     publicUrl: config.links.publicUrl,
     organizerAddress: organizerAddressOf(config.email),
     contentOf: cachedContents(),

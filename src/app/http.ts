@@ -4,7 +4,7 @@ import { twilioSignatureIsValid } from '../channels/sms/twilio-signature.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
-import { linkSecret, messageSecrets } from '../mongo/people/secret-store.ts';
+import { loadLinkSecret, loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import { recordMailReport } from '../notifications/providers/record-mail-report.ts';
 import { recordStatusCallback } from '../notifications/providers/record-status-callback.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
@@ -31,7 +31,7 @@ export async function openHttp(
   publishAfterCommit(stores, openFactQueue(context));
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
-  const messageIds = signedMessageIds(await messageSecrets(stores.database));
+  const messageIds = signedMessageIds(await loadMessageSecrets(stores.database));
   return {
     deps: {
       ...stores,
@@ -40,7 +40,7 @@ export async function openHttp(
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
-      links: signedLinks(await linkSecret(stores.database)),
+      links: signedLinks(await loadLinkSecret(stores.database)),
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordStatusCallback(stores, news),

@@ -13,22 +13,22 @@ import {
 /** Limits of one call to a provider, in milliseconds. */
 export type CallLimits = {
   withinMs: number;
-  /** by then the text must be on its way, or the message is given back for the next provider */
+  /** deadline for starting to send the text; after it the message goes to the next provider */
   startWithinMs: number;
 };
 
 /** The providers of one channel: a primary and its fallbacks, each behind a circuit breaker. */
 export type Failover = {
   /**
-   * Has one message sent by the first of the named providers that takes messages. Where it certainly has nothing of the
-   * message, the next one gets it in the time that is left; never where it may have taken the message.
+   * Sends one message over the first of the named providers that accepts messages. If that provider certainly did not get
+   * the message, the next one gets it within the remaining time; never if it may have accepted the message.
    */
   send(
     names: readonly string[],
     call: (name: string, limits: CallLimits) => Promise<Outcome>,
     message: { urgent: boolean; recipient: string },
   ): Promise<Outcome>;
-  /** What may be given to these providers now; to all where none is named. */
+  /** what these providers accept now; without names: all providers. */
   availability(names?: readonly string[], urgent?: boolean): Availability;
   breakers(): readonly CircuitBreaker[];
 };
@@ -39,8 +39,8 @@ export type FailoverOptions = {
   sendTimeoutMs: number;
   notice?: (notice: ProviderNotice) => void;
   /**
-   * Tries a provider out with no message, so that an urgent one is never the probe. @returns what is wrong, or null;
-   * without it the urgent message itself is sent
+   * Probes a provider without a message, so that an urgent message is never the probe. @returns what is wrong, or null;
+   * without this function the urgent message is the probe
    */
   check?: (name: string, withinMs: number) => Promise<Outcome | null>;
   /** a steady clock in milliseconds, and chance; for tests */
@@ -48,16 +48,16 @@ export type FailoverOptions = {
   random?: () => number;
 };
 
-/** Outcomes after which no provider has the message: the next one may get it at once. */
+/** Outcomes after which the provider certainly does not have the message. */
 const FAILS_OVER: ReadonlySet<Outcome['kind']> = new Set(['infrastructure', 'throttled', 'configuration']);
-/** An urgent message waits no longer on a provider that hangs while another takes messages. */
+/** An urgent message leaves a provider that hangs after this time, if another provider is available. */
 const URGENT_HANG_MS = 2_500;
-/** Push services come and go with subscriptions: those that do well need not be remembered for ever. */
-const MOST_KEPT = 500;
+/** Push services come and go with subscriptions: beyond this number, closed breakers are dropped. */
+const MAX_BREAKERS = 500;
 
 /**
- * Each process keeps state of its own: a provider that one process can't reach may be reached by another, nothing is
- * asked of Redis before a message, and an outage costs one message per process and probe.
+ * Each process has its own breakers: one process may reach a provider that another can't, no message waits for Redis, and
+ * an outage costs one message per process and probe.
  */
 export function failover(options: FailoverOptions): Failover {
   const { names: known = [], sendTimeoutMs, notice = () => {}, check, random = Math.random } = options;
@@ -67,13 +67,13 @@ export function failover(options: FailoverOptions): Failover {
   function breakerOf(name: string): CircuitBreaker {
     const found = breakers.get(name);
     if (found) return found;
-    if (breakers.size >= MOST_KEPT) forgetClosed();
+    if (breakers.size >= MAX_BREAKERS) dropClosed();
     const made = newBreaker(name, now());
     breakers.set(name, made);
     return made;
   }
 
-  function forgetClosed(): void {
+  function dropClosed(): void {
     for (const { name, state } of breakers.values()) {
       if (state === 'closed' && !known.includes(name)) breakers.delete(name);
     }
@@ -82,7 +82,7 @@ export function failover(options: FailoverOptions): Failover {
   const send: Failover['send'] = async (names, call, { urgent, recipient }) => {
     const endsAt = now() + sendTimeoutMs;
     const untried = new Set(names);
-    let last: Outcome = { kind: 'infrastructure', detail: 'no provider takes messages now', of: 'turn' };
+    let last: Outcome = { kind: 'infrastructure', detail: 'no provider available', of: 'turn' };
     for (;;) {
       const began = now();
       const left = endsAt - began;
@@ -108,17 +108,17 @@ export function failover(options: FailoverOptions): Failover {
     const before = breakerOf(name);
     const after = recordCall(before, { outcome, began, now: at, random: random(), recipient });
     breakers.set(name, after);
-    // A refusal of one of the first recipients is no news about our settings yet.
+    // A refusal of one of the first recipients does not prove wrong settings yet.
     const kind = outcome.kind === 'configuration' && outcome.of === 'recipient' ? 'refused' : outcome.kind;
-    const told = { provider: name, outcome: kind, detail: 'detail' in outcome ? outcome.detail : null };
-    notice({ ...told, what: 'answered' });
+    const call = { provider: name, outcome: kind, detail: 'detail' in outcome ? outcome.detail : null };
+    notice({ ...call, what: 'answered' });
     if (after.state === 'open' && before.state !== 'open') {
-      notice({ ...told, what: 'opened', why: after.why ?? 'infrastructure', forMs: Math.round(after.retry_at - at) });
+      notice({ ...call, what: 'opened', why: after.why ?? 'infrastructure', forMs: Math.round(after.retry_at - at) });
     } else if (after.state === 'closed' && before.state !== 'closed') {
-      notice({ ...told, what: 'closed' });
+      notice({ ...call, what: 'closed' });
     }
     if (outcome.kind === 'throttled') {
-      notice({ ...told, what: 'throttled', forMs: Math.round(after.throttled_until - at) });
+      notice({ ...call, what: 'throttled', forMs: Math.round(after.throttled_until - at) });
     }
   }
 
@@ -126,15 +126,15 @@ export function failover(options: FailoverOptions): Failover {
     send,
     availability(names = [...breakers.keys()], urgent = false) {
       const at = now();
-      const rooms = names.map((name) => availabilityOf(breakerOf(name), at, urgent));
-      if (rooms.length === 0 || rooms.includes('all')) return 'all';
-      return rooms.includes('one') ? 'one' : Math.min(...rooms.filter((room) => typeof room === 'number'));
+      const each = names.map((name) => availabilityOf(breakerOf(name), at, urgent));
+      if (each.length === 0 || each.includes('all')) return 'all';
+      return each.includes('one') ? 'one' : Math.min(...each.filter((one) => typeof one === 'number'));
     },
     breakers: () => [...breakers.values()],
   };
 }
 
-/** A third of the time is enough to find out that a provider hangs, and leaves its fallback twice as much. */
+/** A third of the time shows that a provider hangs, and leaves two thirds for the fallback. */
 function limitsOf(withinMs: number, urgent: boolean, hasFallback: boolean): CallLimits {
   if (!hasFallback) return { withinMs, startWithinMs: (withinMs * 2) / 3 };
   return { withinMs, startWithinMs: Math.min(withinMs / 3, urgent ? URGENT_HANG_MS : withinMs) };

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 
-/** One HTTP request, and what became of it. */
 export type HttpRequest = {
   origin: string;
   /** path and query */
@@ -13,16 +12,16 @@ export type HttpRequest = {
 export type HttpHeaders = Record<string, string | string[] | undefined>;
 
 export type HttpResult =
-  /** the status was read; the body may be cut off where the connection ended early or it was over the limit */
+  /** a status was read; the body may be incomplete if the connection ended early or the body exceeded the limit */
   | { answered: true; status: number; headers: HttpHeaders; body: string }
-  /** no answer; `written`: whether any of the request may have left, so that the other side may have acted on it */
+  /** no answer; `written`: part of the request may have been sent, so the other side may have acted on it */
   | { answered: false; written: boolean; code: string };
 
 const BODY_LIMIT = 1024 * 1024;
 
 /**
- * Sends one request over an undici dispatcher, follows nothing, and settles within `timeoutMs` whatever happens. It never
- * rejects. Uses `dispatch` because only its handler is told when a request goes on the wire.
+ * Sends one request over an undici dispatcher without following redirects. Resolves within `timeoutMs` and never rejects.
+ * Uses `dispatch` because only its handler learns when the request is written to the connection.
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest, timeoutMs: number): Promise<HttpResult> {
   return new Promise((resolve) => {
@@ -53,7 +52,7 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest, timeoutMs
         { ...request, headersTimeout: 0, bodyTimeout: 0 },
         {
           onRequestStart(started) {
-            // its time ran out while it waited for a connection
+            // the timeout passed while the request waited for a connection
             if (settled) started.abort(new Error('ETIMEDOUT'));
             else controller = started;
           },
@@ -75,7 +74,7 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest, timeoutMs
   });
 }
 
-/** The error's code: a word of the system's or undici's, never a text that could hold an address. */
+/** The system's or undici's error code; never a text, which could contain an address. */
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'EUNKNOWN';

@@ -29,11 +29,11 @@ for (const [net, bits] of [
   reserved.addSubnet(net, bits, 'ipv6');
 }
 
-/** All that is routed on the internet (RFC 4291 §2.4): loopback, v4-mapped, NAT64, unique and link-local lie outside. */
+/** All addresses routed on the internet (RFC 4291 §2.4); excludes loopback, v4-mapped, NAT64, unique-local and link-local. */
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is one of the open internet. Anything that is not an IP address is not. */
+/** Whether a string is a public IP address; false for anything that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

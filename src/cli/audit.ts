@@ -9,7 +9,7 @@ import { auditSeats } from '../registrations/audit.ts';
 
 const EVENTS = 500;
 
-/** Looks at the seats of every event. @returns the lines to print, and how many events are at fault */
+/** Checks the seats of every event. @returns the lines to print, and how many events have faults */
 export async function audit(mongodbUri: string, repair: boolean): Promise<{ lines: string[]; faulty: number }> {
   const database = await openDatabase(mongodbUri, { poolSize: 2 });
   const deps = {
@@ -21,28 +21,28 @@ export async function audit(mongodbUri: string, repair: boolean): Promise<{ line
   };
   try {
     const lines: string[] = [];
-    let seen = 0;
+    let checked = 0;
     let faulty = 0;
     let after: string | null = null;
     do {
       const round = await auditSeats(deps, { after, limit: EVENTS, repair });
-      seen += round.checked;
+      checked += round.checked;
       faulty += round.findings.length;
       for (const { event_id, faults, repaired } of round.findings)
         lines.push(`${event_id}: ${faults.join('; ')}${repaired ? ' (repaired)' : ''}`);
       after = round.next;
     } while (after !== null);
-    return { lines: [...lines, `${seen} events, ${faulty} with faults`], faulty };
+    return { lines: [...lines, `${checked} events, ${faulty} with faults`], faulty };
   } finally {
     await database.close();
   }
 }
 
-/** `npm run audit -- seats [--repair]`: exits with 1 where something is wrong. */
+/** `npm run audit -- seats [--repair]`: exits with 1 if there are faults. */
 if (isStarted('src/cli/audit')) {
   const [what, ...more] = process.argv.slice(2);
   try {
-    if (what !== 'seats') throw new Error('what is to be audited? There is: seats [--repair]');
+    if (what !== 'seats') throw new Error('usage: npm run audit -- seats [--repair]');
     const { lines, faulty } = await audit(readConfig(process.env, ['mongo']).mongo.uri, more.includes('--repair'));
     process.stdout.write(`${lines.join('\n')}\n`);
     process.exit(faulty > 0 ? 1 : 0);

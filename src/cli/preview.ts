@@ -16,17 +16,17 @@ import type { Locale } from '../people/contact.ts';
 
 type Template = { trigger: Trigger; locale: Locale; tenant_id: string };
 
-/** A file of the preview, below its folder. */
+/** A file of the preview; the path is relative to the output folder. */
 export type PreviewFile = { path: string; text: string };
 
 const { escapeExpression } = Handlebars;
 const SENDER = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };
-/** No tenant is called so. */
+/** Stands for the default templates; no tenant has this id. */
 const OURS = '';
 
 /**
- * Every template with made-up words, as the people who get it read it: e-mails as HTML and text, the rest as text, and
- * a page with all of them. Each once with all a text can say, and once with the least.
+ * Renders every template with sample values: e-mails as HTML and text, other messages as text, and a page with all of them.
+ * Each template appears once with all values and once with the fewest.
  */
 export async function previewOf(bundle: Bundle): Promise<PreviewFile[]> {
   const texts = loadTexts(bundle);
@@ -37,7 +37,7 @@ export async function previewOf(bundle: Bundle): Promise<PreviewFile[]> {
   return [...files, { path: 'index.html', text: pageOf(files) }];
 }
 
-/** Ours in every language, then those of which a tenant has its own. */
+/** The default templates in every language, then those that tenants override. */
 function templatesOf({ texts, tenants }: Bundle): Template[] {
   return [[OURS, texts] as const, ...Object.entries(tenants)].flatMap(([tenant_id, ofTenant]) =>
     Object.entries(ofTenant).flatMap(([trigger, languages]) =>
@@ -70,7 +70,7 @@ async function filled(texts: Texts, template: Template, filling: Filling): Promi
 function costOf(sms: string): string {
   const wide = outsideGsm7(sms);
   const alphabet = wide.length > 0 ? `not in the GSM alphabet: ${wide.join(' ')}` : 'GSM alphabet';
-  return `${sms.length} characters, paid as ${segmentsOf(sms)}, ${alphabet}`;
+  return `${sms.length} characters, costs ${segmentsOf(sms)} SMS, ${alphabet}`;
 }
 
 function pageOf(files: readonly PreviewFile[]): string {

@@ -7,7 +7,7 @@ import { openDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/restore-guard-store.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
 
-/** Compares the age of the database with what is remembered of it, or accepts the database. @returns the line to print */
+/** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
   const config = readConfig(env, ['mongo', 'redis']);
   const database = await openDatabase(config.mongo.uri, { poolSize: 2 });
@@ -17,16 +17,16 @@ export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolea
     const store = restoreGuardStore(database);
     if (accept) {
       const { epoch } = await acceptDatabase(store, memories);
-      return `accepted: epoch ${epoch}; the workers go on within seconds`;
+      return `accepted: epoch ${epoch}; the workers resume within seconds`;
     }
     const remembered = (await Promise.all(memories.map((memory) => memory.read().catch(() => null)))).reduce(
       laterOf,
       null,
     );
-    // Last: what is remembered is then never younger than a database at work.
+    // Read last, so that the remembered age is never newer than that of a running database.
     const known = await store.readAge();
     const describe = (one: DatabaseAge | null) =>
-      one ? `epoch ${one.epoch}, at work until ${one.beat.toISOString()}` : 'nothing';
+      one ? `epoch ${one.epoch}, last active ${one.beat.toISOString()}` : 'nothing';
     const halted = isBehind(known, remembered) ? '; workers are halted until you accept it' : '';
     return `database: ${describe(known)}; remembered: ${describe(remembered)}${halted}`;
   } finally {
@@ -39,7 +39,8 @@ export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolea
 if (isStarted('src/cli/restore-guard')) {
   const [what, ...more] = process.argv.slice(2);
   try {
-    if (more.length > 0 || (what !== undefined && what !== 'accept')) throw new Error('the only command is: accept');
+    if (more.length > 0 || (what !== undefined && what !== 'accept'))
+      throw new Error('usage: npm run restore-guard -- [accept]');
     process.stdout.write(`${await restoreGuardCommand(process.env, what === 'accept')}\n`);
     process.exit(0);
   } catch (error) {

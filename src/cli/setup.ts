@@ -3,7 +3,7 @@ import { isStarted } from '../app/define-worker.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { normalizeSubscriptions } from '../mongo/people/push-subscription-store.ts';
 
-/** Creates missing collections and indexes, and brings rows of earlier versions up to date. Safe to repeat and to run beside a running service. */
+/** Creates missing collections and indexes, and updates rows of earlier versions. Safe to repeat while the service runs. */
 export async function setUp(mongodbUri: string): Promise<void> {
   const database = await openDatabase(mongodbUri, { poolSize: 2 });
   try {
@@ -17,7 +17,7 @@ export async function setUp(mongodbUri: string): Promise<void> {
 if (isStarted('src/cli/setup')) {
   try {
     await setUp(readConfig(process.env, ['mongo']).mongo.uri);
-    process.stdout.write('collections and indexes are in place\n');
+    process.stdout.write('collections and indexes are up to date\n');
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(1);

@@ -6,16 +6,16 @@ import { ROLES } from '../people/caller.ts';
 const USAGE = `npm run token -- [--role ROLE] [--user ID] [--tenant ID] [--school ID] [--permissions a,b]
                  [--classes a,b] [--grades a,b] [--departments a,b] [--children a,b] [--hours N]
 
-Prints a token for trying things out, signed with JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE of the environment.
+Prints a token for development, signed with JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE from the environment.
 
-  --role         ${ROLES.join(', ')}; several with commas; staff by default
-  --user         ROLE-1 by default
-  --tenant       demo by default
-  --school       lipova by default
-  --permissions  what the role may usually do, by default; of
+  --role         ${ROLES.join(', ')}; several with commas (default: staff)
+  --user         user id (default: ROLE-1)
+  --tenant       tenant id (default: demo)
+  --school       school id (default: lipova)
+  --permissions  any of the following (default: the usual permissions of the role)
                  ${inLines(EVERY_PERMISSION)}
-  --children     of a parent: user ids
-  --hours        how long it is valid, 12 by default
+  --children     user ids of a parent's children
+  --hours        validity in hours (default: 12)
 `;
 
 const OPTIONS = {
@@ -32,17 +32,17 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** @throws Error saying what is wrong with the arguments or the environment */
+/** @throws Error that names the wrong argument or setting */
 async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help) return USAGE;
   const roles = listed(values.role).map((name) => oneOf(ROLES, name, 'role'));
   const [role] = roles;
-  if (!role) throw new Error('--role names no role');
+  if (!role) throw new Error('--role must name a role');
   const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listed(values.permissions);
   for (const name of permissions) oneOf(EVERY_PERMISSION, name, 'permission');
   const hours = Number(values.hours);
-  if (!(hours > 0 && hours <= 24 * 366)) throw new Error('--hours must be a number above 0, a year at most');
+  if (!(hours > 0 && hours <= 24 * 366)) throw new Error('--hours must be more than 0 and at most 8784 (a year)');
   const caller = {
     user_id: values.user ?? `${role}-1`,
     tenant_id: values.tenant,
@@ -59,11 +59,11 @@ async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<s
 
 function signerIn(env: NodeJS.ProcessEnv): { secret: string; issuer: string; audience: string } {
   if (env.NODE_ENV === 'production')
-    throw new Error('refused: NODE_ENV is production; the identity provider gives tokens');
+    throw new Error('NODE_ENV is production: only the identity provider may issue tokens');
   const { JWT_SECRET: secret = '', JWT_ISSUER: issuer = '', JWT_AUDIENCE: audience = '' } = env;
   const missing = Object.entries({ JWT_SECRET: secret, JWT_ISSUER: issuer, JWT_AUDIENCE: audience });
   const names = missing.filter(([, value]) => value === '').map(([name]) => name);
-  if (names.length > 0) throw new Error(`${names.join(', ')} must be set as they are for the API`);
+  if (names.length > 0) throw new Error(`set ${names.join(', ')} to the same values as for the API`);
   return { secret, issuer, audience };
 }
 
@@ -75,7 +75,7 @@ const listed = (text: string | undefined): string[] =>
 
 function oneOf<T extends string>(known: readonly T[], name: string, what: string): T {
   const found = known.find((one) => one === name);
-  if (!found) throw new Error(`${name} is no ${what}; there are ${known.join(', ')}`);
+  if (!found) throw new Error(`${name} is not a ${what}; choose from ${known.join(', ')}`);
   return found;
 }
 

@@ -1,22 +1,19 @@
 import type { Tx } from '../core/transaction.ts';
 
-type Act = () => void;
+type Callback = () => void;
 
-const wanted = new WeakMap<Tx, Act[]>();
+const callbacks = new WeakMap<Tx, Callback[]>();
 
-/**
- * Calls `act` once the writes of this transaction can be read; never if nothing was written. Only for what may be left
- * undone: the process may end in between.
- */
-export function afterCommit(tx: Tx, act: Act): void {
-  wanted.get(tx)?.push(act);
+/** Calls `callback` after this transaction has committed; never if the process ends in between, so only for optional work. */
+export function afterCommit(tx: Tx, callback: Callback): void {
+  callbacks.get(tx)?.push(callback);
 }
 
-/** The work of a transaction begins, maybe anew: what an earlier try wanted is forgotten. */
-export function begun(tx: Tx): void {
-  wanted.set(tx, []);
+/** Drops the callbacks of an earlier try of the transaction. */
+export function resetAfterCommit(tx: Tx): void {
+  callbacks.set(tx, []);
 }
 
-export function committed(tx: Tx): void {
-  for (const act of wanted.get(tx) ?? []) act();
+export function runAfterCommit(tx: Tx): void {
+  for (const callback of callbacks.get(tx) ?? []) callback();
 }

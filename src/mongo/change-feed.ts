@@ -3,17 +3,17 @@ import type { Listen } from '../notifications/ports.ts';
 import type { Database } from './database.ts';
 
 /**
- * Follows a collection. The driver opens a change stream again after a lost connection or a new primary, from where it
- * was; only what it can't mend is `lost`.
+ * Watches a collection. The driver resumes its change stream after a lost connection or a new primary; `lost` is called
+ * only if it can't.
  */
-export const follow =
+export const watchCollection =
   <Change extends object>(
     database: Database,
     rows: { watch(pipeline: object[], options: mongo.ChangeStreamOptions): mongo.ChangeStream },
     pipeline: object[],
   ): Listen<Change> =>
   async (on, lost) => {
-    // Said before the stream is open, so that nothing falls between the two.
+    // Taken before the stream opens, so that no change is missed in between.
     const startAtOperationTime = await database.operationTime();
     const stream = rows.watch(pipeline, { startAtOperationTime });
     let closing = false;

@@ -1,8 +1,8 @@
 import { type Connection, Schema } from 'mongoose';
 
 /**
- * The collections and their indexes. The shapes of the rows are the slices' types: rows are read and written whole and
- * lean, so mongoose holds what the types can't, the indexes, and a process refuses to start while one is missing.
+ * The collections and their indexes; the shapes of the rows are TypeScript types. A process refuses to start while an index
+ * is missing.
  */
 const open = (collection: string, more: { capped?: number } = {}) =>
   new Schema(
@@ -13,7 +13,7 @@ const open = (collection: string, more: { capped?: number } = {}) =>
 const events = open('events')
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
-  // Empty but for the moments in which a waitlist moves: asked every second.
+  // Queried every second, and empty except while a waitlist moves.
   .index(
     { starts_at: 1, seats_to_give: 1 },
     { name: 'seats_to_give', partialFilterExpression: { seats_to_give: true } },
@@ -22,17 +22,16 @@ const events = open('events')
     { publish_at: 1 },
     { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled', deleted_at: null } },
   )
-  // The plain list in both orders, the calendar, statistics and date ranges; the school leads, since public addresses
-  // name no tenant. What stands behind the id lets a calendar or a range of
-  // dates pass over an event without reading it.
+  // The plain list in both orders, the calendar, statistics and date ranges. The school comes first because public
+  // addresses name no tenant; the fields after the id let calendars and date ranges skip an event without reading it.
   .index(
     { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, all_day: 1, start_date: 1 },
     { name: 'in_order' },
   )
-  // Every other filter, the words and what a caller can see at all, each in the order of the list (event-row.ts). One
-  // index instead of one for each of twelve filters: a write touches it only for terms that change.
+  // All other filters, search words and visibility, each in the order of the list (event-row.ts). One index instead of
+  // twelve: a write updates it only for terms that change.
   .index({ school_id: 1, tenant_id: 1, terms: 1, starts_at: 1, _id: 1 }, { name: 'by_term' })
-  // Few, but found by no start near the days that are asked for.
+  // Long events, which are few, are not found by a start near the requested days.
   .index(
     { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
     { name: 'long', partialFilterExpression: { long: true } },
@@ -46,12 +45,12 @@ const events = open('events')
     { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
   );
 
-/** Of facts: to be handed on, at once or in turn, and handed on but not worked off yet. */
+/** Outbox states of a fact: unpublished (urgent or not), and published but not processed. */
 export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
 
 const facts = open('facts')
   .index({ event_id: 1, _id: -1 })
-  // Only facts still to be handed on or worked off are in here, however many there ever were.
+  // Holds only facts of the outbox, so it stays small.
   .index(
     { relay: 1, tenant_id: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { relay: { $in: UNFINISHED } } },
@@ -97,15 +96,15 @@ const deliveries = open('deliveries')
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
-/** How many messages there were of each kind, for events whose deliveries are no longer kept. */
+/** Counts of messages, for events whose deliveries have been removed. */
 const delivery_counts = open('delivery_counts');
 
-/** Personal calendars, found by the digest of their token; the row's id is made of the person. */
+/** Personal calendars, found by the digest of their token; the row's id is derived from the person. */
 const feeds = open('feeds').index({ digest: 1 }, { unique: true });
 
 const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
 
-/** That something happened to an inbox, for the API processes that show it live; gone after minutes. */
+/** Changes of inboxes, for the API processes that show them live; removed after minutes. */
 const signals = open('signals').index({ at: 1 }, { expireAfterSeconds: 600 });
 
 /** Facts that are being told past the queue at this moment: a row for a second; what a killed process left goes by itself. */
@@ -136,15 +135,15 @@ const address_limits = open('address_limits').index({ expires_at: 1 }, { expireA
 
 const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
-/** Reports of other services that were taken in, by school and their own id. */
+/** Reports of other services, by school and their own id. */
 const ingested = open('ingested').index({ event_id: 1 });
 
 const secrets = open('secrets');
 
-/** Of every version of the program that has drafted messages. */
+/** Texts of every program version that has drafted messages. */
 const texts = open('texts');
 
-/** What this installation remembers of itself: a row for each thing. */
+/** Notes of this installation, one row each. */
 const marks = open('marks');
 
 const SCHEMAS = {

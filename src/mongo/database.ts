@@ -2,11 +2,11 @@ import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../core/clock.ts';
 import { Refused } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
-import { APP_NAME, endAbandoned } from './abandoned-transactions.ts';
-import { begun, committed } from './after-commit.ts';
+import { resetAfterCommit, runAfterCommit } from './after-commit.ts';
 import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
 import { isContention } from './mongo-errors.ts';
 import { type ReadAll, readAllOn } from './read-all.ts';
+import { APP_NAME, transactionReaper } from './transaction-reaper.ts';
 
 export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
 
@@ -14,26 +14,26 @@ export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _i
 export type Database = {
   collection<Row extends mongo.Document>(name: CollectionName): Collection<Row>;
   /**
-   * All of these in one command of a transaction: the driver's own `insertMany` reckons each document's size first, which
-   * costs as much as writing it. For some hundreds of small ones.
-   * @throws NotInserted where one of them exists, which ends the transaction
+   * Inserts some hundreds of small documents in one command, because the driver's own `insertMany` computes each document's
+   * size first, which costs as much as writing it.
+   * @throws NotInserted if one of them exists, which ends the transaction
    */
   insert(name: CollectionName, documents: readonly object[], tx: Tx): Promise<void>;
   readAll: ReadAll;
   transact: Transact;
   transactOnce: TransactOnce;
-  /** Instants of the database server's clock, estimated from the last time it was asked. */
+  /** The database server's clock, by the offset measured last. */
   clock: Clock;
-  /** The latest moment of the replica set: what is written from now on comes after it. */
+  /** The latest operation time of the replica set: later writes have a later one. */
   operationTime(): Promise<mongo.Timestamp>;
   ping(): Promise<'ok' | string>;
-  /** The server's id of a collection: another one after it was dropped and created again. Null: it does not exist. */
+  /** The server's id of a collection, which changes if it is dropped and created again. Null: it does not exist. */
   collectionId(name: CollectionName): Promise<string | null>;
   /** Calls `listener` whenever connections to a server are lost or closed. */
   onConnectionLost(listener: () => void): void;
   /** Creates missing collections and indexes. */
   setUp(): Promise<void>;
-  /** What keeps a process from starting here (delivery.md, "Boot"); empty where nothing does. */
+  /** Why a process must not start here (delivery.md, "Boot"); empty if it may. */
   faults(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -46,14 +46,14 @@ export class NotInserted extends Error {
 const SELECTION_MS = 5_000;
 const CLOCK_LIMIT_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
-// A transaction that keeps losing against others for this long is answered `busy`: the caller can ask again.
+// After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
 const TRANSACTION_LIMIT_MS = 20_000;
 const DURABLE: mongo.TransactionOptions = {
   readConcern: { level: 'snapshot' },
   writeConcern: { w: 'majority', journal: true },
 };
 
-/** Opens one pooled connection. @throws where no server answers within five seconds */
+/** Opens one pooled connection. @throws Error if no server answers within five seconds */
 export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
   const connection = await mongoose
     .createConnection(uri, {
@@ -66,14 +66,14 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
     })
     .asPromise();
   defineCollections(connection);
-  const lost = endAbandoned(connection);
+  const reap = transactionReaper(connection);
   let offset = await clockOffset(connection);
   const timer = setInterval(() => {
     clockOffset(connection).then(
       (measured) => {
         offset = measured;
       },
-      () => {}, // the last measured offset stays good enough while the database is away
+      () => {}, // the last offset is good enough while the database is unreachable
     );
   }, CLOCK_EVERY_MS);
   timer.unref();
@@ -87,8 +87,8 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
       if (fault) throw fault.code === 11000 ? new NotInserted(name) : new Error(`${name}: write error ${fault.code}`);
     },
     readAll: readAllOn(connection, () => native(connection)),
-    transact: transactOn(connection, lost),
-    transactOnce: transactOnceOn(connection, lost),
+    transact: transactOn(connection, reap),
+    transactOnce: transactOnceOn(connection, reap),
     clock: { now: () => new Date(Date.now() + offset) },
     operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
@@ -123,7 +123,7 @@ async function setUpCollection(connection: Connection, name: CollectionName, exi
   const model = connection.model(name);
   if (exists) await dropOutdated(connection, name);
   else await model.createCollection();
-  // In one command: the server then reads the collection once for all of them.
+  // In one command the server scans the collection once for all indexes.
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length > 0)
     await native(connection)
@@ -131,7 +131,7 @@ async function setUpCollection(connection: Connection, name: CollectionName, exi
       .createIndexes(indexes as mongo.IndexDescription[]);
 }
 
-/** An index of an earlier version stands in the way of its successor of the same name. */
+/** Drops indexes of earlier versions, which block a changed index of the same name. */
 async function dropOutdated(connection: Connection, name: CollectionName): Promise<void> {
   const wanted = new Map(
     connection
@@ -146,7 +146,7 @@ async function dropOutdated(connection: Connection, name: CollectionName): Promi
   }
 }
 
-/** What a store hands to the driver to take part in a transaction. */
+/** The driver option for a transaction. */
 export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
   tx ? { session: tx as unknown as mongo.ClientSession } : {};
 
@@ -155,25 +155,25 @@ function native(connection: Connection): mongo.Db {
   return connection.db;
 }
 
-function transactOn(connection: Connection, lost: () => void): Transact {
+function transactOn(connection: Connection, reap: () => void): Transact {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
     const tx = session as unknown as Tx;
     let tries = 0;
     const once = () => {
-      if (tries++ > 0) lost();
-      begun(tx);
+      if (tries++ > 0) reap();
+      resetAfterCommit(tx);
       return work(tx);
     };
     try {
       const result = await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS });
-      committed(tx);
+      runAfterCommit(tx);
       return result as T;
     } catch (error) {
       throw isContention(error)
         ? new Refused({
             code: 'busy',
-            detail: 'Too many changes happen at once. Try again in a second.',
+            detail: 'Too many changes at the same time. Try again in a second.',
             retryAfter: 1,
           })
         : error;
@@ -183,29 +183,29 @@ function transactOn(connection: Connection, lost: () => void): Transact {
   };
 }
 
-function transactOnceOn(connection: Connection, lost: () => void): TransactOnce {
+function transactOnceOn(connection: Connection, reap: () => void): TransactOnce {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
     const tx = session as unknown as Tx;
     try {
       session.startTransaction(DURABLE);
-      begun(tx);
+      resetAfterCommit(tx);
       const result = await work(tx);
       await commit(session);
-      committed(tx);
+      runAfterCommit(tx);
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction().catch(() => {});
       if (!isContention(error)) throw error;
-      lost();
-      throw new WriteConflict('another transaction was first', { cause: error });
+      reap();
+      throw new WriteConflict('another transaction committed first', { cause: error });
     } finally {
       await session.endSession();
     }
   };
 }
 
-/** A commit whose answer was lost is asked for again until it is known: saying it again changes nothing. */
+/** Repeats a commit whose answer was lost, which is idempotent. */
 async function commit(session: mongo.ClientSession): Promise<void> {
   for (const until = Date.now() + TRANSACTION_LIMIT_MS; ; ) {
     try {
@@ -218,7 +218,7 @@ async function commit(session: mongo.ClientSession): Promise<void> {
   }
 }
 
-/** Database clock minus ours in milliseconds, from the fastest of three questions. */
+/** Database clock minus ours in milliseconds, from the fastest of three queries. */
 async function clockOffset(connection: Connection): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let i = 0; i < 3; i++) {

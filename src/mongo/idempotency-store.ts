@@ -1,9 +1,9 @@
-import mongoose from 'mongoose';
 import { Refused } from '../core/errors.ts';
 import { type IdempotencyStore, type StoredReply, TAKEN_OVER } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import { WriteConflict } from '../core/transaction.ts';
 import { type Database, inTx } from './database.ts';
+import { isDuplicate } from './insert-missing.ts';
 
 export type ReplyRow = {
   _id: string;
@@ -20,10 +20,7 @@ export type ReplyRow = {
 };
 
 const KEPT_MS = 24 * 3_600_000;
-/**
- * How long a key stays locked for a request that neither finished nor failed because its process or its primary was lost.
- * A retry may take over a request that runs longer, which then can't commit any more.
- */
+/** After this time a retry may take over the key of a running request, which then can't commit any more. */
 const LEASE_MS = 10_000;
 
 export function idempotencyStore(database: Database): IdempotencyStore {
@@ -53,10 +50,14 @@ export function idempotencyStore(database: Database): IdempotencyStore {
         if (row.running_until > now) return { kind: 'running' };
       }
       if (!row) return { kind: 'running' };
-      const held = { _id: key, mark: row.mark, $or: [{ reply: { $exists: false } }, { expires_at: { $lte: now } }] };
-      // A transaction conflicts with a first request that is committing right now, which so keeps its key.
+      const unchanged = {
+        _id: key,
+        mark: row.mark,
+        $or: [{ reply: { $exists: false } }, { expires_at: { $lte: now } }],
+      };
+      // A transaction, because it conflicts with a first request that is committing right now and so keeps its key.
       const taken = await database
-        .transactOnce(async (tx) => (await rows.replaceOne(held as never, fresh, inTx(tx))).modifiedCount)
+        .transactOnce(async (tx) => (await rows.replaceOne(unchanged as never, fresh, inTx(tx))).modifiedCount)
         .catch((error) => {
           if (error instanceof WriteConflict) return 0;
           throw error;
@@ -75,8 +76,8 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
       if (matchedCount === records.length) return [];
       const keys = records.map(({ key }) => key);
-      const held = await rows.find({ _id: { $in: keys } }, { ...inTx(tx), projection: { mark: 1 } }).toArray();
-      const tokens = new Map(held.map((row) => [row._id, row.mark]));
+      const found = await rows.find({ _id: { $in: keys } }, { ...inTx(tx), projection: { mark: 1 } }).toArray();
+      const tokens = new Map(found.map((row) => [row._id, row.mark]));
       return records.filter(({ key, token }) => tokens.get(key) !== token).map(({ key }) => key);
     },
     async abandon(key, token) {
@@ -84,6 +85,3 @@ export function idempotencyStore(database: Database): IdempotencyStore {
     },
   };
 }
-
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof mongoose.mongo.MongoServerError && error.code === 11000;

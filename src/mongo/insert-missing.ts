@@ -6,7 +6,7 @@ export const isDuplicate = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
 /**
- * Inserts unordered; rows whose `_id` exists already are left as they are.
+ * Inserts unordered; leaves rows whose `_id` exists unchanged.
  * @returns the ids that existed @throws any other write error
  */
 export async function insertMissing<Row extends { _id: string }>(

@@ -1,9 +1,6 @@
 import mongoose from 'mongoose';
 
-/**
- * Codes with which a server says that it is not, or no longer, the one to ask, or that it gave up on a question for that
- * reason (error_codes.yml of MongoDB).
- */
+/** Codes of a server that is not, or no longer, the primary, or that gave up on a command (error_codes.yml of MongoDB). */
 const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -15,7 +12,7 @@ const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
   175, // QueryPlanKilled
   189, // PrimarySteppedDown
   237, // CursorKilled
-  251, // NoSuchTransaction: it went with its primary
+  251, // NoSuchTransaction: lost with its primary
   262, // ExceededTimeLimit
   9001, // SocketException
   10058, // LegacyNotPrimary
@@ -26,7 +23,7 @@ const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
-/** Labels that drivers and servers give to what may be asked again. */
+/** Labels of errors after which a command may be repeated. */
 const UNAVAILABLE_LABELS = [
   'TransientTransactionError',
   'UnknownTransactionCommitResult',
@@ -51,7 +48,7 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoExpiredSessionError',
 ]);
 
-/** Of Node: a connection that closes while the driver writes to it fails with the bare error of its socket. */
+/** Node's socket errors, which the driver passes on if a connection closes while it writes. */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -61,8 +58,8 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether an error means that the database can't be reached or is changing its primary: the caller may ask again. The one
- * place that decides so, by the error's labels, code and kind, and by those of the errors it wraps.
+ * Whether an error means that the database is unreachable or changing its primary, so that the caller may retry. Decides by
+ * the labels, code and name of the error and of the errors it wraps.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -72,13 +69,13 @@ export function isUnavailable(error: unknown): boolean {
     const known = UNAVAILABLE_NAMES.has(error.name) || UNAVAILABLE_CODES.has(code);
     if (known || UNAVAILABLE_LABELS.some((label) => error.hasErrorLabel(label))) return true;
   }
-  // Mongoose keeps questions back while there is no primary, and gives up after a time.
+  // Mongoose buffers commands while there is no primary, and gives up after a time.
   if (error instanceof mongoose.Error && /buffering timed out/.test(error.message)) return true;
-  // A bulk write wraps what its command failed with, which is an error or an answer of the server.
+  // A bulk write wraps the error or the server's answer of its failed command.
   const wrapped = (errorResponse as { code?: unknown } | undefined)?.code;
   return UNAVAILABLE_CODES.has(wrapped) || isUnavailable(errorResponse) || isUnavailable(cause);
 }
 
-/** Whether a transaction lost against another one, or its primary, and may be tried again from its start. */
+/** Whether a transaction had a write conflict or lost its primary, and may be retried from its start. */
 export const isContention = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');

@@ -1,6 +1,6 @@
 import type { Scope } from '../people/caller.ts';
 
-/** Ids of rows that are made of tenant, school and person, so that an upsert goes by `_id`. */
+/** Row ids derived from tenant, school and person, so that upserts filter by `_id`. */
 export function personIds(scope: Scope, user_ids: readonly string[]): string[] {
   const before = `[${JSON.stringify(scope.tenant_id)},${JSON.stringify(scope.school_id)},`;
   const ids: string[] = [];

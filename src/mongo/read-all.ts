@@ -8,9 +8,8 @@ export type ReadAll = <Row>(name: CollectionName, filter: object, how?: How) => 
 const MOST = 10_000;
 
 /**
- * All rows of a question for some hundreds, as one command: a cursor of the driver's costs as much as five more rows,
- * and reads each of them twice. What doesn't fit in one answer, and what is asked in the moment in which a server is lost,
- * is read with a cursor after all, which tries once more.
+ * Reads some hundreds of rows in one command, because a driver cursor costs as much as five more rows and reads each row
+ * twice. Uses a cursor, which retries once, if the result does not fit in one answer or the server is lost.
  */
 export function readAllOn(connection: Connection, db: () => mongo.Db): ReadAll {
   return async <Row>(name: CollectionName, filter: object, how: How = {}) => {
@@ -18,7 +17,7 @@ export function readAllOn(connection: Connection, db: () => mongo.Db): ReadAll {
     const answer = await db()
       .command(question, { ignoreUndefined: true })
       .catch(() => null);
-    // One that is left open is closed by the server.
+    // The server closes the unfinished cursor of the other case.
     if (answer && Number(answer.cursor.id) === 0) return answer.cursor.firstBatch as (Row & { _id: string })[];
     const found = connection.collection(name).find(filter, how as never);
     return (await found.toArray()) as unknown as (Row & { _id: string })[];

@@ -1,19 +1,19 @@
 import type { DatabaseAge } from '../core/restore-guard.ts';
 import type { Database } from './database.ts';
 
-/** What the database knows of its own age. */
+/** The age of the database, stored in the database itself. */
 export type RestoreGuardStore = {
   readAge(): Promise<DatabaseAge | null>;
-  /** Identity of the collection of deliveries; dropped and created again, it has another one. Null: it does not exist. */
+  /** Id of the deliveries collection, which changes if it is dropped and created again. Null: it does not exist. */
   readCollectionId(): Promise<string | null>;
   /**
-   * Moves the beat to the database's now, unless the database is behind `known`.
-   * @returns the age after that; null if it is behind
+   * Advances the beat to the database's clock, unless the database is behind `known`.
+   * @returns the new age; null if it is behind
    */
   beat(known: DatabaseAge | null): Promise<DatabaseAge | null>;
-  /** Begins a new epoch. */
+  /** Starts a new epoch. */
   begin(epoch: number): Promise<DatabaseAge>;
-  /** Whether nothing has ever happened here. */
+  /** Whether the database has no facts yet. */
   isNew(): Promise<boolean>;
 };
 
@@ -28,9 +28,9 @@ export function restoreGuardStore(database: Database): RestoreGuardStore {
     return after && { epoch: after.epoch, beat: after.beat };
   };
   const begin = async (epoch: object | number): Promise<DatabaseAge> => {
-    const begun = await move({}, epoch, true);
-    if (!begun) throw new Error('the age of the database could not be written');
-    return begun;
+    const age = await move({}, epoch, true);
+    if (!age) throw new Error('the age of the database could not be written');
+    return age;
   };
   return {
     async readAge() {

@@ -3,8 +3,8 @@ import { isUnavailable } from './mongo-errors.ts';
 
 const AGAIN_MS = 100;
 
-/** Repeats a write until the database answers it. Only for writes that change nothing when they are repeated. */
-export async function untilAnswered<T>(write: () => Promise<T>): Promise<T> {
+/** Repeats an idempotent write until the database answers. */
+export async function retryUntilAnswered<T>(write: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await write();

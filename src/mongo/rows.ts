@@ -1,4 +1,4 @@
-/** Between a record of the slices (`id`) and its row (`_id`). */
+/** The row (`_id`) of a record (`id`). */
 export type Row<T extends { id: string }> = Omit<T, 'id'> & { _id: string };
 
 export function rowOf<T extends { id: string }>({ id, ...rest }: T): Row<T> {

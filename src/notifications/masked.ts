@@ -8,7 +8,7 @@ export const maskedName = (name: string): string =>
     .map((part) => `${[...part][0]}.`)
     .join(' ');
 
-/** `eva@home.example` → `e…@home.example`, `+420601234567` → `+420…567`: what a fault may hang on, and nobody’s address. */
+/** `eva@home.example` → `e…@home.example`, `+420601234567` → `+420…567`: enough to find the cause of a fault, without revealing the address. */
 export function maskedAddress(address: string | null): string | null {
   if (address === null) return null;
   const at = address.lastIndexOf('@');
@@ -16,7 +16,7 @@ export function maskedAddress(address: string | null): string | null {
   return `${address.slice(0, 4)}…${address.slice(-3)}`;
 }
 
-/** A message as those see it who look after deliveries and need not know whom it is for. */
+/** A delivery as operators see it, without the recipient's name and address. */
 export const masked = <D extends Pick<Delivery, 'name' | 'address' | 'on_behalf_of'>>(row: D): D => ({
   ...row,
   name: maskedName(row.name),

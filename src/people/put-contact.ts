@@ -7,7 +7,7 @@ import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 
 /**
- * Stores one person in the directory of the caller's school, replacing an earlier record. Idempotent.
+ * Stores one person in the directory of the caller's school, replaceWrites an earlier record. Idempotent.
  * @returns the contact, and whether it is new
  * @throws Refused `forbidden`, `validation_failed`
  */

@@ -5,7 +5,7 @@ import type { Preferences } from './preferences.ts';
 
 export type Wishes = Omit<Preferences, 'tenant_id' | 'school_id' | 'user_id' | 'updated_at'>;
 
-/** Stores the caller's notification settings, replacing earlier ones. Idempotent. */
+/** Stores the caller's notification settings, replaceWrites earlier ones. Idempotent. */
 export async function putPreferences(
   deps: { preferences: Pick<PreferenceStore, 'put'>; clock: Clock },
   caller: Caller,

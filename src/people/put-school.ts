@@ -9,7 +9,7 @@ import type { School } from './school.ts';
 export type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>;
 
 /**
- * Stores the settings of the caller's school, replacing earlier ones. Idempotent.
+ * Stores the settings of the caller's school, replaceWrites earlier ones. Idempotent.
  * @throws Refused `forbidden`, `validation_failed` if a break ends before it begins
  */
 export async function putSchool(

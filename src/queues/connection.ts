@@ -1,13 +1,13 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** Where the queues live: one Redis or Valkey, one prefix for all keys of this installation. */
+/** One Redis or Valkey, and one prefix for all keys of this installation. */
 export type QueueSettings = { url: string; prefix: string };
 
 const RECONNECT_MS = 500;
 
 /**
- * A connection for asking and adding: a command fails within a second or two when Redis is away instead of waiting for
- * its return (BullMQ's `add` would hang).
+ * A connection for queries and for adding jobs: a command fails within two seconds if Redis is unreachable, because
+ * BullMQ's `add` would otherwise hang.
  */
 export function producerConnection({ url }: QueueSettings): Redis {
   return quiet(
@@ -15,7 +15,7 @@ export function producerConnection({ url }: QueueSettings): Redis {
   );
 }
 
-/** A connection for a worker, which waits for Redis as long as it takes. */
+/** A connection for a worker, which waits for Redis without a limit. */
 export function consumerConnection({ url }: QueueSettings): Redis {
   return quiet(new Redis(url, { ...common, maxRetriesPerRequest: null }));
 }
@@ -25,7 +25,7 @@ const common: RedisOptions = {
   connectTimeout: 2_000,
 };
 
-// Without a listener every lost connection would end the process; workers report it through their own error event.
+// Without a listener a lost connection would end the process; workers report it through their own error event.
 function quiet(redis: Redis): Redis {
   return redis.on('error', () => {});
 }
@@ -35,7 +35,7 @@ export async function isReady(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') await new Promise<void>((resolve) => redis.once('ready', resolve));
 }
 
-/** Settles within `ms`, whatever the other side does. @throws after that */
+/** @throws Error if `work` does not finish within `ms` */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -8,38 +8,38 @@ export type ConsumerOptions<Payload extends { tenant_id: string }> = {
   queue: QueueName;
   priority: Priority;
   settings: QueueSettings;
-  /** jobs worked on at once */
+  /** jobs run at the same time */
   concurrency: number;
   read(data: unknown): Read<Payload>;
-  /** @returns what is left, if anything: the job yields to the others and goes to the end of the queue */
+  /** @returns the payload that is left, if any: the job then goes to the end of the queue */
   work(payload: Payload): Promise<Payload | undefined>;
   /** `job.malformed`, `job.newer`, `job.failed`, `queue.error`, with the queue's name and never a payload */
   log(event: string, details: Record<string, unknown>): void;
 };
 
 export type Consumer = {
-  /** Takes no more jobs and awaits those at work; gives up on Redis, not on the jobs. */
+  /** Takes no more jobs and awaits the running ones; waits for Redis only briefly. */
   close(): Promise<void>;
   ready(): Promise<'ok' | string>;
 };
 
-/** How soon the jobs of a killed process are taken over; the lease on each row is what keeps two from sending it. */
+/** How soon the jobs of a killed process are taken over; leases on the deliveries prevent double sending. */
 const LOCK_MS = 8_000;
 const STALLED_EVERY_MS = 3_000;
 const CLOSE_REDIS_MS = 2_000;
-/** How soon a failed command to Redis is tried again: after its return, or when it has memory again. */
+/** How soon a failed Redis command is retried, e.g. after a restart or when Redis has memory again. */
 const RETRY_MS = 1_000;
-/** How long a job of a newer version is put aside for a newer process. */
+/** Delay of a job of a newer version, which a newer process should take. */
 const NEWER_AGAIN_MS = 30_000;
 
 /**
- * Works on the jobs of one queue. A job is a wake-up and nothing more: it is removed whether its work succeeded or not,
- * since what is left undone stands in MongoDB and is found there.
+ * Runs the jobs of one queue. A job is only a wake-up: it is removed even if its work fails, because unfinished work is
+ * recorded in MongoDB and found there.
  */
 export function consumer<Payload extends { tenant_id: string }>(options: ConsumerOptions<Payload>): Consumer {
   const { queue, log } = options;
   const connection = consumerConnection(options.settings);
-  const atWork = new Set<Promise<unknown>>();
+  const running = new Set<Promise<unknown>>();
   const name = queueNameOf(queue, options.priority);
   const worker = new Worker(
     name,
@@ -50,7 +50,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
         return;
       }
       if (payload === 'newer') {
-        // Not ours to judge: what it names is found in MongoDB too, should no newer process ever come.
+        // If no newer process ever starts, the work is still found in MongoDB.
         log('job.newer', { queue, jobId: job.id });
         await job.moveToDelayed(Date.now() + NEWER_AGAIN_MS, token);
         throw new DelayedError();
@@ -60,8 +60,8 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
         throw error;
       });
       const tracked = work.catch(() => {});
-      atWork.add(tracked);
-      const left = await work.finally(() => atWork.delete(tracked));
+      running.add(tracked);
+      const left = await work.finally(() => running.delete(tracked));
       if (!left) return;
       await job.updateData(left);
       // A delayed job joins the end of the queue; `moveToWait` would put it at the front.
@@ -74,7 +74,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
       concurrency: options.concurrency,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_EVERY_MS,
-      // A job whose worker dies is handed to another however often that happens; rows count crashes, jobs don't.
+      // A job may be taken over any number of times, because deliveries count crashes themselves.
       maxStalledCount: 1_000_000,
       drainDelay: 1,
       runRetryDelay: RETRY_MS,
@@ -84,7 +84,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   );
   let lastError = '';
   worker.on('error', (error) => {
-    // One line per kind of trouble, not one per reconnection.
+    // Logs each kind of error once, not on every reconnection.
     if (error.message !== lastError) log('queue.error', { queue, error: error.name, message: error.message });
     lastError = error.message;
   });
@@ -96,7 +96,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
     async close() {
       const closing = within(CLOSE_REDIS_MS, worker.pause(true)).catch(() => {});
       await closing;
-      await Promise.all(atWork);
+      await Promise.all(running);
       await within(CLOSE_REDIS_MS, worker.close()).catch(() =>
         within(CLOSE_REDIS_MS, worker.close(true)).catch(() => {}),
       );

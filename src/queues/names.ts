@@ -12,7 +12,7 @@ export const QUEUE_NAMES: readonly QueueName[] = [
   ...CHANNELS.map((channel) => QUEUE_OF[channel]),
 ];
 
-/** Every worker there is, besides the one that is all of them in one process. */
+/** All workers, without the one that runs all of them in one process. */
 export type WorkerName = 'relay' | 'clock' | QueueName;
 export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'clock'];
 

@@ -1,13 +1,13 @@
 /**
- * Payloads carry ids only, so that Redis never holds personal or outdated data. Fair queueing goes by the tenant's id.
+ * Payloads contain ids only, so that Redis never holds personal or outdated data. Fair queueing uses the tenant's id.
  */
 export type FactPayload = { factId: string; tenant_id: string };
 export type DeliveryPayload = { ids: string[]; tenant_id: string };
 
-/** The version of the payloads above. A payload without a version has the first. */
+/** The version of the payloads above. A payload without a version has version 1. */
 export const PAYLOAD_VERSION = 1;
 
-/** `newer`: written by a newer process and left for one. null: malformed. */
+/** `newer`: written by a newer process, which must read it. null: malformed. */
 export type Read<Payload> = Payload | 'newer' | null;
 
 const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f-]{36,64}$/.test(value);

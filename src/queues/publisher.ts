@@ -12,7 +12,7 @@ export type Publisher = {
   factQueue: FactQueue;
   deliveryQueue: DeliveryQueue;
   ping(): Promise<'ok' | string>;
-  /** Why this Redis must not be used, if anything: it may throw wake-ups away on its own only if nothing else does. */
+  /** Why this Redis must not be used, e.g. because it evicts keys; empty if it may. */
   faults(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -20,12 +20,12 @@ export type Publisher = {
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 
-/** Facts that come in bursts at the full hour: they go behind facts that people or their reminders wait for. */
-const BY_THE_CLOCK: readonly Fact['type'][] = ['event.started', 'event.completed'];
-/** BullMQ works on jobs without a priority first, then on these. */
+/** Facts that occur in bursts at the full hour: they get a lower priority than facts that notify people. */
+const SCHEDULED_TYPES: readonly Fact['type'][] = ['event.started', 'event.completed'];
+/** BullMQ runs jobs without a priority before these. */
 const LOW_PRIORITY = 1;
 
-/** Adds wake-ups. Every call settles within seconds: one that fails is made good by the reconciler. */
+/** Adds wake-ups to the queues. Every call resolves or rejects within seconds; the reconciler repairs failed calls. */
 export function publisher(settings: QueueSettings): Publisher {
   const connection = producerConnection(settings);
   const queues = new Map<string, Queue>();
@@ -117,7 +117,7 @@ type NewJob = {
 const factJob = ({ id, type, tenant_id }: UnpublishedFact): NewJob => ({
   name: 'fact',
   data: { factId: id, tenant_id },
-  opts: { jobId: id, ...(BY_THE_CLOCK.includes(type) ? { priority: LOW_PRIORITY } : {}) },
+  opts: { jobId: id, ...(SCHEDULED_TYPES.includes(type) ? { priority: LOW_PRIORITY } : {}) },
 });
 
 const groupJob = ({ ids, tenant_id, afterMs }: DeliveryGroup): NewJob => ({

@@ -1,24 +1,24 @@
 import type { Redis } from 'ioredis';
 import { producerConnection, type QueueSettings, within } from './connection.ts';
 
-/** How many messages may leave: a token bucket shared by all processes of one channel. */
+/** A token bucket shared by all processes of one channel. */
 export type RateLimiter = {
-  /** Waits until so many may leave; urgent ones go before all that wait. @returns false where it was closed meanwhile */
+  /** Waits until `count` messages may be sent; urgent calls go first. @returns false if the limiter was closed meanwhile */
   acquire(count: number, urgent: boolean): Promise<boolean>;
-  /** Ends every wait. */
+  /** Ends all waiting calls. */
   close(): Promise<void>;
 };
 
 export type RateLimiterOptions = {
   settings: QueueSettings;
-  /** of the bucket: the channel */
+  /** name of the bucket: the channel */
   name: string;
   /** null: no limit */
   perSecond: number | null;
 };
 
-// Urgent calls may overdraw the bucket and wait out the debt, so they never queue behind bulk. Bulk takes no tokens before
-// they are there (all that fit, if it wants more), and asks again. The time is Redis's own.
+// Urgent calls may overdraw the bucket and wait out the debt, so they never queue behind bulk. Bulk calls take tokens only
+// when enough are available (a full bucket at most) and retry otherwise. Uses the clock of Redis.
 const ACQUIRE = `
 local t = redis.call('TIME')
 local ms = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -42,8 +42,8 @@ const AWAY_MS = 500;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * At most `perSecond` messages a second over all processes, bursts of one second allowed. While Redis is away nothing
- * leaves, since the limit is a promise to a provider.
+ * Allows `perSecond` messages a second over all processes, with bursts of one second. While Redis is unreachable nothing is
+ * sent, because the limit is a promise to a provider.
  */
 export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): RateLimiter {
   const closing = new AbortController();
@@ -71,7 +71,7 @@ export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): 
 
 type Answer = [waitMs: number, granted: 0 | 1];
 
-/** Ends early where the signal comes. */
+/** Resolves after `ms` or when aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

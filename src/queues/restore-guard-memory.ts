@@ -3,7 +3,7 @@ import { isReady, producerConnection, type QueueSettings, within } from './conne
 
 const ANSWER_MS = 2_000;
 
-/** What Redis remembers of the database. An empty Redis remembers nothing, and halts no worker. */
+/** The database age that Redis remembers. An empty Redis remembers none and halts no worker. */
 export function restoreGuardMemory(settings: QueueSettings) {
   const redis = producerConnection(settings);
   const key = `${settings.prefix}:epoch`;

@@ -7,7 +7,7 @@ import type { ConfirmedEvents } from '../events/rules/meeting.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
-import type { Registration, RegistrationKind, RegistrationStanding, RegistrationStatus } from './registration.ts';
+import type { Registration, RegistrationKind, RegistrationState, RegistrationStatus } from './registration.ts';
 import type { SeatBook } from './seat-book.ts';
 import type { SeatCounts } from './seat-faults.ts';
 
@@ -22,7 +22,7 @@ export type RegistrationStore = {
   findAnywhere(id: string): Promise<Registration | null>;
   findMany(scope: Scope, ids: readonly string[]): Promise<Registration[]>;
   /** Status of the registrations that exist, in no order. */
-  standings(scope: Scope, ids: readonly string[]): Promise<RegistrationStanding[]>;
+  findStatuses(scope: Scope, ids: readonly string[]): Promise<RegistrationState[]>;
   /** Registrations of one event with these ids, and the active ones of these people; `since`: also those they made after it. */
   findAmong(
     scope: Scope,

@@ -58,7 +58,7 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
           for (const row of page) known.set(row.id, row);
           return page;
         },
-        standings: async (_, ids) => ids.flatMap((id) => known.get(id) ?? []),
+        findStatuses: async (_, ids) => ids.flatMap((id) => known.get(id) ?? []),
       },
     };
   },

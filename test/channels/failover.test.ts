@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The e-mail channel with one scripted server for each script: the primary and its fallbacks. */
+/** The e-mail channel with one scripted server per script: the primary and its fallbacks. */
 async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool = 20 } = {}) {
   const servers: ScriptedSmtp[] = await Promise.all(scripts.map((script) => scriptedSmtp(script)));
   const notices: ProviderNotice[] = [];
@@ -35,7 +35,7 @@ async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool
     clock,
   });
   cleanups.push(async () => {
-    // Messages that hang would otherwise be awaited.
+    // Closing would otherwise wait for messages that hang.
     await Promise.all(servers.map((server) => server.close()));
     await channel.close();
   });
@@ -103,14 +103,14 @@ describe.concurrent('the fallback gets a message', () => {
   it.each<[string, Script, string]>([
     ['knows no such mailbox', { rcpt: (nth) => (nth === 1 ? '250 ok' : '550 5.1.1 no') }, 'bad_address'],
     ['refuses its text', { dot: (nth) => (nth === 1 ? '250 ok' : '554 5.6.0 no') }, 'refused'],
-  ])('never when the primary, which has accepted others, %s', async (_, script, kind) => {
+  ])('never when the primary has accepted other messages and %s', async (_, script, kind) => {
     const { servers, send } = await mailTo([script, {}]);
     expect((await send('bob@home.example')).kind).toBe('accepted');
     expect((await send()).kind).toBe(kind);
     expect(servers[1].connections).toBe(0);
   });
 
-  it('while the primary is open, until a probe that is not urgent was accepted', async () => {
+  it('while the breaker of the primary is open, until a non-urgent probe is accepted', async () => {
     const script: Script = { greeting: drop };
     const { servers, send, sendUrgent, channel } = await mailTo([script, {}]);
     const [primary] = servers;
@@ -118,7 +118,7 @@ describe.concurrent('the fallback gets a message', () => {
     expect(channel.breakers?.()[0]?.state).toBe('open');
     const tried = primary.connections;
     script.greeting = '220 back again';
-    // Urgent messages leave it alone, also when its cool-down is over.
+    // Urgent messages avoid the primary even after its cool-down.
     const retryAt = channel.breakers?.()[0]?.retry_at ?? 0;
     await vi.waitFor(() => expect(performance.now() > retryAt).toBe(true), WAIT);
     expect(await sendUrgent()).toMatchObject({ provider: 'b' });
@@ -127,7 +127,7 @@ describe.concurrent('the fallback gets a message', () => {
     expect(await sendUrgent()).toMatchObject({ provider: 'a' });
   });
 
-  it('while the primary is throttled, which throttles the fallback in no way', async () => {
+  it('while the primary is throttled, without being throttled itself', async () => {
     const { send, sendUrgent, channel, servers } = await mailTo([{ mail: '421 4.7.0 too fast' }, {}]);
     for (let n = 0; n < 5; n += 1) expect(await send()).toMatchObject({ provider: 'b' });
     expect(await sendUrgent()).toMatchObject({ provider: 'b' });
@@ -150,7 +150,7 @@ describe.concurrent('an urgent message to the only server', () => {
     expect(servers[0].texts).toHaveLength(1);
   });
 
-  it('gets a connection of its own after at most 3 s when messages that hang hold all of them', async () => {
+  it('gets an additional connection within 3 s when all connections hang', async () => {
     const { servers, send, sendUrgent } = await mailTo([{ dot: (nth) => (nth === 1 ? hang : '250 ok') }], { pool: 1 });
     void send('slow@home.example');
     await vi.waitFor(() => expect(servers[0].texts.length).toBe(1), WAIT);
@@ -160,7 +160,7 @@ describe.concurrent('an urgent message to the only server', () => {
     expect(servers[0].peak).toBe(2);
   });
 
-  it('waits for a server that is slow, once three connections did not answer in time', async () => {
+  it('waits for a slow server after three connections did not answer in time', async () => {
     const server = await scriptedSmtp({ rcpt: (nth) => (nth < 4 ? hang : '250 ok') });
     const pool = smtpPool({ address: parseSmtpUrl(`smtp://127.0.0.1:${server.port}`), sendTimeoutMs: 24_000 });
     cleanups.push(() => Promise.all([server.close(), pool.close()]));
@@ -171,7 +171,7 @@ describe.concurrent('an urgent message to the only server', () => {
     expect(ms).toBeLessThan(9_000);
   });
 
-  it('is not the probe: a connection without a message is', async () => {
+  it('is never the probe: a connection without a message probes', async () => {
     const script: Script = { greeting: drop };
     const { servers, send, sendUrgent, channel } = await mailTo([script]);
     for (let n = 0; n < 5; n += 1) await send();
@@ -185,7 +185,7 @@ describe.concurrent('an urgent message to the only server', () => {
     expect(channel.breakers?.()[0]?.state).toBe('closed');
   });
 
-  it('is held up by a throttle for less than 5 s, and ends it for all when it is accepted', async () => {
+  it('waits less than 5 s for a throttled server, and ends the throttling when accepted', async () => {
     const { send, sendUrgent, channel } = await mailTo([
       { mail: (nth) => (nth <= 3 ? '421 4.7.0 too fast' : '250 ok') },
     ]);
@@ -204,7 +204,7 @@ describe.concurrent('an urgent message to the only server', () => {
   });
 });
 
-it.concurrent('tells once of a refused login, and asks no server again before its cool-down is over', async () => {
+it.concurrent('reports a refused login once and does not retry the server before its cool-down ends', async () => {
   const { servers, send, notices } = await mailTo([{ auth: '535 5.7.8 no' }, { auth: '535 5.7.8 no' }]);
   for (let n = 0; n < 5; n += 1)
     expect(await send()).toMatchObject({ kind: n === 0 ? 'configuration' : 'infrastructure' });
@@ -215,7 +215,7 @@ it.concurrent('tells once of a refused login, and asks no server again before it
   ]);
 });
 
-it.concurrent('opens for configuration when a server refuses its first 20 recipients alike, and finally refuses none of them', async () => {
+it.concurrent('opens for configuration when a server refuses its first 20 recipients alike, and fails none of them', async () => {
   const { servers, send, notices, channel } = await mailTo([{ rcpt: '550 5.7.1 not from here' }]);
   const outcomes: Outcome[] = [];
   for (let n = 0; n < 25; n += 1) outcomes.push(await send(`person-${n}@home.example`));
@@ -231,7 +231,7 @@ describe.concurrent('a call to a provider', () => {
   const urgent = { urgent: true, recipient: 'ada' };
   const bulk = { urgent: false, recipient: 'ada' };
 
-  it('leaves two thirds of the time to the fallback, and has two thirds to begin when there is none', async () => {
+  it('leaves two thirds of the time to the fallback, and must start within two thirds without one', async () => {
     const at = { now: 0 };
     const providers = failover({ names: ['a', 'b'], sendTimeoutMs: 30_000, now: () => at.now });
     const limits: CallLimits[] = [];
@@ -252,12 +252,12 @@ describe.concurrent('a call to a provider', () => {
     ]);
     await failAfter(2_500, urgent);
     expect(limits.splice(0)[0]).toEqual({ withinMs: 30_000, startWithinMs: 2_500 });
-    // Too little time is left for another provider.
+    // Too little time remains for another provider.
     await failAfter(23_000, bulk);
     expect(limits).toHaveLength(1);
   });
 
-  it('is made once while it is the probe', async () => {
+  it('is not repeated while it is the probe', async () => {
     const at = { now: 0 };
     const notices: string[] = [];
     const providers = failover({

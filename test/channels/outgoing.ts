@@ -3,7 +3,7 @@ import type { Outgoing } from '../../src/notifications/content/message.ts';
 export const NOW = new Date('2026-09-01T08:00:00Z');
 export const clock = { now: () => NOW };
 
-/** A message about one event to one person; a test names what matters to it. */
+/** A message about one event to one person; each test overrides the fields that matter. */
 export function outgoing(
   delivery: Partial<Outgoing['delivery']> = {},
   rest: { content?: Partial<Outgoing['content']>; person?: Partial<Outgoing['person']> } = {},
@@ -61,7 +61,7 @@ export function outgoing(
   };
 }
 
-/** Texts that say whom they are for, and fail for a person called Broken. */
+/** Texts that contain the recipient's name, and fail for a person called Broken. */
 type MailTo = { address: string; person: { name: string }; messageId: string };
 const mailText = ({ address, person, messageId }: MailTo) =>
   `Message-ID: <${messageId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`;

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import { watchProviders } from '../../src/app/provider-watch.ts';
 
-it('logs an error the first time a provider refuses our settings, although it takes other messages', async () => {
+it('logs an error the first time a provider refuses our settings, even if it accepts other messages', async () => {
   const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
   const metrics = new Registry();
   const notice = watchProviders({ log, metrics } as never, 'email');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../src/channels/public-address.ts';
 
-describe('an address is of the open internet', () => {
+describe('an address is public', () => {
   it.each([
     '8.8.8.8',
     '142.250.186.74',
@@ -15,7 +15,7 @@ describe('an address is of the open internet', () => {
   });
 });
 
-describe('an address is not', () => {
+describe('an address is not public', () => {
   it.each([
     ['0.0.0.0', 'this host'],
     ['10.1.2.3', 'private'],

@@ -37,7 +37,7 @@ describe('a push endpoint of a browser', () => {
   });
 });
 
-describe('one subscription has one spelling', () => {
+describe('normalizes equivalent endpoints to one URL', () => {
   const spelled = 'https://fcm.googleapis.com/fcm/send/aB:c%2F?x=Y';
   it.each([
     [spelled],
@@ -49,7 +49,7 @@ describe('one subscription has one spelling', () => {
     expect(normalizeEndpoint(url)).toBe(spelled);
   });
 
-  it('keeps what names another subscription apart', () => {
+  it('keeps different subscriptions apart', () => {
     const urls = [spelled, spelled.toLowerCase(), `${spelled}&z`, spelled.replace('?x=Y', '')];
     expect(new Set(urls.map(normalizeEndpoint)).size).toBe(4);
   });
@@ -72,7 +72,7 @@ describe('PUSH_ALLOWED_HOSTS', () => {
     expect(endpointFault('https://fcm.googleapis.com/x', allowed)).not.toBeNull();
   });
 
-  it('lets http and other ports through at listed origins only', () => {
+  it('allows http and other ports at listed origins only', () => {
     expect(endpointFault('http://127.0.0.1:9999/x', allowed)).toBeNull();
     expect(endpointFault('https://push.local:8443/x', allowed)).toBeNull();
     expect(endpointFault('http://127.0.0.1:9998/x', allowed)).not.toBeNull();
@@ -89,7 +89,7 @@ describe('PUSH_ALLOWED_HOSTS', () => {
     ['*'],
     ['a b'],
     ['*.*.example'],
-  ])('%s is refused by name', (text) => {
+  ])('rejects %s by name', (text) => {
     expect(() => parsePushHosts(text)).toThrow('PUSH_ALLOWED_HOSTS');
   });
 });

@@ -2,12 +2,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
 export type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer };
-/** An answer; `hang` says nothing, `drop` ends the connection once the request was read. */
+/** An answer; `hang`: no answer, `drop`: ends the connection after reading the request. */
 export type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'drop';
 
 export type ScriptedHttp = { origin: string; asked: Asked[]; close(): Promise<void> };
 
-/** A server that answers as the script says. */
+/** A server that answers by a script. */
 export async function scriptedHttp(answer: (asked: Asked, nth: number) => Answer): Promise<ScriptedHttp> {
   const asked: Asked[] = [];
   const sockets = new Set<Socket>();

@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net';
 
-/** What a server does when it has to speak: a reply, nothing ever, the end, or one byte now and then. */
+/** A server's reaction at one step: a reply, silence, closing the connection, or a byte now and then. */
 export type Reply = string | { do: 'hang' } | { do: 'drop' } | { do: 'drip'; everyMs: number };
 
 export const hang: Reply = { do: 'hang' };
 export const drop: Reply = { do: 'drop' };
 export const drip: Reply = { do: 'drip', everyMs: 20 };
 
-/** What a server says that does well. */
+/** The replies of a server that works. */
 export const USUAL = {
   greeting: '220 stand-in',
   ehlo: '250-stand-in\r\n250-AUTH PLAIN\r\n250 8BITMIME',
@@ -16,7 +16,7 @@ export const USUAL = {
   mail: '250 2.1.0 ok',
   rcpt: '250 2.1.5 ok',
   data: '354 go ahead',
-  /** at the first bytes of the text; '' is to go on reading */
+  /** at the first bytes of the text; '': keep reading */
   text: '',
   /** after the final dot */
   dot: '250 2.0.0 Ok: queued as 4XyZ',
@@ -28,19 +28,19 @@ export type Script = Partial<Record<Step, Reply | ((nth: number) => Reply)>>;
 
 export type ScriptedSmtp = {
   port: number;
-  /** texts as they arrived, up to the final dot */
+  /** received texts, up to the final dot */
   texts: string[];
   connections: number;
-  /** most connections at one time */
+  /** the maximum number of simultaneous connections */
   peak: number;
   open: number;
   commands: string[];
-  /** tells every client goodbye, as a server does to idle ones */
+  /** ends all connections with a 421, as servers do with idle ones */
   dropAll(): void;
   close(): Promise<void>;
 };
 
-/** An SMTP server that misbehaves where the script says so; `nth` counts how often it came to that step, from 1. */
+/** An SMTP server that misbehaves by a script; `nth` counts how often it reached that step, from 1. */
 export async function scriptedSmtp(script: Script = {}): Promise<ScriptedSmtp> {
   const counts: Partial<Record<Step, number>> = {};
   const sockets = new Set<Socket>();
@@ -84,7 +84,7 @@ export async function scriptedSmtp(script: Script = {}): Promise<ScriptedSmtp> {
     let receivers = 0;
     let buffer = '';
 
-    /** @returns whether the dialogue goes on */
+    /** @returns whether the dialogue continues */
     function answer(step: Step, reply: Reply = replyAt(step)): boolean {
       if (typeof reply === 'string') {
         if (reply !== '') socket.write(`${reply}\r\n`);

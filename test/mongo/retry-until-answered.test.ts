@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
-import { untilAnswered } from '../../src/mongo/retry-until-answered.ts';
+import { retryUntilAnswered } from '../../src/mongo/retry-until-answered.ts';
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo;
 const server = (code: number) => new MongoServerError({ message: 'x', code });
@@ -27,12 +27,12 @@ test.each<[string, Error]>([
   ['the operation was interrupted by an election', inBulk(server(11602))],
   ['a majority did not confirm it in time', server(64)],
 ])('repeats a write when %s', async (_, error) => {
-  expect(await untilAnswered(failing(error, error))).toBe(3);
+  expect(await retryUntilAnswered(failing(error, error))).toBe(3);
 });
 
 test.each<[string, Error]>([
   ['a duplicate key', server(11000)],
   ['a fault of ours', new TypeError('x')],
 ])('does not repeat a write that ends with %s', async (_, error) => {
-  await expect(untilAnswered(failing(error))).rejects.toBe(error);
+  await expect(retryUntilAnswered(failing(error))).rejects.toBe(error);
 });

@@ -63,10 +63,10 @@ test('queues urgent facts apart from bulk', async () => {
   expect(await order(1, { priority: 'urgent' })).toEqual(['a']);
 });
 
-test('processes starts and ends by the clock after all other facts', async () => {
+test('processes event starts and ends after all other facts', async () => {
   await queues.factQueue.publish(facts('clock', 5, { type: 'event.started' }));
   await queues.factQueue.publish(facts('a', 5));
-  // Facts by the clock share one job.
+  // Event starts share one job.
   expect(await order(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'clock']);
 });
 

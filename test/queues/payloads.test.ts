@@ -13,12 +13,12 @@ describe('the payload of a job', () => {
     ['ids that are none', { ids: [{ $gt: '' }] }],
     ['one that is none among others', { ids: [ID, 7] }],
     ['a fact’s', { factId: { $ne: null } }],
-  ])('%s can’t be read', (_, data) => {
+  ])('rejects %s', (_, data) => {
     expect(readDeliveryPayload(data)).toBeNull();
     expect(readFactPayload(data)).toBeNull();
   });
 
-  test('of this version or none is read, and whose turn it is', () => {
+  test('is read with its tenant if it has this version or none', () => {
     const [tenant_id, unknown] = ['t1', { tenant_id: '' }];
     expect(readDeliveryPayload({ ids: [ID], tenant_id })).toEqual({ ids: [ID], tenant_id });
     expect(readDeliveryPayload({ v: 1, ids: [ID], tenant_id })).toEqual({ ids: [ID], tenant_id });
@@ -29,7 +29,7 @@ describe('the payload of a job', () => {
     expect(readFactPayload({ factId: ID, tenant_id: { $ne: 1 } })).toEqual({ factId: ID, ...unknown });
   });
 
-  test('of a newer version is left for a newer process, whatever it holds', () => {
+  test('is left for a newer process if its version is newer', () => {
     expect(readDeliveryPayload({ v: 2, batches: [] })).toBe('newer');
     expect(readFactPayload({ v: 2 })).toBe('newer');
   });

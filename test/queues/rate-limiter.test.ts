@@ -53,7 +53,7 @@ test('delays nothing without a rate', async () => {
   expect(await took(await limiterOf(null), 20, 100)).toBeLessThan(1_500);
 });
 
-test('without Redis it stops messages with a rate, passes those without one, and closes immediately', async () => {
+test('without Redis stops messages with a rate, passes others, and closes immediately', async () => {
   const [limited, free] = [await limiterOf(10), await limiterOf(null)];
   await limited.acquire(1, false);
   await redis.kill();

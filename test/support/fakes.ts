@@ -382,7 +382,8 @@ function registrations(tables: Tables): RegistrationStore {
     find: async (scope, event_id, id) => of(scope, event_id).find((row) => row.id === id) ?? null,
     findAnywhere: async (id) => tables.registrations.find((row) => row.id === id) ?? null,
     findMany: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
-    standings: async (scope, ids) => tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
+    findStatuses: async (scope, ids) =>
+      tables.registrations.filter((row) => within(scope, row) && ids.includes(row.id)),
     findAmong: async (scope, event_id, { ids, user_ids, since }) => {
       const isWanted = (row: Registration) => row.status !== 'cancelled' || (since && row.created_at > since);
       return of(scope, event_id).filter(

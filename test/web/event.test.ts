@@ -292,7 +292,7 @@ describeWeb('the event page', () => {
     const report = page.getByRole('region', { name: 'Delivery report' });
     await report.getByText('1 × no contact details').waitFor();
     await report.getByRole('button', { name: 'Not reached 1' }).click();
-    await report.getByText('there is no address for this channel').waitFor();
+    await report.getByText('no contact details for this channel').waitFor();
     expect(await report.getByText('Eva Malá').count()).toBe(0);
     await report.getByRole('button', { name: /Jan Král/ }).click();
     await page.getByRole('dialog', { name: 'Notifications for Jan Král' }).getByRole('listitem').first().waitFor();

@@ -7,8 +7,8 @@ import DKIM from 'nodemailer/lib/dkim';
 export type DkimSettings = { domain: string; selector: string; key: string };
 
 /**
- * The headers that are signed where a message has them. RFC 8058, 4: the pair of List-Unsubscribe must be, or mail
- * programs show no button; nodemailer's own list leaves its second half out.
+ * The headers that are signed if a message has them. nodemailer's own list lacks List-Unsubscribe-Post: without it mail
+ * programs show no unsubscribe button (RFC 8058, 4).
  */
 const SIGNED = [
   ...['From', 'To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'Auto-Submitted', 'Feedback-ID'],
@@ -18,16 +18,16 @@ const LEAST_BITS = 1024;
 
 /**
  * Signs finished messages (RFC 6376, rsa-sha256, relaxed/relaxed) with nodemailer's signer.
- * @returns a function that gives the same message with a DKIM-Signature above it
+ * @returns a function that puts a DKIM-Signature above a message
  * @throws Error that names the setting and the rule, and never repeats the key
  */
 export function dkimSigner({ domain, selector, key }: DkimSettings): (raw: Buffer) => Promise<Buffer> {
-  // A key object, so that the PEM is not read anew for each message.
+  // A key object saves parsing the PEM for each message.
   const privateKey = rsaKey(key);
   const dkim = new DKIM({ domainName: domain, keySelector: selector, privateKey, headerFieldNames: SIGNED });
   return async (raw) => {
     const signed = await buffer(dkim.sign(raw));
-    // The signer leaves a message as it is where signing fails.
+    // The signer returns the message unchanged if signing fails.
     if (signed.length <= raw.length) throw new Error('DKIM: the message could not be signed');
     return signed;
   };
@@ -36,7 +36,7 @@ export function dkimSigner({ domain, selector, key }: DkimSettings): (raw: Buffe
 function rsaKey(setting: string): KeyObject {
   let key: KeyObject;
   try {
-    // In one line of an environment file line ends are written as \n.
+    // An environment file holds the PEM in one line, with line ends written as \n.
     const isPem = setting.startsWith('-----BEGIN');
     key = createPrivateKey(isPem ? setting.replaceAll('\\n', '\n') : readFileSync(setting, 'utf8'));
   } catch {

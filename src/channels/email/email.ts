@@ -9,36 +9,32 @@ import { addrSpec, BadAddress } from '../templates/addr-spec.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { digestMail } from '../templates/digest.ts';
 import { senderAddress } from '../templates/mail-headers.ts';
-import { firstRecipients } from './first-recipients.ts';
+import { verifyFirstRefusals } from './first-refusals.ts';
 import type { SmtpMessage } from './smtp-mail.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
 import type { SmtpLimits, SmtpPool } from './smtp-pool.ts';
 
 export type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;
-  /** the servers by name: the primary, then its fallbacks in their order */
+  /** the servers by name: the primary, then its fallbacks in order */
   servers: Readonly<Record<string, SmtpPool>>;
   sendTimeoutMs: number;
   notice?: (notice: ProviderNotice) => void;
   /** MAIL_FROM: a bare address or `Name <a@b>` */
   from: string;
-  /** what stands behind the @ of a Message-ID */
+  /** the part of a Message-ID after the @ */
   messageDomain: string;
   messageIds: Pick<MessageIds, 'of'>;
   clock: Clock;
-  /** puts a DKIM signature above a message; without it none is signed here */
+  /** puts a DKIM signature above a message; by default messages are not signed */
   sign?: (raw: Buffer) => Promise<Buffer>;
 };
 
-/**
- * Mail over SMTP, one message per person.
- *
- * @throws Error where MAIL_FROM holds no address
- */
+/** Mail over SMTP, one message per person. @throws Error if MAIL_FROM holds no address */
 export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   const { texts, servers, from, messageDomain, messageIds, clock, sign } = options;
   const names = Object.keys(servers);
-  const judges = new Map(names.map((name) => [name, firstRecipients()]));
+  const verifiers = new Map(names.map((name) => [name, verifyFirstRefusals()]));
   const providers = failover({ ...options, names, check });
   const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
@@ -77,13 +73,13 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     }
     const { urgent } = ruleOf(outgoing.delivery.trigger);
     const call = async (name: string, limits: CallLimits): Promise<Outcome> => {
-      const outcome = await handOver(name, message, { ...limits, urgent });
-      return judges.get(name)?.(outcome, address) ?? outcome;
+      const outcome = await sendOver(name, message, { ...limits, urgent });
+      return verifiers.get(name)?.(outcome, address) ?? outcome;
     };
     return providers.send(names, call, { urgent, recipient: address });
   }
 
-  async function handOver(name: string, message: SmtpMessage, limits: SmtpLimits): Promise<Outcome> {
+  async function sendOver(name: string, message: SmtpMessage, limits: SmtpLimits): Promise<Outcome> {
     const result = await servers[name]?.send(message, limits);
     if (!result) return { kind: 'unclassified', detail: 'email server' };
     if (!result.accepted) return smtpOutcome(result.failure);
@@ -116,5 +112,5 @@ function bareSender(from: string): string {
   }
 }
 
-/** The id under which the server keeps the message, where it tells one: what its operator asks for first. */
+/** The server's queue id, if its reply contains one: the mail server's operator finds the message by it. */
 const queueIdOf = (response: string): string | undefined => /\bqueued as ([\w.-]{1,40})/i.exec(response)?.[1];

@@ -5,9 +5,9 @@ import { readMessageId } from './message-id.ts';
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
 
 /**
- * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID of
- * the copy in it names the message; whoever records the report checks its signature.
- * @returns null where it is something else: an answer of somebody, an automatic reply, no mail at all
+ * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID in
+ * its copy of the message names the delivery; `recordMailReport` checks the signature.
+ * @returns null for anything else: a personal or automatic reply, or no mail at all
  */
 export async function readMailReport(raw: Uint8Array): Promise<MailReport | null> {
   const mail = await PostalMime.parse(raw, {
@@ -26,13 +26,13 @@ export async function readMailReport(raw: Uint8Array): Promise<MailReport | null
   }
   const status = part('message/delivery-status', 'message/global-delivery-status');
   if (!status) return null;
-  // The first block is about the message, each other one about a recipient; ours have a single one.
+  // The first block describes the message, each later block one recipient; our mails have a single recipient.
   const blocks = textOf(status).split(/\r?\n[ \t]*\r?\n/);
   const recipients = blocks.map(fieldsOf).filter((fields) => actionOf(fields) !== '');
-  const told = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
-  if (!told) return null;
-  const code = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(told.get('status') ?? '')?.[1] ?? null;
-  return { kind: 'status', about, action: actionOf(told), code };
+  const recipient = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
+  if (!recipient) return null;
+  const code = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(recipient.get('status') ?? '')?.[1] ?? null;
+  return { kind: 'status', about, action: actionOf(recipient), code };
 }
 
 const actionOf = (fields: ReadonlyMap<string, string>): string =>
@@ -45,7 +45,7 @@ const textOf = (part: Attachment | undefined): string =>
       ? part.content
       : Buffer.from(part.content as Uint8Array).toString('utf8');
 
-/** `Name: value` lines, unfolded; of several of one name the first. */
+/** Unfolded `Name: value` lines; the first line of each name counts. */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MessageIds, Signed } from '../../notifications/providers/mail-report.ts';
 
-/** @param secretAt the secret for messages drafted at that moment; it must give the same one for the same moment */
+/** @param secretAt returns the secret for messages drafted at that moment, always the same for one moment */
 export function signedMessageIds(secretAt: (moment: Date) => Promise<Buffer>): MessageIds {
   const sign = async ({ id, created_at }: Signed): Promise<string> =>
     createHmac('sha256', await secretAt(created_at))
@@ -22,7 +22,7 @@ const SIGNATURE_LENGTH = 32;
 
 const MESSAGE_ID = new RegExp(`^<([0-9a-f]{64})\\.([0-9a-f]{${SIGNATURE_LENGTH}})@[^@\\s]+>$`);
 
-/** Reads a Message-ID of ours, without checking the signature. @returns null for any other */
+/** Reads a Message-ID that Schoolbell made, without checking its signature. @returns null for any other */
 export function readMessageId(messageId: string): { delivery_id: string; signature: string } | null {
   const [, delivery_id, signature] = MESSAGE_ID.exec(messageId.trim()) ?? [];
   return delivery_id && signature ? { delivery_id, signature } : null;

@@ -1,15 +1,15 @@
-/** Where mail is handed over, as SMTP_URL tells it. */
+/** One mail server, as SMTP_URL names it. */
 export type SmtpAddress = {
   host: string;
   port: number;
   /** TLS from the first byte (smtps) */
   secure: boolean;
-  /** STARTTLS: where the server offers it; or the message waits until it does; or not at all */
+  /** whether to use STARTTLS: if the server offers it; always, messages wait until it does; never */
   starttls: 'offered' | 'required' | 'none';
   login: { user: string; pass: string } | null;
-  /** the name we greet with; null: this machine's */
+  /** the name for EHLO; null: this machine's */
   ehlo: string | null;
-  /** most connections at once */
+  /** connections open at the same time, at most */
   connections: number;
 };
 
@@ -19,9 +19,8 @@ const PARAMETERS = ['pool', 'tls', 'ehlo'];
 const STARTTLS = ['offered', 'required', 'none'] as const;
 
 /**
- * Reads `smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`; `smtps` speaks TLS at once. Ports default to
- * 587 and 465, and user and password are percent-encoded as in every URL. Where there is a password, TLS is required
- * unless `tls=none` says otherwise.
+ * Parses `smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`; `smtps` uses TLS from the first byte. Ports default
+ * to 587 and 465; user and password are percent-encoded. A password makes TLS required unless `tls=none` is given.
  *
  * @throws Error that names the setting and the fault, and never repeats the value
  */
@@ -36,7 +35,7 @@ export function parseSmtpUrl(text: string): SmtpAddress {
     throw new Error('SMTP_URL: remove weight, which no longer exists; the servers are used in the order given');
   }
   for (const name of url.searchParams.keys()) {
-    if (!PARAMETERS.includes(name)) throw new Error(`SMTP_URL knows the parameters ${PARAMETERS.join(', ')} only`);
+    if (!PARAMETERS.includes(name)) throw new Error(`SMTP_URL allows only the parameters ${PARAMETERS.join(', ')}`);
   }
   const secure = url.protocol === 'smtps:';
   return {
@@ -54,7 +53,7 @@ function starttlsOf(url: URL): SmtpAddress['starttls'] {
   const wish = url.searchParams.get('tls') ?? 'offered';
   const known = STARTTLS.find((one) => one === wish);
   if (!known) throw new Error(`SMTP_URL: tls must be one of ${STARTTLS.join(', ')}`);
-  // Whoever is between us and the server could take the offer of TLS out, and would be given the password.
+  // An attacker on the network could remove the server's offer of TLS and read the password.
   return known === 'offered' && url.password !== '' ? 'required' : known;
 }
 
@@ -73,7 +72,7 @@ function numberOf(url: URL, name: string, standard: number, most: number): numbe
   return count;
 }
 
-/** By the name it has in metrics and on rows; two ways to one server are told apart. */
+/** The servers by their names in metrics and deliveries; a second URL of the same server gets a number. */
 export function namedServers(urls: readonly string[]): Record<string, SmtpAddress> {
   const named: Record<string, SmtpAddress> = {};
   for (const address of urls.map(parseSmtpUrl)) {

@@ -2,31 +2,31 @@ import type { SmtpAddress } from './smtp-address.ts';
 import type { SmtpFailure } from './smtp-outcome.ts';
 import { type SmtpSession, smtpSession } from './smtp-session.ts';
 
-/** Connections to one server: opens them, and keeps those that are idle for the next message. */
+/** Opens connections to one server and keeps idle ones for the next message. */
 export type SmtpConnections = {
-  /** how many to have at once: `address.connections`, or what the server allows if that is less */
+  /** connections open at the same time: `address.connections`, or fewer if the server allows fewer */
   readonly limit: number;
-  /** @param patienceMs ends a connection on which nothing at all moves */
-  create(patienceMs: number): SmtpSession;
-  /** Opens one that was created. @returns what went wrong, or null; `full` if the server allows none beside the others */
+  /** @param socketTimeoutMs ends a connection without any traffic */
+  create(socketTimeoutMs: number): SmtpSession;
+  /** Opens a created session. @returns the failure, or null; `full` if the server allows no more connections */
   open(session: SmtpSession, withinMs: number): Promise<SmtpFailure | 'full' | null>;
-  /** Keeps one that is idle, for `idleMs`. */
+  /** Keeps an idle session for `idleMs`. */
   keep(session: SmtpSession): void;
-  /** The one used last, so that the others may reach their idle time; null if none is idle. */
+  /** The session used last, so that the others can reach their idle time; null if none is idle. */
   takeIdle(): SmtpSession | null;
-  /** Says goodbye on idle ones and ends all others. */
+  /** Sends QUIT on idle connections and ends all others. */
   close(): Promise<void>;
 };
 
 type Idle = { session: SmtpSession; timer: NodeJS.Timeout };
 
-/** A server that refused a connection beyond its own limit is asked for one more after so long. */
+/** After a server has refused a connection beyond its limit, the limit grows by one connection per this time. */
 const ONE_MORE_MS = 5_000;
 
 export function smtpConnections(address: SmtpAddress, idleMs: number): SmtpConnections {
   const idle: Idle[] = [];
   const sessions = new Set<SmtpSession>();
-  /** how many connections there were when the server last refused one, and when that was */
+  /** how many connections were open when the server last refused one, and when it did */
   let refused = { above: address.connections, at: 0 };
 
   return {
@@ -34,8 +34,8 @@ export function smtpConnections(address: SmtpAddress, idleMs: number): SmtpConne
       const since = performance.now() - refused.at;
       return Math.min(address.connections, refused.above + Math.floor(since / ONE_MORE_MS));
     },
-    create(patienceMs) {
-      const session = smtpSession(address, patienceMs, () => sessions.delete(session));
+    create(socketTimeoutMs) {
+      const session = smtpSession(address, socketTimeoutMs, () => sessions.delete(session));
       sessions.add(session);
       return session;
     },
@@ -77,6 +77,6 @@ export function smtpConnections(address: SmtpAddress, idleMs: number): SmtpConne
   };
 }
 
-/** The server is there but takes no further connection now. */
+/** The server answers but accepts no more connections now. */
 const isRefusedAtGreeting = ({ phase, responseCode }: SmtpFailure): boolean =>
   phase === 'connect' && responseCode !== null && responseCode >= 400 && responseCode < 500;

@@ -3,20 +3,20 @@ import { NO_SUCH_MAILBOX } from '../../notifications/providers/suppression.ts';
 import { enhancedCodeOf, type SmtpWords, wordsOfReply } from './smtp-reply.ts';
 
 /**
- * How far a message had come: waiting for a connection · DNS, TCP, TLS, greeting, EHLO · login · MAIL, RCPT and DATA ·
- * its text being written · the final dot handed over. From `text` on the server may have all of it.
+ * How far a message got: waiting for a connection · DNS, TCP, TLS, greeting, EHLO · login · MAIL, RCPT and DATA · writing
+ * the text · final dot written. From `text` on the server may have the whole message.
  */
 export type SmtpPhase = 'queue' | 'connect' | 'auth' | 'envelope' | 'text' | 'dot';
 
-/** Why a message was not accepted, in nodemailer's words. */
+/** Why a message was not accepted, in nodemailer's terms. */
 export type SmtpFailure = {
   phase: SmtpPhase;
-  /** nodemailer's code such as ECONNECTION, or the system's where there is one */
+  /** the system's error code if there is one, else nodemailer's, e.g. ECONNECTION */
   code: string | null;
   /** the command the server answered, e.g. `RCPT TO` */
   command: string | null;
   responseCode: number | null;
-  /** the server's words: looked at here, never passed on */
+  /** the server's text: used for classification only, never passed on */
   response: string | null;
 };
 
@@ -25,18 +25,17 @@ export function smtpOutcome(failure: SmtpFailure): Outcome {
   const { responseCode } = failure;
   return responseCode !== null && responseCode >= 400 && responseCode < 600
     ? outcomeOfReply(failure, responseCode)
-    : outcomeOfSilence(failure);
+    : outcomeWithoutReply(failure);
 }
 
-/** No answer that says no: what counts is whether the text may have arrived. */
-function outcomeOfSilence({ phase, code, command }: SmtpFailure): Outcome {
+/** Without a refusal the outcome depends on whether the text may have arrived. */
+function outcomeWithoutReply({ phase, code, command }: SmtpFailure): Outcome {
   const detail = `smtp ${phase} ${code ?? 'closed'}`;
   if (phase === 'text' || phase === 'dot') return { kind: 'ambiguous', detail };
-  // no login is possible with these credentials on this server
   if (phase === 'auth' && code === 'EAUTH') return { kind: 'configuration', detail };
   if (phase === 'queue') return { kind: 'infrastructure', detail, of: 'queue' };
   if (phase === 'envelope') {
-    // Not sent: larger than the server's SIZE, an address that this server can't write (others may), or none can.
+    // Not sent: larger than the server's SIZE, an address without SMTPUTF8 support here, or an invalid address.
     if (code === 'EMESSAGE' || code === 'ESMTPUTF8') return { kind: 'refused', detail };
     if (code === 'EENVELOPE' && command === 'API') return { kind: 'bad_address', detail };
   }
@@ -44,8 +43,8 @@ function outcomeOfSilence({ phase, code, command }: SmtpFailure): Outcome {
 }
 
 /**
- * A reply of 4xx or 5xx: the server has not taken the message, whenever it came. The codes decide; words only where they
- * are in one of the tables of smtp-reply.ts.
+ * A reply of 4xx or 5xx in any phase: the server has not accepted the message. Codes decide; the text counts only if it
+ * matches a table of smtp-reply.ts.
  */
 function outcomeOfReply(failure: SmtpFailure, basic: number): Outcome {
   const response = failure.response ?? '';
@@ -54,11 +53,11 @@ function outcomeOfReply(failure: SmtpFailure, basic: number): Outcome {
   const words = wordsOfReply(response);
   if (basic === 530 || basic === 534 || basic === 535 || basic === 538) return { kind: 'configuration', detail };
   if (words.connectionIsUsedUp) return { kind: 'infrastructure', detail };
-  // What is said about one mailbox never slows down the others.
+  // A reply about one mailbox must not slow down the others.
   if (basic < 500 && !isOfMailbox(code) && (isThrottle(basic, code) || words.throttled))
     return { kind: 'throttled', detail };
   const kind = refusalIn(failure, basic, code, words);
-  // From RCPT TO on the recipient may be the reason: only several refusals in a row speak against the server.
+  // From RCPT TO on the recipient may be the reason: only several refusals in a row mean that our settings are wrong.
   const isOfEveryMessage = ['connect', 'auth'].includes(failure.phase) || isOf(failure, 'MAIL FROM');
   return kind === 'configuration' && !isOfEveryMessage ? { kind, detail, of: 'route' } : { kind, detail };
 }
@@ -69,7 +68,7 @@ function refusalIn(failure: SmtpFailure, basic: number, code: string, words: Smt
   switch (failure.phase) {
     case 'queue':
     case 'connect':
-      // TLS was asked for, and the server has none: no later message could be sent either.
+      // TLS is required and the server has none: no later message could be sent either.
       return failure.command === 'STARTTLS' && basic >= 500 ? 'configuration' : 'infrastructure';
     case 'auth':
       return basic >= 500 ? 'configuration' : 'infrastructure';
@@ -81,15 +80,15 @@ function refusalIn(failure: SmtpFailure, basic: number, code: string, words: Smt
 }
 
 function permanentRefusal(failure: SmtpFailure, basic: number, code: string, words: SmtpWords): Refusal {
-  // Bad sequence of commands: the session was at fault, not the message.
+  // Bad sequence of commands: a fault of the session, not of the message.
   if (basic === 503) return 'transient';
-  // Size and content are all that MAIL FROM tells of the message: anything else is about the sender.
+  // MAIL FROM reveals only size and content type of the message: any other refusal is about the sender.
   if (isOf(failure, 'MAIL FROM'))
     return basic === 552 || code === '5.3.4' || code.startsWith('5.6.') ? 'refused' : 'configuration';
   if (code === '5.2.2') return 'mailbox_full';
   if (OURS.has(code) || words.senderRefused) return 'configuration';
   if (NO_SUCH_MAILBOX.has(code)) return 'bad_address';
-  // After the text, words and bare codes may be about the text.
+  // After the text was sent, the reply and unspecific codes may be about the text.
   if (!isOf(failure, 'RCPT TO') || !UNSPECIFIC.has(code)) return 'refused';
   if (basic === 552) return 'mailbox_full';
   return words.noSuchMailbox ? 'bad_address' : 'refused';
@@ -98,12 +97,12 @@ function permanentRefusal(failure: SmtpFailure, basic: number, code: string, wor
 const isOf = ({ phase, command }: SmtpFailure, of: 'MAIL FROM' | 'RCPT TO'): boolean =>
   phase === 'envelope' && command === of;
 
-/** Codes that say nothing of the kind of refusal. */
+/** Codes that don't name the kind of refusal. */
 const UNSPECIFIC: ReadonlySet<string> = new Set(['', '5.0.0', '5.1.0', '5.2.0', '5.3.0', '5.5.0']);
 
 /**
- * Our sender, login, relaying right, quota or DNS records are refused: RFC 3463, RFC 5248 and RFC 7372; 5.4.5 and 5.7.5x
- * and up as Gmail and Exchange use them.
+ * The server refuses our sender, login, right to relay, quota or DNS records: RFC 3463, RFC 5248 and RFC 7372; 5.4.5 and
+ * codes from 5.7.50 as Gmail and Exchange use them.
  */
 const OURS: ReadonlySet<string> = new Set([
   ...['5.1.7', '5.1.8', '5.1.90', '5.4.5'],

@@ -5,22 +5,22 @@ import { type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts
 import type { SmtpSession } from './smtp-session.ts';
 
 export type SmtpLimits = {
-  /** ahead of all that waits, on connections that bulk may not use, and on another one if a connection hangs */
+  /** goes before waiting bulk messages, may use the reserved connections, and moves off a connection that hangs */
   urgent?: boolean;
-  /** for the whole message; at most and by default `sendTimeoutMs` */
+  /** deadline of the whole message; at most and by default `sendTimeoutMs` */
   withinMs?: number;
-  /** by then the text is being sent, or the message is given back; by default two thirds of `withinMs` */
+  /** deadline for starting to send the text, else `send` fails; by default two thirds of `withinMs` */
   startWithinMs?: number;
 };
 
 export type SmtpPool = {
-  /** how many messages it sends at once */
+  /** how many messages it sends at the same time */
   readonly connections: number;
-  /** Sends one message. Settles within its time, whatever the server does, and never rejects. */
+  /** Sends one message. Resolves by its deadline, whatever the server does, and never rejects. */
   send(message: SmtpMessage, limits?: SmtpLimits): Promise<SmtpResult>;
-  /** Opens a connection and logs in; the next message uses it. @returns what went wrong, or null */
+  /** Opens a connection and logs in; the next message uses it. @returns the failure, or null */
   check(withinMs: number): Promise<SmtpFailure | null>;
-  /** Takes no more messages, awaits those on their way and ends the connections. */
+  /** Accepts no more messages, awaits those in flight and ends the connections. */
   close(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export type SmtpPoolOptions = {
   idleMs?: number;
 };
 
-/** A connection at work, or the one being opened. */
+/** Sends messages over one connection; `session` may still be opening. */
 type Worker = { session: SmtpSession | null };
 
 type Job = {
@@ -39,12 +39,12 @@ type Job = {
   urgent: boolean;
   settle(result: SmtpResult): void;
   settled: boolean;
-  /** null: it waits for one */
+  /** null: it waits for a connection */
   worker: Worker | null;
   /** when it began to wait, or got its connection */
   since: number;
   onWire: boolean;
-  /** tried once more after a connection from before turned out to be dead */
+  /** retried once because a reused connection turned out to be dead */
   again: boolean;
   /** its connection was ended because it hung */
   hung: boolean;
@@ -52,32 +52,32 @@ type Job = {
 };
 
 const IDLE_MS = 10_000;
-/** One connection in so many, and at least one of a few, is for urgent messages alone: bulk that hangs holds the others. */
+/** One connection in ten, at least one from four on, is reserved for urgent messages: bulk may hang on all others. */
 const RESERVED_ONE_IN = 10;
-const A_FEW = 4;
-/** A server that answers within this gets the next message's commands with the text before: none waits behind a slow one. */
+const RESERVED_FROM = 4;
+/** Commands are pipelined only to a server that answers this fast, so that no message waits behind a slow one. */
 const QUICK_MS = 100;
-/** An urgent message waits so long for a connection on which nothing moves, and is looked at so often. */
+/** An urgent message leaves a connection without progress after `HANG_MS`, checked every `CHECK_MS`. */
 const HANG_MS = 2_500;
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /**
  * Connections to one server, opened on demand up to `address.connections` and reused, each with one message at a time.
- * Messages beyond wait in memory, in order, urgent ones first. As long as nothing of its text has been written, a message
- * moves to a new connection when the server has ended the old one (idle, 421), and an urgent one also when it hangs. That
- * may take one connection more than the limit.
- * If the server allows fewer connections than the limit, a message whose connection is refused waits for another one.
+ * Other messages wait in memory in order, urgent ones first. Until its text is being written, a message moves to a new
+ * connection if the server ends the old one (idle, 421); an urgent message also moves off a connection that hangs, which
+ * may exceed the limit by one connection. If the server allows fewer connections than the limit, a message whose
+ * connection is refused waits for another one.
  */
 export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions): SmtpPool {
   const openMs = (sendTimeoutMs * 2) / 3;
-  const patienceMs = Math.max(sendTimeoutMs, idleMs) * 2;
+  const socketTimeoutMs = Math.max(sendTimeoutMs, idleMs) * 2;
   const connections = smtpConnections(address, idleMs);
   const queue: Record<'urgent' | 'bulk', Job[]> = { urgent: [], bulk: [] };
-  /** whose last answer came at once */
+  /** sessions whose last reply came within `QUICK_MS` */
   const quick = new WeakSet<SmtpSession>();
-  /** connections at work, those being opened included */
+  /** connections in use, including those being opened */
   let busy = 0;
-  /** of them, those with a message that is not urgent */
+  /** the ones among `busy` that send a bulk message */
   let busyWithBulk = 0;
   let closing = false;
   let unsettled = 0;
@@ -113,16 +113,16 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
         setTimeout(() => isInText(job) || end(job), startWithinMs),
         setTimeout(() => end(job), withinMs),
       );
-      if (urgent) moveWhereItHangs(job, startWithinMs / 2);
-      lineOf(job).push(job);
+      if (urgent) moveIfStuck(job, startWithinMs / 2);
+      queueOf(job).push(job);
       pump();
     });
   }
 
-  const mostOfBulk = (): number => connections.limit - reservedOf(connections.limit);
+  const bulkLimit = (): number => connections.limit - reservedOf(connections.limit);
 
   const phaseOf = ({ worker }: Job): SmtpPhase => worker?.session?.phase ?? 'queue';
-  /** From the text on the server may have the message. */
+  /** Whether the server may already have the message. */
   const isInText = (job: Job): boolean => job.onWire && ['text', 'dot'].includes(phaseOf(job));
 
   function end(job: Job): void {
@@ -130,14 +130,14 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     if (job.onWire) job.worker?.session?.destroy();
   }
 
-  /** @param forMs after that time it stays where it is: a server on which each connection hangs may only be slow */
-  function moveWhereItHangs(job: Job, forMs: number): void {
+  /** @param forMs stops moving the job after this time: a server on which every connection hangs may only be slow */
+  function moveIfStuck(job: Job, forMs: number): void {
     const until = performance.now() + forMs;
     const timer = setInterval(() => {
       const now = performance.now();
       if (now > until || isInText(job)) clearInterval(timer);
       else if (now - job.since >= HANG_MS) move(job);
-    }, LOOK_MS);
+    }, CHECK_MS);
     job.timers.push(timer);
   }
 
@@ -150,14 +150,14 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     }
   }
 
-  const lineOf = ({ urgent }: Job): Job[] => queue[urgent ? 'urgent' : 'bulk'];
+  const queueOf = ({ urgent }: Job): Job[] => queue[urgent ? 'urgent' : 'bulk'];
 
-  /** The next message that may go, if any; it counts as begun. @param before what the same connection carried */
-  function next(before?: Job): Job | undefined {
+  /** Takes the next job from the queues, if one may start. @param before the previous job of the same connection */
+  function takeNext(before?: Job): Job | undefined {
     if (before && !before.urgent) busyWithBulk -= 1;
-    // A connection beyond the limit is for the one message it was opened for.
+    // A connection beyond the limit serves only the message it was opened for.
     if (before && busy > connections.limit) return undefined;
-    const job = firstOf(queue.urgent) ?? (busyWithBulk < mostOfBulk() ? firstOf(queue.bulk) : undefined);
+    const job = firstOf(queue.urgent) ?? (busyWithBulk < bulkLimit() ? firstOf(queue.bulk) : undefined);
     if (job && !job.urgent) busyWithBulk += 1;
     return job;
   }
@@ -165,7 +165,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** @param extra connections beyond the limit */
   function pump(extra = 0): void {
     while (busy < connections.limit + extra) {
-      const job = next();
+      const job = takeNext();
       if (!job) return;
       busy += 1;
       void work(job, connections.takeIdle()).finally(() => {
@@ -175,42 +175,42 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     }
   }
 
-  /** Carries messages over one connection until none wait; a connection that ended is followed by a new one. */
+  /** Sends messages over one connection until none wait; replaces the connection if it ends. */
   async function work(first: Job, reused: SmtpSession | null): Promise<void> {
     const worker: Worker = { session: reused };
-    let after: Job | undefined;
-    for (let job: Job | undefined = first; job; job = after ?? next(job)) {
-      const isAnnounced = after === job;
-      after = undefined;
+    let pipelined: Job | undefined;
+    for (let job: Job | undefined = first; job; job = pipelined ?? takeNext(job)) {
+      const isPipelined = pipelined === job;
+      pipelined = undefined;
       job.worker = worker;
       job.since = performance.now();
-      if (!worker.session?.alive) worker.session = connections.takeIdle() ?? (await opened(job, worker));
+      if (!worker.session?.alive) worker.session = connections.takeIdle() ?? (await openFor(job, worker));
       const { session } = worker;
-      // Its commands are on their way, and its text isn't to follow.
-      if (job.settled && isAnnounced) session?.destroy();
+      // The server already has this job's commands and waits for a text that will not be sent.
+      if (job.settled && isPipelined) session?.destroy();
       if (!session || job.settled) continue;
-      const fresh = session.carried === 0;
+      const isNewSession = session.sent === 0;
       const of = job;
-      const result = await carried(job, session, () => {
-        // An urgent message never waits behind another: it gets the first connection that is free.
-        after = queue.urgent.length === 0 ? next(of) : undefined;
-        return after?.message;
+      const result = await sendJob(job, session, () => {
+        // An urgent message never waits behind another message: it gets the first free connection.
+        pipelined = queue.urgent.length === 0 ? takeNext(of) : undefined;
+        return pipelined?.message;
       });
-      if (!job.settled && isUntouched(result) && (job.hung || (!fresh && !job.again))) {
+      if (!job.settled && isUntouched(result) && (job.hung || (!isNewSession && !job.again))) {
         job.again = !job.hung;
         job.hung = false;
-        lineOf(job).unshift(job);
+        queueOf(job).unshift(job);
       } else {
         job.settle(result);
       }
-      if (!result.accepted && !(await mayGoOn(session, result))) session.destroy();
+      if (!result.accepted && !(await resetSession(session, result))) session.destroy();
     }
     if (!worker.session?.alive) return;
     if (busy > connections.limit) void worker.session.quit();
     else connections.keep(worker.session);
   }
 
-  async function carried(job: Job, session: SmtpSession, following: Following): Promise<SmtpResult> {
+  async function sendJob(job: Job, session: SmtpSession, following: Following): Promise<SmtpResult> {
     job.onWire = true;
     const from = performance.now();
     const result = await session.send(job.message, quick.has(session) ? following : undefined);
@@ -221,32 +221,32 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     return result;
   }
 
-  /** A new connection, for this message first; null if none could be opened, which is then the message's answer. */
-  async function opened(job: Job, worker: Worker): Promise<SmtpSession | null> {
-    const session = connections.create(patienceMs);
+  /** Opens a connection for this job; null if that failed, which is then recorded on the job. */
+  async function openFor(job: Job, worker: Worker): Promise<SmtpSession | null> {
+    const session = connections.create(socketTimeoutMs);
     worker.session = session;
     const failure = await connections.open(session, openMs);
     if (!failure) return session;
     if (job.hung) {
       job.hung = false;
-      return opened(job, worker);
+      return openFor(job, worker);
     }
     job.worker = null;
-    if (failure === 'full') lineOf(job).unshift(job);
+    if (failure === 'full') queueOf(job).unshift(job);
     else job.settle({ accepted: false, failure });
     return null;
   }
 
   async function check(withinMs: number): Promise<SmtpFailure | null> {
     if (closing) return lost('queue', 'ECLOSED').failure;
-    const session = connections.create(patienceMs);
+    const session = connections.create(socketTimeoutMs);
     const failure = await connections.open(session, withinMs);
     if (!failure) connections.keep(session);
     return failure === 'full' ? null : failure;
   }
 
-  /** After a refusal the server is asked to forget the message; after anything unclear the connection ends. */
-  async function mayGoOn(session: SmtpSession, { failure }: SmtpResult & { accepted: false }): Promise<boolean> {
+  /** Resets the session after a refusal. @returns whether it can be used again: not after a failure without a reply */
+  async function resetSession(session: SmtpSession, { failure }: SmtpResult & { accepted: false }): Promise<boolean> {
     if (!session.alive || failure.responseCode === null) return false;
     if (failure.phase !== 'envelope') return failure.phase === 'dot';
     const timer = setTimeout(() => session.destroy(), openMs);
@@ -262,7 +262,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
         whenSettled = resolve;
       });
     }
-    // The work that settled the last message has its connection to lay down first.
+    // The worker that settled the last message must give back its connection first.
     await new Promise((resolve) => setImmediate(resolve));
     await connections.close();
   }
@@ -270,18 +270,18 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   return { connections: address.connections, send, check, close };
 }
 
-/** How many of so many connections are for urgent messages. */
+/** How many of these connections are reserved for urgent messages. */
 const reservedOf = (connections: number): number =>
-  connections < A_FEW ? 0 : Math.max(1, Math.floor(connections / RESERVED_ONE_IN));
+  connections < RESERVED_FROM ? 0 : Math.max(1, Math.floor(connections / RESERVED_ONE_IN));
 
-/** Those given up while they waited are passed over. */
-function firstOf(line: Job[]): Job | undefined {
-  let job = line.shift();
-  while (job?.settled) job = line.shift();
+/** Takes the first job, skipping those whose deadline passed while they waited. */
+function firstOf(jobs: Job[]): Job | undefined {
+  let job = jobs.shift();
+  while (job?.settled) job = jobs.shift();
   return job;
 }
 
-/** The server has nothing of the message: the connection ended, or was ended here. */
+/** Whether the server has nothing of the message because the connection ended. */
 const isUntouched = (result: SmtpResult): boolean =>
   !result.accepted && smtpOutcome(result.failure).kind === 'infrastructure';
 

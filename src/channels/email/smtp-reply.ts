@@ -1,18 +1,17 @@
 /**
- * What the words of an SMTP reply say where its codes do not: closed tables of phrases that servers are known to use
- * (Postfix, Exim, OpenSMTPD, sendmail, qmail, Exchange, Gmail, Amazon SES, Yahoo). Every phrase has a blank in it, so that
- * no unquoted local part can contain one.
+ * Meanings that an SMTP reply expresses in its text and not in its codes: closed tables of phrases that servers are known
+ * to use (Postfix, Exim, OpenSMTPD, sendmail, qmail, Exchange, Gmail, Amazon SES, Yahoo). Every phrase contains a blank,
+ * so that no unquoted local part can match.
  */
 export type SmtpWords = {
-  /** this connection has had its share of messages or errors: the next one may go on */
+  /** this connection reached its limit of messages or errors: a new connection may continue */
   readonly connectionIsUsedUp: boolean;
-  /** the server takes messages faster from nobody */
+  /** messages are arriving too fast */
   readonly throttled: boolean;
-  /** we may not relay here, or have to log in first */
+  /** the server does not relay for us, or requires a login */
   readonly relayDenied: boolean;
-  /** our sender, our host or our account was refused, or a quota of ours is used up */
+  /** our sender, host or account was refused, or our quota is used up */
   readonly senderRefused: boolean;
-  /** there is no such mailbox */
   readonly noSuchMailbox: boolean;
 };
 
@@ -31,7 +30,7 @@ const SENDER_REFUSED =
 const NO_SUCH_MAILBOX =
   /\bno such (?:user|mailbox|recipient|address|account|person)\b|\b(?:user|mailbox|recipient|account|address) (?:is )?(?:unknown|not found|not known)\b|\b(?:user|mailbox|recipient|account) (?:\w+ ){0,8}?(?:does not|doesn['’]t) exist\b|\bunknown (?:user|recipient|mailbox|local[- ]part)\b|\bno mailbox here by that name\b|\b(?:does not|doesn['’]t) have an? \S{1,60} account\b/i;
 
-/** More of a reply is not looked at. */
+/** Characters of a reply that are examined. */
 const READ_UP_TO = 2_000;
 
 /** @param response one reply with all of its lines, read as Latin-1 */
@@ -45,14 +44,14 @@ export function wordsOfReply(response: string): SmtpWords {
     throttled: !connectionIsUsedUp && THROTTLED.test(own),
     relayDenied,
     senderRefused,
-    // "Sender address rejected: User unknown" is about us.
+    // "Sender address rejected: User unknown" is about our sender.
     noSuchMailbox: !senderRefused && !relayDenied && !/\bsender\b/i.test(own) && NO_SUCH_MAILBOX.test(own),
   };
 }
 
 /**
- * The server's own words: without codes, without addresses and quotations (anybody may choose an address), and without
- * what it reports another server to have said.
+ * The server's own words: without codes, without addresses and quotations (anyone may choose an address), and without
+ * quoted replies of other servers.
  */
 function ownWords(response: string): string {
   return Buffer.from(response.slice(0, READ_UP_TO), 'latin1')
@@ -67,7 +66,7 @@ function ownWords(response: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Whether the server has ended the connection with this reply, or expects no further message on it. */
+/** Whether this reply ends the connection, or the server accepts no further message on it. */
 export const endsConnection = (response: string): boolean =>
   response.startsWith('421') || (/^[45]/.test(response) && wordsOfReply(response).connectionIsUsedUp);
 

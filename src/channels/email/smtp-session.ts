@@ -13,43 +13,42 @@ import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 
 /** One connection to the server, used for one message at a time. */
 export type SmtpSession = {
-  /** How far the step under way has come. */
+  /** How far the current step got. */
   readonly phase: SmtpPhase;
   readonly alive: boolean;
-  /** Messages it has carried or tried to. */
-  readonly carried: number;
-  /** Connects, greets and logs in. @returns what went wrong, or null */
+  /** Messages it has sent or tried to send. */
+  readonly sent: number;
+  /** Connects, greets and logs in. @returns the failure, or null */
   open(): Promise<SmtpFailure | null>;
   /**
-   * Settles when the server has answered or the connection has ended; never by a time of its own.
-   * @param following is asked at the text for the message after it, which must be the next one sent here, or the last: its
-   * commands are on their way by then
+   * Resolves when the server has answered or the connection has ended; has no timeout of its own.
+   * @param following returns the message to pipeline, which must be the next one sent on this connection
    */
   send(message: SmtpMessage, following?: Following): Promise<SmtpResult>;
-  /** Ends a refused transaction, so that the next message may follow. @returns whether it may */
+  /** Ends a refused transaction. @returns whether the next message may follow */
   reset(): Promise<boolean>;
-  /** Says goodbye and waits for the other side for a moment. */
+  /** Sends QUIT and waits briefly for the server. */
   quit(): Promise<void>;
-  /** Ends the connection now; a step under way settles as a drop. */
+  /** Ends the connection now; the current step fails as a lost connection. */
   destroy(): void;
 };
 
 const QUIT_MS = 1000;
 
 /**
- * nodemailer's `SMTPConnection` opens the connection (DNS, TLS, greeting, EHLO, AUTH) and says goodbye; in between its
- * socket carries our own mail transactions, whose phase is known at every moment.
+ * nodemailer's `SMTPConnection` opens the connection (DNS, TLS, greeting, EHLO, AUTH) and sends QUIT; in between its socket
+ * carries our own mail transactions, whose phase is always known.
  *
- * @param patienceMs ends a connection on which nothing at all moves; the caller keeps the overall deadline
- * @param onEnd once, when the connection is no more
+ * @param socketTimeoutMs ends a connection without any traffic; the caller keeps the overall deadline
+ * @param onEnd called once when the connection has ended
  */
-export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () => void = () => {}): SmtpSession {
+export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void = () => {}): SmtpSession {
   let opening: 'connect' | 'auth' = 'connect';
   /** from the first message on */
   let mail: SmtpMail | null = null;
   let alive = true;
-  let carried = 0;
-  /** the step that waits for an answer */
+  let sent = 0;
+  /** rejects the current step */
   let fail: ((error: unknown) => void) | null = null;
 
   const connection = new SMTPConnection({
@@ -59,9 +58,9 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     requireTLS: address.starttls === 'required',
     ignoreTLS: address.starttls === 'none',
     ...(address.ehlo ? { name: address.ehlo } : {}),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
+    connectionTimeout: socketTimeoutMs,
+    greetingTimeout: socketTimeoutMs,
+    socketTimeout: socketTimeoutMs,
     socketCloseTimeout: 0,
   });
 
@@ -69,12 +68,12 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
   connection.on('end', () => {
     alive = false;
     onEnd();
-    // a drop is what remains where nothing else is reported
+    // counts only if no other error is reported first
     const step = fail;
     queueMicrotask(() => step?.({ code: 'ECONNECTION' }));
   });
 
-  /** Runs one step; the first of its answer, an error and the end of the connection settles it. */
+  /** Runs one step; resolves with its answer, an error or the end of the connection, whichever comes first. */
   function step<T>(start: (done: (value: T) => void) => void, failed: (error: unknown) => T): Promise<T> {
     return new Promise((resolve) => {
       const done = (value: T) => {
@@ -98,7 +97,7 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     );
     if (refused || !address.login) return refused;
     opening = 'auth';
-    // Without a login a server may take a message and then refuse, lose or mark it.
+    // Without a login a server may accept a message and then refuse, lose or mark it.
     if (!connection.allowsAuth) return failure({ code: 'EAUTH', command: 'EHLO' });
     const credentials = { ...address.login };
     return step<SmtpFailure | null>(
@@ -108,7 +107,7 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
   }
 
   function send(message: SmtpMessage, following?: Following): Promise<SmtpResult> {
-    carried += 1;
+    sent += 1;
     return step<SmtpResult>(
       (done) => {
         mail ??= mailOn(connection);
@@ -144,8 +143,8 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
     get alive() {
       return alive;
     },
-    get carried() {
-      return carried;
+    get sent() {
+      return sent;
     },
     open,
     send,
@@ -155,7 +154,7 @@ export function smtpSession(address: SmtpAddress, patienceMs: number, onEnd: () 
   };
 }
 
-/** What nodemailer keeps of a connection that it has opened; it has no public name for any of it (its version is pinned, and every test of a pool goes this way). */
+/** Private fields of an open nodemailer connection, which has no public access to them: its version is pinned, and every pool test covers them. */
 type Opened = {
   _socket: Socket;
   _onSocketData(chunk: Buffer): void;
@@ -163,7 +162,7 @@ type Opened = {
   _maxAllowedSize: number;
 };
 
-/** From here on what the server says is ours to read. */
+/** Takes over reading from the socket. */
 function mailOn(connection: SMTPConnection): SmtpMail {
   const { _socket, _onSocketData, _supportedExtensions, _maxAllowedSize } = connection as unknown as Opened;
   const has = (name: string) => _supportedExtensions.includes(name);

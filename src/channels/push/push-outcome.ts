@@ -3,7 +3,7 @@ import type { HttpResult } from '../http-exchange.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { PRIVATE_ADDRESS } from './push-connector.ts';
 
-/** The push rows of the retry table (delivery.md). A repeat replaces the first copy, so nothing here is ambiguous. */
+/** The push rows of the retry table (delivery.md). Never ambiguous, because a repeated push replaces the first copy. */
 export function pushOutcome(result: HttpResult, now: Date): Outcome {
   if (!result.answered) {
     const detail = `push ${result.code}`;
@@ -14,7 +14,7 @@ export function pushOutcome(result: HttpResult, now: Date): Outcome {
   const detail = `push ${status}`;
   if (status < 300) return { kind: 'accepted' };
   if (status === 404 || status === 410) return { kind: 'gone', detail };
-  // also what a single subscription made under other keys is told
+  // also the answer for a single subscription that was made with other keys
   if (status === 401 || status === 403) return { kind: 'configuration', detail, of: 'route' };
   if (status === 429) {
     const retry_after_ms = retryAfterMs(headers['retry-after'], now);
@@ -24,7 +24,7 @@ export function pushOutcome(result: HttpResult, now: Date): Outcome {
   return { kind: 'refused', detail };
 }
 
-/** From what is worth another try to what is final. */
+/** From outcomes worth a retry to final ones. */
 const PRECEDENCE: readonly Outcome['kind'][] = [
   'accepted',
   'throttled',
@@ -34,7 +34,7 @@ const PRECEDENCE: readonly Outcome['kind'][] = [
   'refused',
 ];
 
-/** One outcome for a person with several browsers: told when any of them took it, else as long as any still may. */
+/** One outcome for a person with several browsers: accepted if any browser got the message, else retried while any may. */
 export function outcomeOfAll(outcomes: readonly Outcome[]): Outcome {
   for (const kind of PRECEDENCE) {
     const found = outcomes.find((outcome) => outcome.kind === kind);

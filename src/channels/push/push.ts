@@ -23,7 +23,7 @@ export type PushChannelOptions = {
   vapid: VapidSettings;
   /** PUSH_ALLOWED_HOSTS as `parsePushHosts` reads it, or `PUSH_HOSTS` */
   allowedHosts: readonly string[];
-  /** every push service (origin) is a provider of its own */
+  /** treats every push service (origin) as a separate provider */
   failover: Failover;
   sendTimeoutMs: number;
   clock: Clock;
@@ -31,18 +31,18 @@ export type PushChannelOptions = {
   lookup?: LookupAll;
 };
 
-/** Open to one origin at most: a person may have several browsers. */
+/** Connections to one origin, at most: a person may have several browsers. */
 const CONNECTIONS = 32;
-/** No more messages than these are in doubt when the worker is killed. */
+/** A killed worker leaves at most this many messages in an unknown state. */
 const CAPACITY = 20;
 const DAY_S = 24 * 60 * 60;
-/** What fits in the one record of 4096 bytes that a browser must be able to read (RFC 8291 §4). */
+/** The payload must fit in one record of 4096 bytes (RFC 8291 §4). */
 const PAYLOAD_MAX = 3900;
 
 /**
- * Web Push (RFC 8030, 8188, 8291, 8292; web-push encrypts and signs). Each browser of a person gets the message, encrypted for it; repeats about one
- * event replace each other by Topic and tag. Endpoints are held to the allowed hosts and to public addresses, redirects
- * are not followed, and a subscription that is no more is removed.
+ * Web Push (RFC 8030, 8188, 8291, 8292; web-push encrypts and signs). Sends the message to each browser of a person; a
+ * later message about the same event replaces the earlier one by Topic and tag. Endpoints must be at allowed hosts and
+ * public addresses, redirects are not followed, and ended subscriptions are removed.
  */
 export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   const { texts, subscriptions, allowedHosts, failover, sendTimeoutMs, clock } = options;
@@ -53,16 +53,14 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const endsAt = performance.now() + sendTimeoutMs;
-    const held = await within(endsAt, subscriptionsOf(messages, subscriptions));
-    if (!held) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
-    return Promise.all(messages.map((message) => sendToPerson(message, held.get(message) ?? [], endsAt)));
-  }
-
-  async function sendToPerson(message: Outgoing, held: readonly PushSubscription[], endsAt: number): Promise<Outcome> {
-    const [only, ...more] = held;
-    if (!only) return { kind: 'gone', detail: 'no subscription' };
-    if (more.length === 0) return sendToBrowser(only, message, endsAt);
-    return outcomeOfAll(await Promise.all(held.map((one) => sendToBrowser(one, message, endsAt))));
+    const loaded = await within(endsAt, loadSubscriptions(messages, subscriptions));
+    if (!loaded) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
+    return Promise.all(
+      messages.map(async (message) => {
+        const browsers = loaded.get(message) ?? [];
+        return outcomeOfAll(await Promise.all(browsers.map((one) => sendToBrowser(one, message, endsAt))));
+      }),
+    );
   }
 
   async function sendToBrowser(
@@ -124,12 +122,12 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
 /** One message for one browser; `endsAt` by `performance.now()`. */
 type ForBrowser = { url: URL; keys: PushSubscription['keys']; message: Outgoing; endsAt: number };
 
-/** What web-push makes of a payload: headers and the encrypted body. */
+/** The headers and encrypted body that web-push makes of a payload. */
 type PushRequest = Pick<RequestDetails & { body: Buffer }, 'headers' | 'body'>;
 
 type Payloads = { full: string; small: string };
 
-/** What the browser's worker gets to show; `small` where a push service finds it too large. */
+/** The notification for the browser's service worker; `small` is sent if the push service refuses `full` as too large. */
 function payloadsOf(message: Outgoing, tag: string, texts: Pick<Texts, 'push'>): Payloads {
   const { delivery, content, person } = message;
   const { title, body } = texts.push(content).fill(person);
@@ -158,7 +156,7 @@ function requestOptions(message: Outgoing, topic: string, now: Date, Authorizati
   };
 }
 
-/** At most 32 characters of the URL-safe alphabet (RFC 8030 §5.4): a later word on an event takes the place of an earlier. */
+/** A later message about an event replaces the earlier one. At most 32 URL-safe characters (RFC 8030 §5.4). */
 function topicOf({ delivery }: Outgoing): string {
   const { tenant_id, event_id, user_id } = delivery;
   return createHash('sha256')
@@ -167,27 +165,27 @@ function topicOf({ delivery }: Outgoing): string {
     .slice(0, 32);
 }
 
-/** The subscriptions of the person of each message, one question per school. */
-async function subscriptionsOf(
+/** Loads the subscriptions of each message's recipient, with one query per school. */
+async function loadSubscriptions(
   messages: readonly Outgoing[],
   store: Pick<PushSubscriptionStore, 'findMany'>,
 ): Promise<Map<Outgoing, PushSubscription[]>> {
-  const held = new Map<Outgoing, PushSubscription[]>();
+  const loaded = new Map<Outgoing, PushSubscription[]>();
   const ofSchool = async (group: readonly Outgoing[]) => {
     const [first] = group;
     if (!first) return;
     const people = [...new Set(group.map(({ delivery }) => delivery.user_id))];
     const found = await store.findMany(scopeOf(first.delivery), people);
     const byPerson = new Map(groupBy(found, ({ user_id }) => user_id).map((own) => [own[0]?.user_id, own]));
-    for (const message of group) held.set(message, byPerson.get(message.delivery.user_id) ?? []);
+    for (const message of group) loaded.set(message, byPerson.get(message.delivery.user_id) ?? []);
   };
   await Promise.all(groupBy(messages, schoolOf).map(ofSchool));
-  return held;
+  return loaded;
 }
 
 const schoolOf = ({ delivery: { tenant_id, school_id } }: Outgoing): string => JSON.stringify([tenant_id, school_id]);
 
-/** What `work` comes to, or null where it fails or does not end in time. */
+/** The result of `work`, or null if it fails or does not finish in time. */
 async function within<T>(endsAt: number, work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

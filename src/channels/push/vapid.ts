@@ -5,7 +5,7 @@ import { keepLatest } from '../../core/keep-latest.ts';
 export type VapidSettings = {
   publicKey: string;
   privateKey: string;
-  /** whom a push service may write to: `mailto:…` or `https://…` */
+  /** contact for push services: `mailto:…` or `https://…` */
   subject: string;
 };
 
@@ -14,11 +14,11 @@ const KEPT_MS = 6 * 60 * 60 * 1000;
 const ORIGINS = 256;
 
 /**
- * Signs for push services (RFC 8292). One signature costs four times the encryption of a message and is good for every
- * message to the same origin, so it is made for twelve hours and used for six.
+ * Signs for push services (RFC 8292). A signature costs four times the encryption of a message and covers every message to
+ * the same origin, so each is valid for twelve hours and reused for six.
  *
  * @returns the Authorization header for an origin
- * @throws Error naming the settings where they can't sign
+ * @throws Error that names the settings if they can't sign
  */
 export function vapidSigner(settings: VapidSettings, clock: Clock): (origin: string) => string {
   const kept = new Map<string, { header: string; until: number }>();

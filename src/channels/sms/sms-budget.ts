@@ -11,9 +11,9 @@ const isUrgent = ({ delivery }: Outgoing): boolean => ruleOf(delivery.trigger).u
 type Counted = { message: Outgoing; at: number; parts: number };
 
 /**
- * The same channel, which hands over no more than each tenant has for the day, counted in the parts a text is paid as
- * and kept in the database for all processes. What is urgent still goes out when the budget for the rest is used up.
- * What no provider took is given back; what a process took with it into its end is not.
+ * Wraps the channel in a daily budget per tenant, counted in paid parts and shared by all processes over the database.
+ * Urgent messages have a reserve beyond the budget of the others. Parts of refused messages are given back, but not those
+ * of a process that crashed.
  *
  * @param perDay parts a tenant may send on one day
  */
@@ -30,9 +30,9 @@ export function withinSmsBudget(
       if (granted) paid.push(...granted);
       else for (const { at } of group) outcomes[at] = { kind: 'infrastructure', detail: 'sms budget' };
     }
-    const told = paid.length > 0 ? await channel.send(paid.map(({ message }) => message)) : [];
+    const sent = paid.length > 0 ? await channel.send(paid.map(({ message }) => message)) : [];
     for (const [i, { message, at, parts }] of paid.entries()) {
-      const outcome = told[i] ?? { kind: 'unclassified', detail: 'no outcome' };
+      const outcome = sent[i] ?? { kind: 'unclassified', detail: 'no outcome' };
       outcomes[at] = outcome;
       if (outcome.kind !== 'accepted' && outcome.kind !== 'ambiguous')
         await budget.giveBack(message.delivery.tenant_id, parts).catch(() => {});
@@ -40,7 +40,7 @@ export function withinSmsBudget(
     return outcomes;
   }
 
-  /** All of them where they fit together, else as many as do, in their order. */
+  /** Takes parts for the whole group if they fit, else for each message in order that fits. */
   async function grant(group: readonly Counted[]): Promise<Counted[]> {
     const [first] = group;
     if (!first) return [];
@@ -62,7 +62,7 @@ export function withinSmsBudget(
     return [...groups.values()];
   }
 
-  /** A text that can't be made is the channel's to judge, and costs nothing. */
+  /** A text that can't be composed costs nothing; the channel reports the fault. */
   function partsOf(message: Outgoing): number {
     try {
       return segmentsOf(channel.textOf(message));

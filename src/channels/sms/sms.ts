@@ -9,18 +9,18 @@ import { twilioOutcome } from './twilio-outcome.ts';
 
 export type SmsChannel = ChannelAdapter & {
   /**
-   * Asks the provider whether it has a message of unknown outcome: one to this number, made at or after `since` by its
-   * clock (a minute's difference is allowed for), with this text where it is given.
+   * Asks the provider whether it has a message of unknown outcome: to this number, created at or after `since` (tolerating
+   * a clock difference of one minute), with this text if given.
    *
-   * @returns the newest, or null where it has none
-   * @throws Error with a code in its message where the provider could not be asked
+   * @returns the newest match, or null
+   * @throws Error with a code in its message if the provider could not be asked
    */
   findSent(question: {
     to: string;
     since: Date;
     body?: string;
   }): Promise<{ provider_id: string; status: string } | null>;
-  /** The text this person gets: what to look for with `findSent`. */
+  /** The text for this person, as `findSent` compares it. */
   textOf(message: Outgoing): string;
 };
 
@@ -29,20 +29,20 @@ export type SmsChannelOptions = {
   twilio: TwilioClient;
   /** numbers or messaging services by name, the primary first */
   senders: Readonly<Record<string, SmsSender>>;
-  /** those for what is urgent, so that a STOP to the others doesn't silence it; the same where there are none */
+  /** senders for urgent messages, so that a STOP to the others does not block them; by default the same senders */
   urgentSenders?: Readonly<Record<string, SmsSender>>;
   failover: Failover;
   /** base of the status callback */
   publicUrl: string;
 };
 
-/** What people may tell to stop: the number they see, or the service it belongs to. */
+/** The id under which a STOP is recorded: the number that people see, or its messaging service. */
 export const senderId = (sender: SmsSender | undefined): string =>
   sender === undefined ? '' : 'from' in sender ? sender.from : sender.messagingServiceSid;
 
 const E164 = /^\+[1-9]\d{4,14}$/;
 
-/** Text messages through Twilio; its status callback carries the delivery and the fence. */
+/** Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. */
 export function smsChannel(options: SmsChannelOptions): SmsChannel {
   const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
   const all = { ...senders, ...urgentSenders };
@@ -64,7 +64,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     }
     const request = { to: address, body, statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}` };
     const { urgent } = ruleOf(trigger);
-    const handOver = async (name: string, { withinMs }: CallLimits): Promise<Outcome> => {
+    const call = async (name: string, { withinMs }: CallLimits): Promise<Outcome> => {
       const sender = all[name];
       if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
       try {
@@ -74,7 +74,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
         return { kind: 'unclassified', detail: 'sms client' };
       }
     };
-    return failover.send(urgent ? urgentNames : names, handOver, { urgent, recipient: address });
+    return failover.send(urgent ? urgentNames : names, call, { urgent, recipient: address });
   }
 
   return {

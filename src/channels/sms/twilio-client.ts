@@ -8,7 +8,7 @@ import type { TwilioResult } from './twilio-outcome.ts';
 export type TwilioSettings = {
   accountSid: string;
   authToken: string;
-  /** replaces https://api.twilio.com, for a stand-in */
+  /** replaces https://api.twilio.com, for tests and demos */
   apiUrl?: string;
 };
 
@@ -17,34 +17,32 @@ export type SmsSender = { from: string } | { messagingServiceSid: string };
 
 export type SmsRequest = { to: string; body: string; statusCallback: string; sender: SmsSender };
 
-/** A message Twilio has, as its list tells it. */
+/** A message from Twilio's list. */
 export type TwilioMessage = { sid: string; status: string; body: string };
 
 export type TwilioClient = {
-  /** Settles within `sendTimeoutMs`, or less where it is told so, and never rejects. */
+  /** Resolves within `withinMs`, at most `sendTimeoutMs`, and never rejects. */
   create(message: SmsRequest, withinMs?: number): Promise<TwilioResult>;
   /**
-   * Messages to this number made at or after `since`, give or take a minute between its clock and ours; newest first.
-   * @throws Error with a code in its message where Twilio could not be asked
+   * Lists messages to this number created at or after `since` (tolerating a clock difference of one minute), newest first.
+   * @throws Error with a code in its message if Twilio could not be asked
    */
   list(to: string, since: Date): Promise<TwilioMessage[]>;
   close(): Promise<void>;
 };
 
-/** Connections kept open to Twilio at most. */
 const CONNECTIONS = 50;
-/** How many of the newest messages to one number are looked through. */
+/** How many of the newest messages to one number are searched. */
 const LISTED = 50;
 const CLOCKS_APART_MS = 60_000;
 
 const API_URL = 'https://api.twilio.com';
 
 /**
- * Messages are posted over undici with keep-alive, bounded by `sendTimeoutMs`, by a client that knows whether anything of
- * an unanswered request was written. Questions, which are rare, go through the official client over the same connections;
- * it is heavy, and loaded when something is asked.
+ * Posts messages over undici because the official client can't tell whether an unanswered request was written. Lists
+ * messages with the official client over the same connections; it is heavy, so it is loaded on first use.
  *
- * @throws Error naming the setting that can't be right
+ * @throws Error that names the invalid setting
  */
 export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, clock: Clock): TwilioClient {
   const { accountSid, authToken, apiUrl } = settings;
@@ -67,7 +65,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
 
   async function load(): Promise<Twilio> {
     const { default: twilio } = await import('twilio');
-    // its type names the whole axios client; all it ever calls is `request`
+    // typed as a whole axios client, of which the library calls only `request`
     const httpClient = { request } as unknown as NonNullable<Parameters<typeof twilio>[2]>['httpClient'];
     return twilio(accountSid, authToken, { httpClient });
   }
@@ -77,7 +75,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
     return library;
   }
 
-  /** Answers 2xx to the library and throws all else as `Unserved`, whose result is already ours. */
+  /** The library's HTTP client. @throws Unserved for anything but 2xx */
   async function request(asked: LibraryRequest): Promise<{ statusCode: number; body: string; headers: object }> {
     const url = urlOf(asked, apiUrl);
     const { Authorization } = messages.headers;
@@ -102,7 +100,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
 
   async function list(to: string, since: Date): Promise<TwilioMessage[]> {
     const twilio = await loaded();
-    // not filtered by DateSent: one that still waits at Twilio has none
+    // not filtered by DateSent: a message queued at Twilio has none
     const found = await twilio.messages.list({ to, limit: LISTED });
     const earliest = since.getTime() - CLOCKS_APART_MS;
     return found
@@ -134,7 +132,7 @@ type LibraryRequest = {
   params?: Record<string, string | number>;
 };
 
-/** No 2xx. Its message is a code; the texts of the provider stay behind. */
+/** No 2xx answer. Its message is a code and never the provider's text. */
 class Unserved extends Error {
   readonly result: Exclude<TwilioResult, { kind: 'created' }>;
 
@@ -165,7 +163,7 @@ function errorCodeOf(body: string): number | null {
   return typeof code === 'number' ? code : null;
 }
 
-/** None where the answer is no object. It never throws: after 2xx the message is out. */
+/** The fields of a JSON object, or none. Never throws, because after a 2xx answer the message is sent. */
 function fieldsOf(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);

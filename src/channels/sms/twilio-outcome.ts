@@ -1,14 +1,13 @@
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 
-/** What Twilio did with a message. */
 export type TwilioResult =
   | { kind: 'created'; sid: string | null }
-  /** an answer that is not 2xx; `code` is Twilio's own */
+  /** an answer other than 2xx; `code` is Twilio's own */
   | { kind: 'declined'; status: number; code: number | null; retry_after_ms?: number }
-  /** no answer; `written`: whether any of the request may have left */
+  /** no answer; `written`: part of the request may have been sent */
   | { kind: 'unanswered'; written: boolean; code: string };
 
-/** Answers to 400 that mean more than "refused" (delivery.md, retry table). */
+/** Twilio error codes that mean more than "refused" (delivery.md, retry table). */
 const BY_CODE: Record<number, 'bad_address' | 'opted_out' | 'configuration' | 'throttled'> = {
   21211: 'bad_address',
   21612: 'bad_address',
@@ -35,7 +34,7 @@ export function twilioOutcome(result: TwilioResult): Outcome {
   if (status === 401 || status === 403 || status === 404) return { kind: 'configuration', detail };
   const known = code === null ? undefined : BY_CODE[code];
   if (known === 'throttled') return throttled(detail, retry_after_ms);
-  // these sender and receiver don't go together; others may
+  // this sender can't reach this recipient; other pairs may work
   if (known === 'configuration') return { kind: known, detail, of: 'route' };
   return { kind: known ?? 'refused', detail };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a callback was signed by Twilio with our token (X-Twilio-Signature). `url` is the public address as Twilio was
- * given it, query included (PUBLIC_URL, not what the request claims); `params` are the fields of the form.
+ * Whether Twilio signed a callback with our token (X-Twilio-Signature). `url`: the callback address as Twilio got it,
+ * including the query (from PUBLIC_URL, never from the request); `params`: the form fields.
  */
 export async function twilioSignatureIsValid(
   authToken: string,
@@ -9,7 +9,7 @@ export async function twilioSignatureIsValid(
   params: Record<string, string>,
 ): Promise<boolean> {
   if (!signature) return false;
-  // the library as a whole takes 20 MB; this file of it needs nothing else
+  // imports one file, because the whole library takes 20 MB of memory
   const { validateRequest } = await import('twilio/lib/webhooks/webhooks.js');
   return validateRequest(authToken, signature, url, params);
 }

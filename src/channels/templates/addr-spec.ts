@@ -1,6 +1,6 @@
 import { emailAddress } from '../../people/email-address.ts';
 
-/** Raised for an address that can't stand alone in a header or an envelope; it never carries the address. */
+/** An address that can't be used alone in a header or an envelope; the error never contains the address. */
 export class BadAddress extends Error {
   constructor() {
     super('not a plain addr-spec');
@@ -8,11 +8,7 @@ export class BadAddress extends Error {
   }
 }
 
-/**
- * The form of an address for the To header and for RCPT alike, so that both name the same mailbox.
- *
- * @throws BadAddress on what is no single mailbox
- */
+/** The form of an address for both the To header and RCPT, so that both name the same mailbox. @throws BadAddress */
 export function addrSpec(address: string): string {
   const spec = emailAddress(address);
   if (spec === null) throw new BadAddress();

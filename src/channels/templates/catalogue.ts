@@ -5,32 +5,32 @@ import { type PreparedEmail, prepareEmail } from './email.ts';
 import type { Sender } from './mail-headers.ts';
 import { type PreparedSms, type PreparedTitled, prepareInApp, preparePush, prepareSms } from './short-texts.ts';
 
-/** Everything a person receives is composed here: prepared once for a Content, as long as that is kept, and filled per person. */
+/** Composes all messages to people: prepared once per Content, filled in per person. */
 export type Texts = {
   email(content: Content, sender: Sender): PreparedEmail;
   sms(content: Content): PreparedSms;
   push(content: Content): PreparedTitled;
   inApp(content: Content): PreparedTitled;
-  /** The version of the template files behind a text. */
+  /** The version of a text's template files. */
   version(content: TextName): string;
-  /** Every text of this program, for another one that is to send what was drafted with them. */
+  /** Every text of this program version, for other versions that send messages drafted with them. */
   all(): StoredText[];
-  /** Texts of other programs that are asked for and have not been learnt. @returns their ids */
+  /** The ids of texts of other program versions that must be loaded and passed to `learn`. */
   missing(names: readonly TextName[]): string[];
-  /** Those that can be read are used from now on where they are asked for; the others are asked for no more. */
-  learn(ids: readonly string[], kept: readonly StoredText[]): void;
+  /** Uses these stored texts from now on; `missing` no longer returns `ids`, also if a text is unknown or unreadable. */
+  learn(ids: readonly string[], stored: readonly StoredText[]): void;
 };
 
-/** Which texts: a tenant's own where it has them, and those of an earlier (or later) program where they are known. */
+/** Selects a text: the tenant's own if there is one, in the version the message was drafted with if that is known. */
 export type TextName = Pick<Content, 'trigger' | 'locale' | 'texts'> & { tenant_id?: string };
 
-/** @param source the bundle `compile.ts` made, or the path of its file */
+/** @param source the compiled bundle, or the path of its file */
 export function loadTexts(source: string | Bundle): Texts {
   const { texts, tenants } = typeof source === 'string' ? readBundle(source) : source;
   const own = new Map(Object.entries(tenants));
   const ours = ({ tenant_id = '', trigger, locale }: TextName): TextsOfOne =>
     own.get(tenant_id)?.[trigger]?.[locale] ?? texts[trigger][locale];
-  /** null: nobody has it (any more), ours takes its place */
+  /** null: the version is unknown, this program's text is used instead */
   const others = new Map<string, TextsOfOne | null>();
   const isOther = (name: TextName): boolean => Boolean(name.texts) && name.texts !== ours(name).version;
   const of = (name: TextName): TextsOfOne => (isOther(name) ? others.get(idOf(name, name.texts)) : null) ?? ours(name);
@@ -40,14 +40,14 @@ export function loadTexts(source: string | Bundle): Texts {
     push: onceFor((content) => preparePush(of(content).push, content)),
     inApp: onceFor((content) => prepareInApp(of(content).in_app, content)),
     version: (content) => of(content).version,
-    all: () => [texts, ...Object.values(tenants)].flatMap(keptTexts),
+    all: () => [texts, ...Object.values(tenants)].flatMap(storedTexts),
     missing: (names) => {
       const ids = new Set(names.filter(isOther).map((name) => idOf(name, name.texts)));
       return [...ids].filter((id) => !others.has(id));
     },
-    learn: (ids, kept) => {
+    learn: (ids, stored) => {
       for (const id of ids) others.set(id, null);
-      for (const { id, format, text } of kept) if (format === BUNDLE_FORMAT) others.set(id, text as TextsOfOne);
+      for (const { id, format, text } of stored) if (format === BUNDLE_FORMAT) others.set(id, text as TextsOfOne);
     },
   };
 }
@@ -55,7 +55,7 @@ export function loadTexts(source: string | Bundle): Texts {
 const idOf = ({ trigger, locale }: Pick<TextName, 'trigger' | 'locale'>, version: string | null | undefined): string =>
   `${trigger} ${locale} ${version}`;
 
-const keptTexts = (texts: Bundle['texts'] | OwnTexts): StoredText[] =>
+const storedTexts = (texts: Bundle['texts'] | OwnTexts): StoredText[] =>
   Object.entries(texts).flatMap(([trigger, byLocale]) =>
     Object.entries(byLocale ?? {}).map(([locale, text]) => ({
       id: idOf({ trigger, locale } as TextName, text.version),
@@ -64,7 +64,7 @@ const keptTexts = (texts: Bundle['texts'] | OwnTexts): StoredText[] =>
     })),
   );
 
-/** Preparing costs a hundred times as much as filling in. A content is the same object for all who read it. */
+/** Caches by Content object, which all recipients share: preparing costs a hundred times as much as filling in. */
 function onceFor<Prepared, Other = undefined>(
   prepare: (content: Content, other: Other) => Prepared,
 ): (content: Content, other?: Other) => Prepared {

@@ -8,7 +8,7 @@ import { quotedPrintable } from './quoted-printable.ts';
 
 type Part = Pick<Outgoing, 'content' | 'person'>;
 
-/** How each kind of message is called in a list of several. */
+/** The label of each trigger in a digest. */
 const WORDS: Record<Locale, Record<string, string>> = {
   en: {
     'event.published': 'New',
@@ -30,20 +30,20 @@ const FRAME: Record<Locale, { subject(count: number): string; hello: string; int
   en: {
     subject: (count) => `${count} messages`,
     hello: 'Hello',
-    intro: 'these came while you were not to be disturbed:',
-    unsubscribe: 'No more of these by e-mail',
+    intro: 'You received these messages during your quiet hours:',
+    unsubscribe: 'Stop these e-mails',
   },
   cs: {
     subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
     hello: 'Dobrý den',
-    intro: 'toto přišlo v době, kdy jste neměli být rušeni:',
+    intro: 'během hodin klidu Vám přišly tyto zprávy:',
     unsubscribe: 'Tyto zprávy e-mailem již nechci',
   },
 };
 
 /**
- * Several messages to one reader as one mail: ASCII, CRLF, like any other. The same parts make the same text.
- * @param to `messageId` is the part of the Message-ID before the @: every copy has the same
+ * Composes one mail from several messages to one reader: ASCII, CRLF. The same parts give the same bytes.
+ * @param to `messageId`: the part of the Message-ID before the @, the same in every copy
  */
 export function digestMail(
   parts: readonly Part[],
@@ -51,7 +51,7 @@ export function digestMail(
   to: { address: string; messageId: string; date: Date },
 ): string {
   const [first] = parts;
-  if (!first) throw new TypeError('a digest of nothing');
+  if (!first) throw new TypeError('an empty digest');
   if (!/^[\w.-]{1,200}$/.test(to.messageId)) throw new TypeError('not the first part of a Message-ID');
   const { content, person } = first;
   const frame = FRAME[content.locale];

@@ -13,21 +13,21 @@ export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
   address: string;
   person: PersonSlots;
-  /** the part of the Message-ID before the @: every copy of one delivery has the same */
+  /** the part of the Message-ID before the @, the same in every copy of one delivery */
   messageId: string;
   date: Date;
-  /** for List-Unsubscribe, where mail programs POST to (RFC 8058); '' leaves the pair out */
+  /** the address that mail programs POST to (RFC 8058); '': no List-Unsubscribe headers */
   unsubscribeUrl: string;
 };
 
 export type PreparedEmail = {
-  /** The complete message as it goes on the wire: ASCII, CRLF, no dot-stuffing. */
+  /** The complete message: ASCII, CRLF, without dot-stuffing. */
   bytes(to: MailTo): Buffer;
   /** The same as a string. */
   fill(to: MailTo): string;
 };
 
-/** Everything but the person is done here, once, down to the bytes; what is left encodes the person's values and joins. */
+/** Encodes everything except the person's values once per Content; `bytes` only fills those in. */
 export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender): PreparedEmail {
   const values = valuesOf(content);
   const plain = (name: ContentPlaceholder) => values[name];
@@ -70,9 +70,9 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   return { bytes, fill: (to) => bytes(to).toString() };
 }
 
-/** What is put between two texts: a slot, and in which of the parts it stands. */
+/** A slot between two texts, and the MIME part that contains it. */
 type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: 'attendee'; as: 'text' | 'file' };
-/** The shared headers and the whole body: `texts` one more than `fills`, which point into `kinds`. */
+/** The shared headers and the body: one text more than `fills`, which are indexes into `kinds`. */
 type Strand = { texts: Buffer[]; fills: number[]; kinds: Fill[] };
 
 function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
@@ -90,12 +90,12 @@ function asMailto(address: string): string {
   return encodeURIComponent(address.slice(0, at)) + address.slice(at);
 }
 
-/** RFC 5545 §3.1: the slot stands behind the one blank of a folded line, 74 octets are left. */
+/** RFC 5545 §3.1: after the blank of a folded line 74 octets remain. */
 const foldedAddress = (address: string): string => address.match(/.{1,74}/g)?.join('\r\n ') ?? '';
 
 /**
- * multipart/alternative; with a calendar object that is its third alternative, as Gmail and Outlook want it to show
- * their own buttons, and a file beside it for all others.
+ * multipart/alternative. A calendar object is added twice: as third alternative, which Gmail and Outlook need for their
+ * own buttons, and as an attached file for all other programs.
  */
 function structure(content: Content, text: (string | Fill)[], html: (string | Fill)[]): (string | Fill)[] {
   const boundary = `=_${digestOf(content.key).slice(0, 24)}`;
@@ -156,7 +156,7 @@ function attendeeFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
   return betweenSoftBreaks([first, ...rest.flatMap((piece) => [{ slot: 'attendee' as const, as }, piece])]);
 }
 
-/** Each text and each value was encoded on its own, so that no line gets longer by what is put into it. */
+/** Texts and values are encoded separately, so soft breaks between them keep every line short. */
 function betweenSoftBreaks(pieces: (string | Fill)[]): (string | Fill)[] {
   const last = pieces.length - 1;
   return pieces.flatMap((piece, at) => {

@@ -1,11 +1,11 @@
-/** GSM 03.38: the basic alphabet, and the characters of its extension, which count twice. */
+/** GSM 03.38: the basic alphabet, and its extension, whose characters count twice. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENSION = '^{}\\[~]|€';
 const ALPHABET = new Set(BASIC + EXTENSION);
 
-/** The characters of a text that the alphabet lacks; one is enough to halve the room of the whole message. */
+/** The characters of a text outside the alphabet: a single one halves the length of the message. */
 export const outsideGsm7 = (text: string): string[] =>
   [...new Set(text)].filter((character) => !ALPHABET.has(character));
 
@@ -16,7 +16,7 @@ export function septets(text: string): number {
   return count;
 }
 
-/** How many messages a text is paid as. */
+/** How many message parts a text costs. */
 export function segmentsOf(text: string): number {
   const wide = outsideGsm7(text).length > 0;
   const length = wide ? text.length : septets(text);
@@ -46,8 +46,8 @@ const PICTURES =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200b-\u200f]|[\ufe00-\ufe0f]|\u20e3/gu;
 
 /**
- * A value for an SMS: Latin letters without their marks, plain quotes and dashes, no emoji. Letters of other scripts
- * stay: a name nobody could read would be worse than a message in two parts.
+ * Folds a value for SMS: Latin letters without diacritics, plain quotes and dashes, no emoji. Keeps letters of other
+ * scripts: an unreadable name would be worse than a message in two parts.
  */
 export function foldForSms(text: string): string {
   return text

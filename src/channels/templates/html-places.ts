@@ -2,7 +2,7 @@ import { type Placeholder, slotOf } from './placeholder.ts';
 import type { Part } from './template.ts';
 import type { Complain } from './template-fault.ts';
 
-/** Where in HTML one is: between tags, in a tag, in a value of an attribute, in a comment, in style or script. */
+/** A position in HTML: between tags, in a tag, in an attribute value, in a comment, in style or script. */
 type Place =
   | { in: 'text' }
   | { in: 'tag'; name: string; attribute: string }
@@ -10,15 +10,15 @@ type Place =
   | { in: 'comment' }
   | { in: 'raw'; tag: string };
 
-/** Attributes a value may stand in, quoted; of the person's, only links of our own. */
+/** Attributes that may contain a value, in quotes; of the person's slots only links to Schoolbell. */
 const IN_ATTRIBUTES: Partial<Record<string, readonly Placeholder[]>> = {
   href: ['event.url', 'person.unsubscribe_url', 'person.place_url'],
   'aria-label': ['event.title', 'school.name'],
 };
 
 /**
- * Escaping is right only where text is expected: placeholders stand between tags, or in the few attributes above; a
- * condition ends in the kind of place it began in.
+ * Values are escaped as HTML text, so placeholders may stand only between tags or in the attributes above, and a condition
+ * must end in the same kind of place where it began.
  */
 export function checkHtmlPlaces(parts: readonly Part[], complain: Complain): void {
   const end = walk(parts, { in: 'text' }, complain);
@@ -46,7 +46,7 @@ function checkPlace(name: Placeholder, place: Place, complain: Complain): void {
 
 function brokenRule(name: Placeholder, place: Place): string | null {
   if (place.in === 'text')
-    return slotOf(name) === 'unsubscribe_url' || slotOf(name) === 'place_url' ? 'stands in an href only' : null;
+    return slotOf(name) === 'unsubscribe_url' || slotOf(name) === 'place_url' ? 'may only stand in an href' : null;
   if (place.in !== 'value') return `must not stand in a ${place.in}`;
   if (place.quote === '') return 'an attribute with a value must be quoted';
   return IN_ATTRIBUTES[place.attribute]?.includes(name) ? null : `must not stand in the attribute ${place.attribute}`;
@@ -69,7 +69,7 @@ function advance(from: Place, text: string): Place {
       if (!skipTo('<')) break;
       const rest = text.slice(at);
       if (rest.startsWith('!--')) {
-        // `<!-->` is a whole comment: its end may overlap its beginning
+        // `<!-->` is a complete comment: its end may overlap its beginning
         at += 1;
         place = { in: 'comment' };
       } else place = { in: 'tag', name: /^[\w:]*/.exec(rest)?.[0].toLowerCase() ?? '', attribute: '' };

@@ -4,14 +4,14 @@ import type { Content } from '../../notifications/content/message.ts';
 import { cut, oneLine } from '../../notifications/content/plain-text.ts';
 import { addrSpec } from './addr-spec.ts';
 
-/** Who mail comes from: MAIL_FROM, a bare address or `Name <a@b>`, and the domain of Message-IDs. */
+/** The sender: MAIL_FROM, a bare address or `Name <a@b>`, and the domain of Message-IDs. */
 export type Sender = { from: string; messageDomain: string };
 
-/** The bare address of MAIL_FROM. @throws BadAddress where there is none */
+/** The bare address of MAIL_FROM. @throws BadAddress if there is none */
 export const senderAddress = (from: string): string =>
   addrSpec(addressparser(from, { flatten: true })[0]?.address ?? '');
 
-/** The headers that all receivers of one text share, each ending in CRLF. Content-Type comes with the body. */
+/** The headers that all recipients of one text share, each ending in CRLF; Content-Type comes with the body. */
 export function sharedHeaders(content: Content, sender: Sender, subject: string): string {
   const name =
     oneLine(content.school.sender_name) || oneLine(addressparser(sender.from, { flatten: true })[0]?.name ?? '');
@@ -25,10 +25,10 @@ export function sharedHeaders(content: Content, sender: Sender, subject: string)
   ].join('');
 }
 
-/** One header, folded where it has blanks. */
+/** One header, folded at blanks. */
 export const header = (name: string, value: string): string => `${foldLines(`${name}: ${value}`, 76)}\r\n`;
 
-/** Plain letters stand as they are; what only looks encoded is encoded, so that readers see what was written. */
+/** Leaves ASCII text as it is; encodes text that only looks encoded, so that it is shown as written. */
 function unstructured(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) && !text.includes('=?') ? text : encodeWord(text, 'Q', 52);
 }

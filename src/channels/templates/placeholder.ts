@@ -4,13 +4,13 @@ type EventValue = `event.${keyof Content['event']}`;
 type MessageValue = `message.${keyof Content['message']}`;
 type SchoolValue = `school.${keyof Content['school']}`;
 
-/** Same for everyone who reads one Content. */
+/** The same for all recipients of one Content. */
 export type ContentPlaceholder = EventValue | SchoolValue | MessageValue;
 /** Filled in per person. */
 export type PersonSlot = keyof PersonSlots;
 export type Placeholder = ContentPlaceholder | `person.${PersonSlot}`;
 
-/** Everything a template may name; the records make the compiler complain when Content or PersonSlots grows. */
+/** All placeholders; as records, so that the compiler reports a field added to Content or PersonSlots. */
 const CONTENT: Record<ContentPlaceholder, true> = {
   'event.title': true,
   'event.when': true,
@@ -36,18 +36,18 @@ const PERSON: Record<PersonSlot, true> = {
   registered: true,
 };
 
-/** What can only be asked about. */
+/** Placeholders that may be used in conditions only. */
 export const CONDITIONS: readonly Placeholder[] = ['event.date_known', 'person.registered'];
 
 export const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
 export const isPlaceholder = (name: string): name is Placeholder =>
   isContentPlaceholder(name) || (name.startsWith('person.') && Object.hasOwn(PERSON, name.slice(7)));
 
-/** The person's slot a placeholder names, or null for a value of the Content. */
+/** The person's slot that a placeholder names, or null for a value of the Content. */
 export const slotOf = (name: Placeholder): PersonSlot | null =>
   name.startsWith('person.') ? (name.slice(7) as PersonSlot) : null;
 
-/** The values of a Content by placeholder; what is false is '' so that `#if` reads it. */
+/** The values of a Content by placeholder; '' for false, so that `#if` works. */
 export function valuesOf({ event, school, message }: Content): Record<ContentPlaceholder, string> {
   return {
     'event.title': event.title,

@@ -1,24 +1,24 @@
 import { encode } from 'nodemailer/lib/qp';
 
-/** Leaves room for a leading dot spelled out (2) and a soft break (1) within the 76 of RFC 2045 §6.7. */
+/** The limit of 76 (RFC 2045 §6.7) less an encoded leading dot (2 more) and a soft break (1). */
 const WIDTH = 72;
 
-/** Nothing in it needs encoding or wrapping; no dot or `From` at its start. */
+/** Needs neither encoding nor wrapping; no dot or `From` at its start. */
 const PLAIN = /^[!-\-/-<>-EG-~][ -<>-~]{0,71}$/;
 
 /** ASCII without blanks and `=`: only its length needs care. */
 const UNBROKEN = /^[!-<>-~]+$/;
 
 /**
- * A text as quoted-printable whose lines end in CRLF. A blank at its end is spelled out, so that whatever is put behind
- * it can't be lost; dots and `From ` at line starts are spelled out for the transports and mailboxes that touch them.
+ * A text as quoted-printable with CRLF line ends. Encodes a final blank, so that text can be appended; encodes dots and
+ * `From ` at line starts, which some transports and mailboxes change.
  */
 export function quotedPrintable(text: string): string {
   if (PLAIN.test(text)) return text;
   return (UNBROKEN.test(text) && slicedAscii(text)) || startsSpelledOut(linesOf(text).map(softWrapped).join('\r\n'));
 }
 
-/** A link, mostly: the same result as the long way, for a hundredth of its cost. Null where a line start needs care. */
+/** A fast path, mostly for links, at a hundredth of the cost. Null if a line start needs encoding. */
 function slicedAscii(text: string): string | null {
   let sliced = '';
   for (let from = 0; from < text.length; from += WIDTH) {
@@ -28,7 +28,7 @@ function slicedAscii(text: string): string | null {
   return sliced;
 }
 
-/** The same for a file: its line ends are spelled out too, so that it is saved with those it has. */
+/** A file as quoted-printable: encodes its line ends too, so that it is saved unchanged. */
 export function quotedPrintableFile(text: string): string {
   if (PLAIN.test(text)) return text;
   const lines = linesOf(text);
@@ -36,7 +36,7 @@ export function quotedPrintableFile(text: string): string {
   return startsSpelledOut(lines.map((line, at) => softWrapped(at < last ? `${line}=0D=0A` : line)).join(SOFT_BREAK));
 }
 
-/** Between two texts: what follows starts on a new line of the message, but not of the text. */
+/** Starts a new line of the message but not of the text. */
 export const SOFT_BREAK = '=\r\n';
 
 const linesOf = (text: string): string[] => encode(text.replace(/\r\n?|\n/g, '\r\n')).split('\r\n');
@@ -61,10 +61,7 @@ function softWrapped(line: string): string {
 
 const ENCODED = new WeakMap<object, Map<string, string>>();
 
-/**
- * For the texts a template itself consists of: each is encoded when it is first needed. A thousand events have a thousand
- * letters, and nearly all of each is this.
- */
+/** Caches the encoded fixed texts of a template, which make up most of every e-mail. */
 export function encodedOnce(template: object): (text: string) => string {
   const kept = ENCODED.get(template) ?? new Map<string, string>();
   ENCODED.set(template, kept);

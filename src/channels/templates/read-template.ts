@@ -4,8 +4,8 @@ import type { Part } from './template.ts';
 import type { Complain } from './template-fault.ts';
 
 /**
- * Handlebars source → parts. Of the language there is `{{a.b}}`, `{{#if a.b}}`, `{{#unless a.b}}`, `{{else}}` and
- * comments; all else is refused, so that a text can do nothing but print known values, escaped.
+ * Parses Handlebars source into parts. Allows only `{{a.b}}`, `{{#if a.b}}`, `{{#unless a.b}}`, `{{else}}` and comments, so
+ * that a text can only print known values, escaped.
  */
 export function readTemplate(source: string, complain: Complain): Part[] {
   try {
@@ -41,7 +41,7 @@ function valuePart(statement: hbs.AST.MustacheStatement, complain: Complain): Pa
   if (name === null) return [];
   if (!statement.escaped) complain('values are always escaped: no {{{ and no {{&', name);
   if (statement.params.length > 0 || statement.hash) complain('there are no helpers', name);
-  if (CONDITIONS.includes(name)) complain('can only be asked about with #if', name);
+  if (CONDITIONS.includes(name)) complain('may be used in #if only', name);
   return [{ value: name }];
 }
 

@@ -11,7 +11,7 @@ export type PreparedTitled = { fill(person: PersonSlots): { title: string; body:
 
 type Limits = Partial<Record<ContentPlaceholder | PersonSlot, number>>;
 
-/** Characters of a value: an SMS is paid by the part, a push must fit in 4 KB (RFC 8030). */
+/** Maximum characters per value: an SMS is paid by the part, a push must fit in 4 KB (RFC 8030). */
 const SMS: Limits = {
   'school.sender_name': 24,
   'event.title': 36,
@@ -32,7 +32,7 @@ const PUSH: Limits = {
   on_behalf_of: 90,
 };
 
-/** One line in the GSM alphabet as far as its values allow. */
+/** One line, in the GSM alphabet as far as its values allow. */
 export function prepareSms(template: TextsOfOne['sms'], content: Content): PreparedSms {
   const fitted: Fit = (text, name) => within(SMS, name, foldForSms(text), '...');
   const piecesFor = prepared(template.body, content, fitted);
@@ -77,7 +77,7 @@ function within(limits: Limits, name: keyof Limits, text: string, mark: string):
     : cut(text, max, mark);
 }
 
-/** A place loses what is furthest from the door first; half a link would lead nowhere. */
+/** Drops the outermost parts of a place first, and any link, because half a link leads nowhere. */
 function nearestPlace(place: string, max: number, mark: string): string {
   const [first = '', ...more] = place.replace(/: https?:.*$/i, '').split(', ');
   let text = cut(first, max, mark);

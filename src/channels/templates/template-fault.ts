@@ -1,7 +1,7 @@
-/** Something wrong with a template: where, with which placeholder if with one, and the rule it breaks. */
+/** A fault in a template: the file, the placeholder if it concerns one, and the broken rule. */
 export type Fault = { file: string; placeholder?: string; rule: string };
 
-/** All faults of a build at once. */
+/** All faults of a build. */
 export class TemplateFaults extends Error {
   readonly faults: readonly Fault[];
 
@@ -15,5 +15,5 @@ export class TemplateFaults extends Error {
   }
 }
 
-/** Notes a fault of the file at hand. */
+/** Records a fault in the current file. */
 export type Complain = (rule: string, placeholder?: string) => void;

@@ -13,13 +13,13 @@ export { LOCALES };
 /** The folder of a trigger: `event.published` → `event-published`. */
 export const folderOf = (trigger: Trigger): string => trigger.replace(/[._]/g, '-');
 
-/** Relative to the folder of templates. */
+/** The path of a file, relative to the templates folder. */
 export const pathOf = (trigger: Trigger, locale: Locale, file: FileName): string =>
   `${folderOf(trigger)}/${locale}/${file}`;
 
 const OWN = /^tenants\/([^/]+)\/(.+)$/;
 
-/** The files of which a tenant has its own, by tenant: `tenants/<tenant_id>/event-published/en/sms.txt`. */
+/** The files that tenants override, by tenant: `tenants/<tenant_id>/event-published/en/sms.txt`. */
 export function ownFiles(templates: string): Map<string, Set<string>> {
   const byTenant = new Map<string, Set<string>>();
   for (const file of filesBelow(templates)) {
@@ -29,7 +29,7 @@ export function ownFiles(templates: string): Map<string, Set<string>> {
   return byTenant;
 }
 
-/** Every file that must be there and isn't, and every one that is there and means nothing. */
+/** Required files that are missing, and files that belong to nothing. */
 export function misplacedFiles(templates: string): Fault[] {
   const wanted = new Set(
     ALL_TRIGGERS.flatMap((trigger) => LOCALES.flatMap((locale) => FILES.map((file) => pathOf(trigger, locale, file)))),
@@ -50,6 +50,6 @@ export const filesBelow = (folder: string): string[] =>
         .sort()
     : [];
 
-/** The text of a file, its line ends as LF and none at its end. */
+/** The text of a file with LF line ends and none at its end. */
 export const textOf = (templates: string, file: string): string =>
   readFileSync(join(templates, file), 'utf8').replaceAll('\r\n', '\n').trimEnd();

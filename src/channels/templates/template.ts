@@ -1,17 +1,17 @@
 import { type ContentPlaceholder, type PersonSlot, type Placeholder, slotOf } from './placeholder.ts';
 
-/** A compiled template: text, values, and what depends on whether a value is empty. */
+/** A compiled template: text, values, and conditions on whether a value is empty. */
 export type Part = string | { value: Placeholder } | { when: Placeholder; then: Part[]; otherwise: Part[] };
 
-/** What is left once a Content is filled in: text, and the slots of the person. */
+/** A template with its Content filled in: text, and the slots of the person. */
 export type Piece = string | { slot: PersonSlot };
 
-/** The same with the template's own text apart from the values: that is the same for every Content. */
+/** Like `Piece`, but keeps the template's own text (`fixed`) apart from values, because it is the same for every Content. */
 export type Filled = { fixed: string } | { value: string } | { slot: PersonSlot };
 
 /**
- * Fills in a Content. `present` names the slots that are not empty for this kind of person: conditions on slots are
- * settled here, so that filling in a person later is nothing but putting values between texts.
+ * Fills in a Content. `present` names the slots that are not empty for this kind of person: conditions on slots are decided
+ * here, so that filling in a person later only inserts values between texts.
  */
 export function filledIn(
   parts: readonly Part[],
@@ -21,7 +21,7 @@ export function filledIn(
   const filled: Filled[] = [];
   let endsWithStop = false;
   const add = (text: string, kind: 'fixed' | 'value') => {
-    // A value may end with a full stop of its own: `27. 11.`, `s.r.o.`
+    // A value may already end with a full stop: `27. 11.`, `s.r.o.`
     const rest = endsWithStop && text.startsWith('.') && text[1] !== '.' ? text.slice(1) : text;
     if (rest === '') return;
     filled.push(kind === 'fixed' ? { fixed: rest } : { value: rest });
@@ -48,7 +48,7 @@ export function filledIn(
   return filled;
 }
 
-/** Fills in a Content; what stands side by side is one text. */
+/** Fills in a Content and joins adjacent texts. */
 export function render(...given: Parameters<typeof filledIn>): Piece[] {
   const pieces: Piece[] = [];
   for (const one of filledIn(...given)) {
@@ -64,7 +64,7 @@ export function render(...given: Parameters<typeof filledIn>): Piece[] {
   return pieces;
 }
 
-/** Every placeholder of a template, with whether it is printed or only asked about. */
+/** Every placeholder of a template, and whether it is printed or only used in a condition. */
 export function* placeholdersIn(parts: readonly Part[]): Generator<{ name: Placeholder; printed: boolean }> {
   for (const part of parts) {
     if (typeof part === 'string') continue;

@@ -3,8 +3,8 @@ import { type PersonSlot, slotOf } from './placeholder.ts';
 import { type Part, placeholdersIn } from './template.ts';
 
 /**
- * Templates may ask whether a slot is empty (`{{#if person.on_behalf_of}}`). Which of them are is all that such a
- * condition can see, so there is one text for each combination that occurs, made when it first does.
+ * Caches one prepared text for each combination of empty and filled slots that occurs: conditions such as
+ * `{{#if person.on_behalf_of}}` depend on nothing else.
  */
 export function byPresence<T>(
   templates: readonly (readonly Part[])[],
@@ -25,7 +25,7 @@ export function byPresence<T>(
 
 const SLOTS = new WeakMap<readonly Part[], readonly PersonSlot[]>();
 
-/** The slots a template names; looked for once. */
+/** The slots that a template names, cached. */
 function slotsOf(parts: readonly Part[]): readonly PersonSlot[] {
   const known = SLOTS.get(parts);
   if (known) return known;

@@ -2,14 +2,14 @@ import type { Days } from '../../core/days.ts';
 import { type EventFilter, UPCOMING } from '../../events/rules/filter.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import { LONG_MS, type TermKind, term } from './event-row.ts';
-import { type Query, reachOf, visibleQuery } from './visible-query.ts';
+import { type Query, visibilityTerms, visibleQuery } from './visible-query.ts';
 
 const DAY_MS = 86_400_000;
 const shifted = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
 /**
- * Filters as queries whose results, taken together, are the answer; one query, or three where the question is what goes
- * on in a span. Each keeps the order of start and id within an index.
+ * Builds the queries whose merged results answer the filters: one query, or three for events that take place in a span of
+ * days. Each uses an index in the order of start and id.
  */
 export function eventQueries(visible: VisibleEvents, filters: readonly EventFilter[]): Query[] {
   const parts = [visibleQuery(visible), ...filters.flatMap(partsOf)];
@@ -17,7 +17,7 @@ export function eventQueries(visible: VisibleEvents, filters: readonly EventFilt
   const entry = entryOf(filters);
   if (entry) parts.push({ terms: entry });
   if (spans.length > 0) return spansQueries(spans).map((span) => ({ $and: [...parts, ...span] }));
-  const reach = entry || filters.some(({ words }) => words?.length) ? null : reachOf(visible);
+  const reach = entry || filters.some(({ words }) => words?.length) ? null : visibilityTerms(visible);
   return [{ $and: [...parts, ...(reach ? [{ terms: { $in: reach } }] : [])] }];
 }
 
@@ -53,7 +53,7 @@ function partsOf(filter: EventFilter): Query[] {
   return parts;
 }
 
-/** Terms by which a filter is looked up, from those that usually leave the fewest events to those that leave many. */
+/** The indexed term of each filter, from the most to the least selective. */
 const ENTRIES: readonly (readonly [keyof EventFilter, TermKind])[] = [
   ['class_id', 'class'],
   ['organizer_id', 'organizer'],
@@ -67,7 +67,7 @@ const ENTRIES: readonly (readonly [keyof EventFilter, TermKind])[] = [
   ['status', 'status'],
 ];
 
-/** The one term to look events up by; what the filters ask for is in the query besides. */
+/** The most selective term, for the index; the query still contains all filters. */
 function entryOf(filters: readonly EventFilter[]): Query | string | null {
   for (const [field, kind] of ENTRIES) {
     for (const filter of filters) {
@@ -79,14 +79,14 @@ function entryOf(filters: readonly EventFilter[]): Query | string | null {
   return null;
 }
 
-/** Whole days go by their dates, which are no more than a day away from where this zone has them. */
+/** All-day events are compared by date, so their instants may differ by up to a day in this zone. */
 function startingOn({ first, last, from, until }: Days): Query[] {
   const wholeDay = { all_day: true, start_date: { $gte: first, $lte: last } };
   const timed = { all_day: false, starts_at: { $gte: from, $lt: until } };
   return [{ starts_at: { $gt: shifted(from, -DAY_MS), $lt: shifted(until, DAY_MS) } }, { $or: [timed, wholeDay] }];
 }
 
-/** `takesPlaceOn` in three parts, so that nobody has to read everything that ever started: timed, whole days, long. */
+/** `takesPlaceOn` as three queries (timed, all-day, long), so that none scans all events that ever started. */
 function spansQueries(spans: readonly Days[]): Query[][] {
   const timed = spans.map(({ from, until }) => ({ starts_at: { $lt: until }, ends_at: { $gt: from } }));
   const dates = spans.map(({ first, last }) => ({ start_date: { $lte: last }, end_date: { $gte: first } }));

@@ -10,23 +10,23 @@ import { eventQueries } from './event-query.ts';
 import { type EventRow, eventOf } from './event-row.ts';
 import type { Query } from './visible-query.ts';
 
-/** Rows per answer of the database: a usual page in two answers, and at most two megabytes of the largest events. */
+/** Rows per answer of the database: a typical page takes two answers, at most two megabytes of the largest events. */
 const BATCH = 26;
 
-/** The people an event is restricted to are many, and decide nothing while it is not restricted. */
+/** The list of permitted people may be long and matters only while the event is restricted. */
 const RESTRICTED_TO = { $cond: [{ $eq: ['$visibility', 'restricted'] }, '$restricted_to', null] };
 const ALWAYS = { ...projectionOf(['starts_at', ...SEEN_FIELDS]), restricted_to: RESTRICTED_TO };
 
-/** A whole event as it is shown, with its size. */
+/** All shown fields of an event, and its size. */
 const WHOLE = { ...projectionOf(STORED_FIELDS), bytes: { $bsonSize: '$$ROOT' } };
 
-/** A row as far as it was asked for; `bytes` of whole ones only. */
+/** A row with the requested fields; `bytes` only with `WHOLE`. */
 type Read = EventRow & { bytes: number };
 
 export function eventReader(database: Database): EventReader {
   const rows = database.collection<EventRow>('events');
 
-  /** Merges what the queries find, each already in order. Closes its cursors even if the caller stops early. */
+  /** Merges the ordered results of the queries. Closes its cursors even if the caller stops early. */
   async function* inOrder(
     visible: VisibleEvents,
     filters: readonly EventFilter[],
@@ -106,14 +106,14 @@ export function eventReader(database: Database): EventReader {
   };
 }
 
-/** Written without an alternative, so that the index's order and bound are used as they are. */
+/** Uses no `$or`, so that MongoDB uses the order and bounds of the index. */
 function beyondOf({ at, id }: { at: Date; id: string }, descending: boolean): Query {
   return descending
     ? { starts_at: { $lte: at }, $nor: [{ starts_at: at, _id: { $gte: id } }] }
     : { starts_at: { $gte: at }, $nor: [{ starts_at: at, _id: { $lte: id } }] };
 }
 
-/** Which of the rows comes first; any if none is left. */
+/** The index of the row that comes first; any index if none is left. */
 function firstOf(heads: readonly (Read | null)[], direction: 1 | -1): number {
   let found = 0;
   for (const [at, row] of heads.entries()) {

@@ -3,15 +3,15 @@ import type { EventStatus, SchoolEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { ClockAction } from '../../events/rules/due.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import { gathered } from '../batched-reads.ts';
+import { batchReads } from '../batch-reads.ts';
 import { type Database, inTx } from '../database.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
-import { replacing } from './event-writes.ts';
+import { replaceWrites } from './event-writes.ts';
 
 export function eventStore(database: Database): EventStore {
   const rows = database.collection<EventRow>('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
-  const findSoon = gathered<Scope, SchoolEvent>(
+  const findSoon = batchReads<Scope, SchoolEvent>(
     ({ tenant_id, school_id }) => JSON.stringify([tenant_id, school_id]),
     async (scope, ids) => {
       const known = await rows.find({ _id: { $in: [...ids] }, ...scope, deleted_at: null }, reading()).toArray();
@@ -41,7 +41,7 @@ export function eventStore(database: Database): EventStore {
       return matchedCount === 1;
     },
     async replaceMany(changes, tx) {
-      return (await rows.bulkWrite(replacing(changes) as never, inTx(tx))).matchedCount === changes.length;
+      return (await rows.bulkWrite(replaceWrites(changes) as never, inTx(tx))).matchedCount === changes.length;
     },
     async series(scope, parent_id, tx) {
       return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map((row) => eventOf(row));
@@ -109,10 +109,10 @@ const ofSeries = (scope: Scope, parent_id: string) => ({
   deleted_at: null,
 });
 
-/** No change of a zone's rules has ever moved a clock by more. */
+/** No change of a time zone's rules has ever moved a clock by more. */
 const DATE_LINE_MS = 48 * 3_600_000;
 
-/** In which state an event waits for the clock, and the moment it waits for: an index each (collections.ts). */
+/** The status in which an event waits for each clock action, and the time field; each pair has an index (collections.ts). */
 const WAITING = {
   publish: { status: 'scheduled', at: 'publish_at' },
   start: { status: 'published', at: 'starts_at' },

@@ -2,7 +2,7 @@ import type { EventWatch } from '../../events/ports.ts';
 import type { SeenEvent } from '../../events/rules/hints.ts';
 import { mayHide } from '../../events/rules/hints.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { follow } from '../change-feed.ts';
+import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
 import type { EventRow } from './event-row.ts';
 
@@ -16,13 +16,15 @@ const SEEN = {
   deleted_at: 1,
 } as const;
 
-/** How far back a fact may lie that goes with a change seen now. */
+/** Maximum age of a fact that belongs to a change observed now. */
 const RECENT_MS = 60_000;
 
 export function eventWatch(database: Database): EventWatch {
   const rows = database.collection<EventRow>('events');
   const facts = database.collection<Fact & { _id: string }>('facts');
-  const listen = follow<{ documentKey?: { _id: string } }>(database, rows as never, [{ $project: { documentKey: 1 } }]);
+  const listen = watchCollection<{ documentKey?: { _id: string } }>(database, rows as never, [
+    { $project: { documentKey: 1 } },
+  ]);
   return {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
     async seen(ids) {

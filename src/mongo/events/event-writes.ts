@@ -8,35 +8,34 @@ import { eventRowOf, NEVER_STARTED, term } from './event-row.ts';
 type Replaced = { before: SchoolEvent; after: SchoolEvent };
 
 /**
- * The writes that put events in the place of what they were, each only where the version is still the one it was. Those
- * that have nothing but moved on, the same way and from the same version, go in one write: a hundred starts cost the
- * database little more than one.
+ * The writes that replace events, each only if the version is unchanged. Events that only change status, the same way and
+ * from the same version, share one write: a hundred starts cost the database little more than one.
  */
-export function replacing(changes: readonly Replaced[]): mongo.AnyBulkWriteOperation[] {
-  const alike = groupBy(changes, (change) => (isPlainMove(change) ? likeness(change) : change.after.id));
-  return alike.flatMap((group) => (group.length > 1 ? [moveOf(group)] : group.map(replacementOf)));
+export function replaceWrites(changes: readonly Replaced[]): mongo.AnyBulkWriteOperation[] {
+  const alike = groupBy(changes, (change) => (isStatusChange(change) ? statusChangeKey(change) : change.after.id));
+  return alike.flatMap((group) => (group.length > 1 ? [statusWrite(group)] : group.map(replaceWrite)));
 }
 
-const likeness = ({ before, after }: Replaced): string => {
+const statusChangeKey = ({ before, after }: Replaced): string => {
   const { tenant_id, school_id, version, status } = before;
   return JSON.stringify([tenant_id, school_id, version, status, after.status, givesSeats(after), after.updated_at]);
 };
 
-const replacementOf = ({ before, after }: Replaced): mongo.AnyBulkWriteOperation => {
+const replaceWrite = ({ before, after }: Replaced): mongo.AnyBulkWriteOperation => {
   const { _id, ...replacement } = eventRowOf(after);
   return { replaceOne: { filter: { _id, ...scopeOf(after), version: before.version } as never, replacement } };
 };
 
-const MOVING: ReadonlySet<string> = new Set(['status', 'updated_at', 'version']);
+const STATUS_FIELDS: ReadonlySet<string> = new Set(['status', 'updated_at', 'version']);
 
-/** Only a draft is found by nobody: into and out of that state more changes than the state. */
-function isPlainMove({ before, after }: Replaced): boolean {
+/** Not for drafts: they have no visibility terms, so more than the status changes. */
+function isStatusChange({ before, after }: Replaced): boolean {
   if (before.status === 'draft' || after.status === 'draft' || after.version !== before.version + 1) return false;
   const fields = Object.keys(after) as (keyof SchoolEvent)[];
-  return fields.every((field) => MOVING.has(field) || after[field] === before[field]);
+  return fields.every((field) => STATUS_FIELDS.has(field) || after[field] === before[field]);
 }
 
-function moveOf(group: readonly Replaced[]): mongo.AnyBulkWriteOperation {
+function statusWrite(group: readonly Replaced[]): mongo.AnyBulkWriteOperation {
   const [{ before, after }] = group as [Replaced];
   const was = term('status', before.status);
   const is = term('status', after.status);

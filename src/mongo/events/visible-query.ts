@@ -3,7 +3,7 @@ import { forTerm, type RestrictedList, term } from './event-row.ts';
 
 export type Query = Record<string, unknown>;
 
-/** `VisibleEvents` as a query: exactly those events, and never one of another tenant or school. */
+/** Matches exactly the visible events, and never an event of another tenant or school. */
 export function visibleQuery(visible: VisibleEvents): Query {
   const { school_id, tenant_id, all, organizer_id, statuses, levels, restricted } = visible;
   const scope = { school_id, tenant_id, deleted_at: null };
@@ -20,7 +20,7 @@ export function visibleQuery(visible: VisibleEvents): Query {
 
 const LISTS: readonly RestrictedList[] = ['roles', 'class_ids', 'grade_level_ids', 'department_ids'];
 
-/** Some list is set, and every list that is set has a value of this person's. */
+/** At least one list is set, and every list that is set contains a value of this person. */
 function fits(group: Group): Query {
   const first = (list: RestrictedList) => `restricted_to.${list}.0`;
   const every = LISTS.map((list) => ({
@@ -30,10 +30,10 @@ function fits(group: Group): Query {
 }
 
 /**
- * Terms of which every visible event has at least one, so that someone who sees little of much need not read through
- * all of it; null for those who see everything.
+ * Terms of which every visible event has at least one, so that a caller who sees few of many events uses the index; null
+ * for callers who see everything.
  */
-export function reachOf({ all, organizer_id, levels, restricted }: VisibleEvents): string[] | null {
+export function visibilityTerms({ all, organizer_id, levels, restricted }: VisibleEvents): string[] | null {
   if (all) return null;
   const found = levels.map((level) => term('seen', level));
   if (organizer_id !== null) found.push(term('organizer', organizer_id));

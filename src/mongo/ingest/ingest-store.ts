@@ -1,10 +1,10 @@
-import mongoose from 'mongoose';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { IngestedItem, IngestStore } from '../../ingest/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
 import { type EventRow, eventOf, WITHOUT_TERMS } from '../events/event-row.ts';
+import { isDuplicate } from '../insert-missing.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 
 export function ingestStore(database: Database): IngestStore {
@@ -21,7 +21,7 @@ export function ingestStore(database: Database): IngestStore {
     },
     async record(taken, tx) {
       const rows = taken.map((item) => ({ _id: keyOf(item, item.item_id), ...item }));
-      await items.insertMany(rows as never, inTx(tx)).catch(asContended);
+      await items.insertMany(rows as never, inTx(tx)).catch(throwWriteConflict);
     },
     async event(scope, id, tx) {
       const row = await events.findOne({ _id: id, ...scopeOf(scope) }, { projection: WITHOUT_TERMS, ...inTx(tx) });
@@ -32,7 +32,7 @@ export function ingestStore(database: Database): IngestStore {
       return (await found.toArray()).map(({ active: _, ...row }) => recordOf<Registration>(row as Row<Registration>));
     },
     async putRegistrations(rows, tx) {
-      // Those that end first: a person has one active registration, and the index looks at each write.
+      // Ended rows first, because the unique index allows one active registration per person after each write.
       const endedFirst = [...rows].sort((a, b) => Number(isActive(a.status)) - Number(isActive(b.status)));
       const writes = endedFirst.map((row) => {
         const { _id, ...rest } = rowOf(row);
@@ -40,7 +40,7 @@ export function ingestStore(database: Database): IngestStore {
           replaceOne: { filter: { _id }, replacement: { ...rest, active: isActive(row.status) }, upsert: true },
         };
       });
-      await registrations.bulkWrite(writes as never, inTx(tx)).catch(asContended);
+      await registrations.bulkWrite(writes as never, inTx(tx)).catch(throwWriteConflict);
     },
   };
 }
@@ -48,7 +48,6 @@ export function ingestStore(database: Database): IngestStore {
 const keyOf = ({ tenant_id, school_id }: Scope, item_id: string): string =>
   JSON.stringify([tenant_id, school_id, item_id]);
 
-function asContended(error: unknown): never {
-  const second = error instanceof mongoose.mongo.MongoServerError && error.code === 11000;
-  throw second ? new WriteConflict('it is there by now', { cause: error }) : error;
+function throwWriteConflict(error: unknown): never {
+  throw isDuplicate(error) ? new WriteConflict('the row was inserted meanwhile', { cause: error }) : error;
 }

@@ -4,7 +4,7 @@ import type { AddressLimit } from '../../notifications/fan-out/address-limit.ts'
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 
-/** Messages counted for one address and the person who gave it; nothing of either can be read from the id. */
+/** Messages counted for one address and the person who entered it; the id is a digest that reveals neither. */
 export type LimitRow = { _id: string; counted: { id: string; at: Date }[]; expires_at: Date };
 
 const DAY = 86_400_000;
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const idOf = ({ tenant_id, school_id, channel, given_by, address }: Delivery): string =>
   digestOf(tenant_id, school_id, channel, given_by ?? '', sameAddressForm(address ?? ''));
 
-/** One row for each unverified address and person who gave it; gone a day after the last message. */
+/** One row per unverified address and person who entered it; removed a day after the last message. */
 export function addressLimitStore(database: Database): AddressLimit {
   const rows = database.collection<LimitRow>('address_limits');
   return {

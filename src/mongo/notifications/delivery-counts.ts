@@ -2,22 +2,22 @@ import type { DeliveryOutcome } from '../../notifications/ports.ts';
 import type { Database } from '../database.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 
-/** How many messages there were for an event whose rows are gone: numbers, and nobody. */
+/** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = {
   _id: string;
   outcomes: DeliveryOutcome[];
-  /** counted so many times; another time where messages came after all */
+  /** how often rows were counted and removed; later messages start another round */
   round: number;
-  /** the rows that were counted last are not all gone yet */
+  /** the rows of this round are not all removed yet */
   open: boolean;
 };
 
-/** Rows of deliveries as numbers, by what they tell of, channel, status and reason. */
+/** Counts of deliveries by trigger, channel, status and reason. */
 export function deliveryCounts(database: Database) {
   const counts = database.collection<CountRow>('delivery_counts');
   const rows = database.collection<DeliveryRow>('deliveries');
 
-  async function counted(filter: object): Promise<DeliveryOutcome[]> {
+  async function countRows(filter: object): Promise<DeliveryOutcome[]> {
     const reason = { $ifNull: ['$reason', null] };
     const _id = { trigger: '$trigger', channel: '$channel', status: '$status', reason };
     const groups = rows.aggregate<{ _id: Omit<DeliveryOutcome, 'count'>; count: number }>([
@@ -29,18 +29,18 @@ export function deliveryCounts(database: Database) {
   }
 
   return {
-    /** What there is and what was, together. */
+    /** Counts stored rows together with removed ones. */
     async countOutcomes(event_id: string, filter: object): Promise<DeliveryOutcome[]> {
       const before = await counts.findOne({ _id: event_id });
       if (before?.open) return before.outcomes;
-      return together(before?.outcomes ?? [], await counted(filter));
+      return sumOf(before?.outcomes ?? [], await countRows(filter));
     },
 
-    /** @returns the round to go on with: the one that was begun, or the one that was not ended; null where another did */
-    async writeDown(event_id: string): Promise<number | null> {
+    /** Stores the counts of all rows before they are removed. @returns the new or unfinished round; null if another process began one */
+    async openRound(event_id: string): Promise<number | null> {
       const before = await counts.findOne({ _id: event_id });
       if (before?.open) return before.round;
-      const outcomes = together(before?.outcomes ?? [], await counted({ event_id }));
+      const outcomes = sumOf(before?.outcomes ?? [], await countRows({ event_id }));
       const round = (before?.round ?? 0) + 1;
       if (!before) {
         const fresh = { _id: event_id, outcomes, round, open: true };
@@ -60,7 +60,7 @@ export function deliveryCounts(database: Database) {
   };
 }
 
-function together(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): DeliveryOutcome[] {
+function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): DeliveryOutcome[] {
   const keyOf = ({ count: _, ...of }: DeliveryOutcome) =>
     JSON.stringify([of.trigger, of.channel, of.status, of.reason]);
   const sums = new Map<string, DeliveryOutcome>();

@@ -3,8 +3,8 @@ import type { Delivery } from '../../notifications/delivery.ts';
 import type { Collection } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
-/** What is kept of messages that carry several deliveries: every row knows its message, the first one knows them all. */
-export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
+/** Stored digests: every member names its digest, the first member lists all of them. */
+export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
   return {
     async findDueDigestMembers(keys, channel) {
       const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
@@ -14,7 +14,7 @@ export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
 
     async createDigests(digests, claim) {
       const ours = { claim, status: 'claimed' as const };
-      // The list first: a row never names a message that nobody can put together again.
+      // The list first, so that no row names a digest whose members are unknown.
       const lists = digests.map(([first = '', ...others]) => ({
         updateOne: {
           filter: { _id: first, ...ours },
@@ -27,12 +27,11 @@ export function digestsOf(rows: Collection<DeliveryRow>): DigestStore {
           : [{ updateMany: { filter: { _id: { $in: others }, ...ours }, update: { $set: { digest_id: first } } } }],
       );
       const { matchedCount } = await rows.bulkWrite([...lists, ...members] as never, { ordered: true });
-      const kept = digests.map(([first = '']) => first);
-      if (matchedCount === digests.flat().length) return kept;
-      const held = await rows
+      if (matchedCount === digests.flat().length) return digests.map(([first = '']) => first);
+      const leased = await rows
         .find({ _id: { $in: digests.flat() }, ...ours } as never, { projection: { _id: 1 } })
         .toArray();
-      const ids = new Set(held.map(({ _id }) => _id));
+      const ids = new Set(leased.map(({ _id }) => _id));
       return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
     },
 

@@ -3,26 +3,25 @@ import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection, Database } from '../database.ts';
-import { untilAnswered } from '../retry-until-answered.ts';
+import { retryUntilAnswered } from '../retry-until-answered.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
-import { writesFor } from './delivery-writes.ts';
+import { resultWrites } from './delivery-writes.ts';
 
-/** A result counts in each of these states: the last three are what the reconciler makes of a lease that ran out. */
+/** The states in which a result counts: the reconciler may have moved a row with an expired lease to the last three. */
 const AWAITS_RESULT: DeliveryStatus[] = ['sending', 'claimed', 'unknown', 'waiting'];
 
 /** One row to mark as sending. */
 type Mark = { id: string; claim: string; leaseMs: number };
 /** One row to lease, as it was read. */
 type Lease = Mark & { fence: number };
-/** What is written in one command. */
+/** The writes of one command. */
 type Batch = { results: { claim: string; result: DeliveryResult }[]; marks: Mark[]; leases: Lease[] };
 
 /**
- * The writes of the delivery path. One command is in flight at a time; everything that is asked for meanwhile goes with
- * the next one. A command is repeated until the database answers: after the first time it matches nothing, so that
- * repeating changes nothing.
+ * The writes of the delivery path, micro-batched: one command is in flight at a time, and calls made meanwhile join the
+ * next one. Repeats a command until the database answers; a repeated command matches nothing.
  */
-export function leasesOf(
+export function deliveryLeases(
   rows: Collection<DeliveryRow>,
   readAll: Database['readAll'],
 ): Pick<DeliveryStore, 'findDue' | 'lease' | 'markSending' | 'record' | 'release'> {
@@ -31,13 +30,13 @@ export function leasesOf(
     (): Batch => ({ results: [], marks: [], leases: [] }),
     async (batch) => {
       const writes = statementsOf(batch);
-      const { modifiedCount } = await untilAnswered(() => rows.bulkWrite(writes as never, { ordered: false }));
+      const { modifiedCount } = await retryUntilAnswered(() => rows.bulkWrite(writes as never, { ordered: false }));
       return modifiedCount === batch.results.length + batch.marks.length + batch.leases.length;
     },
   );
 
-  /** Which of these have the state that a batch was to give them, after one that did not change all it was meant to. */
-  async function heldBy(claim: string, status: DeliveryStatus, ids: readonly string[]): Promise<string[]> {
+  /** After an incomplete batch: the ids that have the intended state. */
+  async function findHeldBy(claim: string, status: DeliveryStatus, ids: readonly string[]): Promise<string[]> {
     const held = rows.find({ _id: { $in: [...ids] }, claim, status }, { projection: { _id: 1 } });
     return (await held.toArray()).map((row) => row._id);
   }
@@ -54,7 +53,7 @@ export function leasesOf(
       const isComplete = await write(({ leases }) => {
         for (const { id, fence } of read) leases.push({ id, claim, leaseMs, fence });
       });
-      return isComplete ? ids : heldBy(claim, 'claimed', ids);
+      return isComplete ? ids : findHeldBy(claim, 'claimed', ids);
     },
 
     async markSending(ids, claim, leaseMs) {
@@ -62,7 +61,7 @@ export function leasesOf(
       const isComplete = await write(({ marks }) => {
         for (const id of ids) marks.push({ id, claim, leaseMs });
       });
-      return isComplete ? [...ids] : heldBy(claim, 'sending', ids);
+      return isComplete ? [...ids] : findHeldBy(claim, 'sending', ids);
     },
 
     async record(ended, claim) {
@@ -76,16 +75,16 @@ export function leasesOf(
       if (ids.length === 0) return;
       const filter = { _id: { $in: [...ids] }, status: 'waiting' as const };
       const due = afterMs > 0 ? { due_at: { $add: ['$$NOW', afterMs] } } : {};
-      await untilAnswered(() => rows.updateMany(filter, [{ $set: due }, { $unset: ['queued_at'] }] as never));
+      await retryUntilAnswered(() => rows.updateMany(filter, [{ $set: due }, { $unset: ['queued_at'] }] as never));
     },
   };
 }
 
-/** As few statements as possible: each costs as much as ten rows. */
+/** Uses as few statements as possible, because each costs as much as ten rows. */
 function statementsOf({ results, marks, leases }: Batch): object[] {
   return [
     ...groupBy(results, ({ claim }) => claim).flatMap((some) =>
-      writesFor(
+      resultWrites(
         some.map(({ result }) => result),
         { claim: some[0]?.claim, status: { $in: AWAITS_RESULT } },
       ),

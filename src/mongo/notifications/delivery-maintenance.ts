@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { deliveryCounts } from './delivery-counts.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 
-/** What is asked of and done to deliveries while they wait or when all is over, beside their way to a provider. */
+/** Counts deliveries and expires waiting ones. */
 export function deliveryMaintenance(
   database: Database,
 ): Pick<DeliveryStore, 'countOutcomes' | 'countByFact' | 'expireWaiting'> {

@@ -4,12 +4,12 @@ import { scopeOf } from '../../people/caller.ts';
 import type { Collection, Database } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
-/** Rows counted per channel and lane; whoever has more waiting is told that there are more. */
+/** Rows counted per channel and priority; `is_capped` reports that there are more. */
 const MOST = 10_000;
 const WITHIN_MS = 5_000;
 
-/** What the delivery store tells those who look after it. */
-export function overviewOf(
+/** Queries for operators. */
+export function deliveryOverview(
   rows: Collection<DeliveryRow>,
   database: Pick<Database, 'clock'>,
 ): Pick<DeliveryStore, 'countQueued' | 'list'> {

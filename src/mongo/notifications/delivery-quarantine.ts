@@ -5,7 +5,7 @@ import { type Collection, inTx } from '../database.ts';
 import { during } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
-const HELD_AGAINST_IT = [
+const FAILURE_FIELDS = [
   'reason',
   'settled_at',
   'attempts',
@@ -13,20 +13,20 @@ const HELD_AGAINST_IT = [
   'crashes',
   'repeated',
   'queued_at',
-  // What made it fail may be its text, mended since.
+  // The text may have caused the failure and be corrected by now.
   'template_version',
 ];
 
 const RESET = [
   { $set: { status: 'waiting' as const, due_at: '$$NOW', redriven_at: '$$NOW' } },
-  { $unset: HELD_AGAINST_IT },
+  { $unset: FAILURE_FIELDS },
 ];
 
-/** What the delivery store does with rows that staff decides about: those in quarantine, and those that failed. */
-export function quarantineOf(
+/** Staff actions on quarantined and failed deliveries. */
+export function deliveryQuarantine(
   rows: Collection<DeliveryRow>,
 ): Pick<DeliveryStore, 'listQuarantined' | 'redrive' | 'discard' | 'retryFailed'> {
-  const held = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
+  const quarantined = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
     _id: id,
     ...scopeOf(scope),
     status: 'quarantined' as const,
@@ -39,7 +39,7 @@ export function quarantineOf(
     },
 
     async redrive(scope, id, tx) {
-      const row = await rows.findOneAndUpdate(held(id, scope), RESET, { returnDocument: 'after', ...inTx(tx) });
+      const row = await rows.findOneAndUpdate(quarantined(id, scope), RESET, { returnDocument: 'after', ...inTx(tx) });
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 
@@ -48,7 +48,7 @@ export function quarantineOf(
         $set: { status: 'failed' as const, reason: 'discarded' as const },
         $currentDate: { settled_at: true as const },
       };
-      const row = await rows.findOneAndUpdate(held(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
+      const row = await rows.findOneAndUpdate(quarantined(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
       return row ? deliveryOf(row as DeliveryRow) : null;
     },
 

@@ -1,10 +1,10 @@
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { Row } from '../rows.ts';
 
-/** What most rows don't have is left out: rows are many, and half of their fields are empty for most of their life. */
+/** Empty fields are not stored: rows are many, and half of their fields are empty most of the time. */
 export type DeliveryRow = Partial<Row<Delivery>> &
   Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'> & {
-    /** of a message that carries several: the rows in it, this one among them */
+    /** of a digest's first row: the ids of all members, including itself */
     digest_ids?: string[];
   };
 
@@ -36,12 +36,12 @@ const EMPTY = {
   redriven_at: null,
 } satisfies Partial<Delivery>;
 
-/** Where a person stands in a row: as receiver, as who it is about, or at the same address. */
+/** The fields that name a person: as recipient, as the person concerned, or as a reader at the same address. */
 export const PLACES_OF_PERSON = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
 /**
- * Field by field, and all of them in every row, so that rows are of one kind to those who work on them: a fan-out makes
- * thousands a second. What isn't there is not stored.
+ * Assigns every field so that all rows share one V8 shape, because a fan-out builds thousands a second. Undefined fields
+ * are not stored.
  */
 export function deliveryRowOf(delivery: Delivery): DeliveryRow {
   const row: { [Field in keyof Stored]: Stored[Field] | undefined } = {
@@ -97,7 +97,7 @@ const some = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? (lis
 
 const EMPTY_FIELDS = Object.keys(EMPTY) as (keyof typeof EMPTY)[];
 
-/** Completes the row it is given, which nobody else holds: copying each row would cost as much as reading it. */
+/** Completes the given row in place, because copying each row would cost as much as reading it. */
 export function deliveryOf(row: DeliveryRow): Delivery {
   const delivery = row as unknown as Record<string, unknown>;
   delivery.id = row._id;

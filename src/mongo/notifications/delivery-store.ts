@@ -3,25 +3,25 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
-import { digestsOf } from './delivery-digests.ts';
-import { leasesOf } from './delivery-lease.ts';
+import { deliveryDigests } from './delivery-digests.ts';
+import { deliveryLeases } from './delivery-lease.ts';
 import { deliveryMaintenance } from './delivery-maintenance.ts';
-import { overviewOf } from './delivery-overview.ts';
-import { quarantineOf } from './delivery-quarantine.ts';
+import { deliveryOverview } from './delivery-overview.ts';
+import { deliveryQuarantine } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
-import { writesFor } from './delivery-writes.ts';
+import { resultWrites } from './delivery-writes.ts';
 import { notifiedQueries } from './notified-deliveries.ts';
-import { newsOf } from './provider-report-store.ts';
+import { providerReports } from './provider-report-store.ts';
 
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
 export function deliveryStore(database: Database): DeliveryStore {
   const rows = database.collection<DeliveryRow>('deliveries');
-  /** What waited for the same mornings is on one job with them: two jobs would make two messages of it. */
-  const matesToQueue = async (feedable: object, taken: readonly DeliveryRow[]) => {
+  /** Digest members must be in one job, because two jobs would send two messages. */
+  const findDigestMembers = async (queueable: object, taken: readonly DeliveryRow[]) => {
     const keys = [...new Set(taken.flatMap((row) => row.digest_key ?? []))];
     if (keys.length === 0) return [];
-    const mates = { ...feedable, digest_key: { $in: keys }, _id: { $nin: taken.map((row) => row._id) } };
-    return rows.find(mates as never, { projection: WAKE, hint: 'held' }).toArray();
+    const members = { ...queueable, digest_key: { $in: keys }, _id: { $nin: taken.map((row) => row._id) } };
+    return rows.find(members as never, { projection: WAKE, hint: 'held' }).toArray();
   };
   const read = async (found: { toArray(): Promise<unknown[]> }): Promise<Delivery[]> =>
     ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
@@ -37,11 +37,11 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async mergeReaders(joined) {
       const writes = joined.map(({ id, also, on_behalf_of, registration_ids }) => {
-        const together = (field: string, more: readonly unknown[]) => ({
+        const union = (field: string, more: readonly unknown[]) => ({
           [field]: { $setUnion: [{ $ifNull: [`$${field}`, []] }, { $literal: more }] },
         });
         const isSkipped = { $eq: ['$status', 'skipped'] };
-        const open = (field: string) => ({ [field]: { $cond: [isSkipped, '$$REMOVE', `$${field}`] } });
+        const reset = (field: string) => ({ [field]: { $cond: [isSkipped, '$$REMOVE', `$${field}`] } });
         return {
           updateOne: {
             filter: {
@@ -51,14 +51,14 @@ export function deliveryStore(database: Database): DeliveryStore {
             update: [
               {
                 $set: {
-                  ...together('also', also),
-                  ...together('on_behalf_of', on_behalf_of),
-                  ...together('registration_ids', registration_ids),
-                  ...open('reason'),
-                  ...open('settled_at'),
-                  ...open('queued_at'),
+                  ...union('also', also),
+                  ...union('on_behalf_of', on_behalf_of),
+                  ...union('registration_ids', registration_ids),
+                  ...reset('reason'),
+                  ...reset('settled_at'),
+                  ...reset('queued_at'),
                   status: 'waiting',
-                  // Whoever has read it before this must not send it as it was.
+                  // A worker that read the row before must not send the old version.
                   fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
                 },
               },
@@ -102,23 +102,26 @@ export function deliveryStore(database: Database): DeliveryStore {
       );
     },
 
-    ...leasesOf(rows, database.readAll),
+    ...deliveryLeases(rows, database.readAll),
     ...notifiedQueries(rows),
-    ...digestsOf(rows),
+    ...deliveryDigests(rows),
 
-    ...quarantineOf(rows),
-    ...newsOf(rows),
-    ...overviewOf(rows, database),
+    ...deliveryQuarantine(rows),
+    ...providerReports(rows),
+    ...deliveryOverview(rows, database),
 
     async isAnyWaiting(channels, urgent) {
-      const filter = feedable({ $in: [...channels] }, urgent, database.clock.now());
+      const filter = queueable({ $in: [...channels] }, urgent, database.clock.now());
       return (await rows.findOne(filter as never, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
     },
 
     async findWaitingTenants(channel, urgent) {
       const tenants: string[] = [];
       for (;;) {
-        const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id: { $gt: tenants.at(-1) ?? '' } };
+        const filter = {
+          ...queueable(channel, urgent, database.clock.now()),
+          tenant_id: { $gt: tenants.at(-1) ?? '' },
+        };
         const next = await rows.findOne(filter as never, {
           sort: { tenant_id: 1 },
           projection: { tenant_id: 1 },
@@ -139,13 +142,13 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     async takeForQueue(channel, urgent, tenant_id, limit) {
-      const filter = { ...feedable(channel, urgent, database.clock.now()), tenant_id };
+      const filter = { ...queueable(channel, urgent, database.clock.now()), tenant_id };
       const found = rows
         .find(filter as never, { projection: WAKE, hint: 'waiting' })
         .sort({ due_at: 1 })
         .limit(limit);
       const first = await found.toArray();
-      const taken = [...first, ...(await matesToQueue(filter, first))];
+      const taken = [...first, ...(await findDigestMembers(filter, first))];
       const ids = taken.map((row) => row._id);
       if (ids.length > 0)
         await rows.updateMany({ _id: { $in: ids }, status: 'waiting' }, [{ $set: { queued_at: '$$NOW' } }]);
@@ -165,7 +168,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async recordExpired(results) {
       const writes = results.flatMap(({ row: { claim, status, lease_until }, result }) =>
-        writesFor([result], { claim, status, lease_until }, { byReconciler: true }),
+        resultWrites([result], { claim, status, lease_until }, { byReconciler: true }),
       );
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
@@ -175,18 +178,18 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     async recordUnknown(results) {
-      const writes = writesFor(results, { status: 'unknown' }, { byReconciler: true });
+      const writes = resultWrites(results, { status: 'unknown' }, { byReconciler: true });
       if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
     },
   };
 }
 
-/** Skipped for its readers' sake: somebody else at the same address may want it. */
+/** Skipped because of one reader: another reader of the same address may want the message. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
 
 const WAKE = { crashes: 1, digest_key: 1 };
 
-const feedable = (channel: string | { $in: string[] }, urgent: boolean, now: Date) => ({
+const queueable = (channel: string | { $in: string[] }, urgent: boolean, now: Date) => ({
   status: 'waiting' as const,
   channel,
   urgent,

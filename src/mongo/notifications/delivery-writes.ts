@@ -1,45 +1,45 @@
 import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/group-by.ts';
 import type { DeliveryResult } from '../../notifications/ports.ts';
-import { LAY_NEWS_OVER } from './provider-report-store.ts';
+import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
 type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;
 
 /**
- * The writes that end a try. What was simply sent goes in one write for all, and so does what a provider has given an id;
- * the rest row by row. `holding` is what the rows must still have, so that a writer who lost its claim changes nothing.
+ * The writes that record results: one for all messages sent without a provider id, one for all with an id, and one for each
+ * other result. `holding`: fields that the rows must still have, so that a writer that lost its claim changes nothing.
  */
-export function writesFor(
+export function resultWrites(
   results: readonly DeliveryResult[],
   holding: object,
   { byReconciler = false }: { byReconciler?: boolean } = {},
 ): mongo.AnyBulkWriteOperation[] {
-  // What the reconciler writes is no orderly end, and the worker that held the row may know better.
+  // The reconciler keeps the claim, because the worker that holds it may still report the true result.
   const freed = { lease_until: 1, queued_at: 1, ...(byReconciler ? {} : { claim: 1, crashes: 1 }) } as const;
   const freeing = { $unset: [...Object.keys(freed), 'news'] };
   const writes: mongo.AnyBulkWriteOperation[] = [];
-  const simply: Sent[] = [];
+  const sent: Sent[] = [];
   for (const result of results) {
     if (result.to === 'sent' && result.detail === null) {
-      simply.push(result);
+      sent.push(result);
       continue;
     }
     const filter = { _id: result.id as never, ...holding };
-    writes.push({ updateOne: { filter, update: [{ $set: valuesOf(result) }, LAY_NEWS_OVER, freeing] } });
+    writes.push({ updateOne: { filter, update: [{ $set: valuesOf(result) }, APPLY_STORED_REPORT, freeing] } });
   }
-  const named = simply.filter(({ provider_id }) => provider_id !== null);
-  const plain = simply.filter(({ provider_id }) => provider_id === null);
-  for (const alike of groupBy(named, madeAndCarriedBy)) {
+  const withId = sent.filter(({ provider_id }) => provider_id !== null);
+  const withoutId = sent.filter(({ provider_id }) => provider_id === null);
+  for (const alike of groupBy(withId, providerAndText)) {
     const [first] = alike;
     if (!first) continue;
     const ids = alike.map(({ id }) => id);
     const provider_ids = alike.map(({ provider_id }) => provider_id);
     const own = { $arrayElemAt: [{ $literal: provider_ids }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
     const filter = { _id: { $in: ids as never[] }, ...holding };
-    const update = [{ $set: { ...valuesOf(first), provider_id: own } }, LAY_NEWS_OVER, freeing];
+    const update = [{ $set: { ...valuesOf(first), provider_id: own } }, APPLY_STORED_REPORT, freeing];
     writes.push({ updateMany: { filter, update } });
   }
-  for (const alike of groupBy(plain, madeAndCarriedBy)) {
+  for (const alike of groupBy(withoutId, providerAndText)) {
     const { provider, template_version } = alike[0] ?? {};
     const filter = { _id: { $in: alike.map(({ id }) => id) as never[] }, ...holding };
     const update = {
@@ -57,9 +57,7 @@ export function writesFor(
   return writes;
 }
 
-/** By the provider that has it and the text it is made from. */
-const madeAndCarriedBy = ({ provider, template_version }: Sent): string =>
-  `${provider ?? ''} ${template_version ?? ''}`;
+const providerAndText = ({ provider, template_version }: Sent): string => `${provider ?? ''} ${template_version ?? ''}`;
 
 function valuesOf(result: DeliveryResult): Record<string, unknown> {
   switch (result.to) {

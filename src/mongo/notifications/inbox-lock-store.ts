@@ -11,7 +11,7 @@ class NotWritten extends Error {}
 
 /**
  * One row per fact. Every `write` updates it, so that a transaction that deletes it comes before or after the write, never
- * in between. The row also shows which transaction of a dead process to abort (abandoned-transactions.ts).
+ * in between. The row also shows which transaction of a dead process to abort (transaction-reaper.ts).
  */
 export function inboxLockStore(database: Database): InboxLocks {
   const { clock, transact } = database;

@@ -1,6 +1,6 @@
 import type { InboxMark, InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import { follow } from '../change-feed.ts';
+import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
 import { arrivalOf, entryOf, type InboxRow, inboxRowOf, type SignalRow, signalRowOf } from './inbox-row.ts';
@@ -86,6 +86,6 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
     { $match: { operationType: 'insert' } },
     { $replaceWith: { _id: '$_id', signal: '$fullDocument' } },
   ];
-  const listen = follow<{ signal: InboxSignal }>(database, database.collection('signals') as never, inserted);
+  const listen = watchCollection<{ signal: InboxSignal }>(database, database.collection('signals') as never, inserted);
   return (on, lost) => listen(({ signal }) => on(signal), lost);
 }

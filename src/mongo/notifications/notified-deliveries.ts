@@ -51,14 +51,14 @@ export function notifiedQueries(
     },
 
     async listNotifiedSince(scope, event_id, since, after, limit) {
-      const told = {
+      const notified = {
         event_id,
         ...scopeOf(scope),
         status: { $in: REACHED_STATUSES },
         // Messages in flight have no end yet.
         $or: [{ settled_at: { $gte: since } }, { settled_at: null }],
       };
-      return page(told, after, limit);
+      return page(notified, after, limit);
     },
 
     async isBeingAnnounced(scope, event_id, at) {

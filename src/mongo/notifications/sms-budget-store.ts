@@ -1,13 +1,13 @@
 import { budgetDayOf } from '../../notifications/policy/sms-allowance.ts';
 import type { SmsBudget } from '../../notifications/ports.ts';
 import type { Database } from '../database.ts';
+import { isDuplicate } from '../insert-missing.ts';
 
 export type BudgetRow = { _id: string; used: number; expires_at: Date };
 
 const KEPT_MS = 40 * 86_400_000;
-const DUPLICATE_KEY = 11_000;
 
-/** One row for each tenant and day, by the database's clock. */
+/** One row per tenant and day, by the database's clock. */
 export function smsBudgetStore(database: Database): SmsBudget {
   const rows = database.collection<BudgetRow>('sms_budgets');
   const idOf = (tenant_id: string, at = database.clock.now()): string => `${budgetDayOf(at)} ${tenant_id}`;
@@ -21,8 +21,8 @@ export function smsBudgetStore(database: Database): SmsBudget {
         await rows.updateOne(fits, { ...more, $setOnInsert: { expires_at } }, { upsert: true });
         return true;
       } catch (error) {
-        if ((error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
-        // It is used up, or somebody else has made the day's row in this moment.
+        if (!isDuplicate(error)) throw error;
+        // The budget is used up, or another process has just inserted the day's row.
         return (await rows.updateOne(fits, more)).matchedCount > 0;
       }
     },

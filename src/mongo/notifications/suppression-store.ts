@@ -7,18 +7,18 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { type Database, inTx } from '../database.ts';
 import { during } from '../rows.ts';
 
-/** One for each address of a tenant; the schools are those whose messages it has held back. */
+/** One row per address of a tenant; `schools`: the schools whose messages it has blocked. */
 export type SuppressionRow = Omit<Suppression, 'id'> & {
   _id: string;
   tenant_id: string;
   schools: string[];
-  /** also where it bounces at the same time */
+  /** set also if the address bounces at the same time */
   complained?: boolean;
 };
 
 const idOf = (tenant_id: string, channel: Channel, address: string): string =>
   digestOf('suppression', tenant_id, channel, sameAddressForm(address));
-/** Nothing of the number can be read from it: an opt-out outlives the person's entry in the directory. */
+/** A digest that does not reveal the number, because an opt-out outlives the person's entry in the directory. */
 const stopIdOf = (sender: string, address: string): string => digestOf('stop', sender, sameAddressForm(address));
 
 export function suppressionStore(database: Database): SuppressionStore {
@@ -29,7 +29,7 @@ export function suppressionStore(database: Database): SuppressionStore {
     async add(scope, channel, address, { kind, why }) {
       const { tenant_id, school_id } = scope;
       const _id = idOf(tenant_id, channel, address);
-      // Several messages that were under way together come back together: that is one time.
+      // Bounces of messages that were in flight at the same time count once.
       const isHeld = { $gt: ['$until', '$$NOW'] };
       const before = { $ifNull: ['$times', 0] };
       const times = kind === 'complained' ? before : { $cond: [isHeld, before, { $add: [before, 1] }] };
@@ -38,9 +38,9 @@ export function suppressionStore(database: Database): SuppressionStore {
       });
       const wait = upTo(1, upTo(2, healsAfterMs(3)));
       const key = { tenant_id, channel, address: sameAddressForm(address) };
-      // A complaint is not forgotten because the address bounces, or the other way round: what holds more stands.
+      // A bounce blocks more than a complaint, so a complaint does not replace it.
       const isBounced = { $and: [{ $eq: ['$kind', 'bounced'] }, isHeld] };
-      const stands = kind === 'complained' ? isBounced : { $literal: false };
+      const keeps = kind === 'complained' ? isBounced : { $literal: false };
       const literal = Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { $literal: value }]));
       await rows.updateOne(
         { _id },
@@ -48,10 +48,10 @@ export function suppressionStore(database: Database): SuppressionStore {
           { $set: { ...literal, times, schools: { $setUnion: [{ $ifNull: ['$schools', []] }, [school_id]] } } },
           {
             $set: {
-              since: { $cond: [stands, '$since', '$$NOW'] },
-              why: { $cond: [stands, '$why', { $literal: why }] },
-              until: { $cond: [stands, '$until', kind === 'complained' ? null : { $add: ['$$NOW', wait] }] },
-              kind: { $cond: [stands, '$kind', kind] },
+              since: { $cond: [keeps, '$since', '$$NOW'] },
+              why: { $cond: [keeps, '$why', { $literal: why }] },
+              until: { $cond: [keeps, '$until', kind === 'complained' ? null : { $add: ['$$NOW', wait] }] },
+              kind: { $cond: [keeps, '$kind', kind] },
               complained: { $or: [{ $eq: ['$complained', true] }, kind === 'complained'] },
             },
           },
@@ -64,8 +64,8 @@ export function suppressionStore(database: Database): SuppressionStore {
       if (addresses.length === 0) return new Set();
       const ids = addresses.map((address) => idOf(tenant_id, channel, address));
       const bounced = { kind: 'bounced' as const, until: { $gt: database.clock.now() } };
-      const holding = { $or: urgent ? [bounced] : [bounced, { complained: true }] };
-      const filter = { _id: { $in: ids }, ...holding };
+      const active = { $or: urgent ? [bounced] : [bounced, { complained: true }] };
+      const filter = { _id: { $in: ids }, ...active };
       const found = await database.readAll<SuppressionRow>('suppressions', filter, { projection: { address: 1 } });
       return new Set(found.map((row) => row.address));
     },
@@ -78,9 +78,9 @@ export function suppressionStore(database: Database): SuppressionStore {
     async list(scope, { addresses, after = '', limit }) {
       const theirs = addresses ? { address: { $in: addresses.map(sameAddressForm) } } : {};
       const now = database.clock.now();
-      const holding = { $or: [{ until: { $gt: now } }, { complained: true }] };
+      const active = { $or: [{ until: { $gt: now } }, { complained: true }] };
       const found = rows
-        .find({ ...of(scope), ...theirs, ...holding, _id: { $gt: after } } as never)
+        .find({ ...of(scope), ...theirs, ...active, _id: { $gt: after } } as never)
         .sort({ _id: 1 })
         .limit(limit);
       return (await found.toArray()).map(({ _id, channel, address, why, since, times, ...row }) => {
@@ -108,8 +108,8 @@ export function suppressionStore(database: Database): SuppressionStore {
         .limit(limit + 1)
         .toArray();
       const taken = { _id: { $in: found.slice(0, limit).map(({ _id }) => _id) } };
-      const stays = { $set: { kind: 'complained', until: null, times: 0 } } as const;
-      await rows.updateMany({ ...taken, complained: true }, stays, inTx(tx));
+      const keepComplaint = { $set: { kind: 'complained', until: null, times: 0 } } as const;
+      await rows.updateMany({ ...taken, complained: true }, keepComplaint, inTx(tx));
       await rows.deleteMany({ ...taken, complained: { $ne: true } }, inTx(tx));
       return { lifted: taken._id.$in.length, has_more: found.length > limit };
     },

@@ -4,15 +4,15 @@ import { insertMissing } from '../insert-missing.ts';
 
 export type TextRow = Omit<StoredText, 'id'> & { _id: string };
 
-/** A row for each trigger, language and version. There are few, and they hold nothing of any person: none is ever removed. */
+/** One row per trigger, language and version. Never removed, because they are few and hold no personal data. */
 export function textStore(database: Database): TextStore {
   const rows = database.collection<TextRow>('texts');
   return {
     async save(texts) {
       const ids = texts.map(({ id }) => id);
       const known = await rows.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
-      const kept = new Set(known.map(({ _id }) => _id));
-      const missing = texts.filter(({ id }) => !kept.has(id));
+      const knownIds = new Set(known.map(({ _id }) => _id));
+      const missing = texts.filter(({ id }) => !knownIds.has(id));
       await insertMissing(
         rows as never,
         missing.map(({ id, ...text }) => ({ _id: id, ...text })),

@@ -15,7 +15,8 @@ export function unpublishedFacts(
   database: Database,
 ): Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed' | 'saveCheckpoint'> {
   const rows = database.collection<FactRow>('facts');
-  const turns = { urgent: '', pending: '' };
+  /** the tenant served last */
+  const lastTenant = { urgent: '', pending: '' };
 
   const read = async (filter: object, limit: number) =>
     limit === 0 ? [] : rows.find(filter, { projection: FIELDS, hint: 'unfinished' }).limit(limit).toArray();
@@ -31,7 +32,7 @@ export function unpublishedFacts(
         tenants.push(last);
       }
     };
-    const last = turns[relay];
+    const last = lastTenant[relay];
     await from(last, {});
     if (last !== '') await from('', { $lte: last });
     return tenants;
@@ -42,10 +43,10 @@ export function unpublishedFacts(
     const all = await read({ relay }, limit);
     if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort(byId);
     const tenants = await tenantsWith(relay);
-    turns[relay] = tenants.at(-1) ?? '';
+    lastTenant[relay] = tenants.at(-1) ?? '';
     const each = Math.max(1, Math.floor(limit / tenants.length));
-    const inTurn = await Promise.all(tenants.map((tenant_id) => read({ relay, tenant_id }, each)));
-    return inTurn.flat().slice(0, limit).map(unpublishedRow);
+    const shares = await Promise.all(tenants.map((tenant_id) => read({ relay, tenant_id }, each)));
+    return shares.flat().slice(0, limit).map(unpublishedRow);
   }
 
   return {

@@ -40,7 +40,7 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 
-/** Brings subscriptions that an earlier version stored to the rules of `put`. Safe to repeat. */
+/** Applies the rules of `put` to subscriptions stored by an earlier version. Safe to repeat. */
 export async function normalizeSubscriptions(database: Database): Promise<void> {
   const rows = database.collection<Row<PushSubscription>>('push_subscriptions');
   const endpoints = new Set<string>();
@@ -57,7 +57,7 @@ export async function normalizeSubscriptions(database: Database): Promise<void> 
     endpoints.add(normal);
     browsers.set(person, count + 1);
     if (normal === endpoint) continue;
-    // The unique index lets no second row have it; this one is newer.
+    // The unique index allows one row per endpoint; this row is newer.
     await rows.deleteOne({ endpoint: normal });
     await rows.updateOne({ _id }, { $set: { endpoint: normal } });
   }

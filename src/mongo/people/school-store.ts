@@ -1,15 +1,15 @@
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { SchoolStore } from '../../people/ports.ts';
 import { type School, unnamedSchool } from '../../people/school.ts';
-import { gathered } from '../batched-reads.ts';
+import { batchReads } from '../batch-reads.ts';
 import type { Database } from '../database.ts';
 
-/** There is one to a scope. */
+/** The id in a data loader whose parts hold one school each. */
 const THE_SCHOOL = '';
 
 export function schoolStore(database: Database): SchoolStore {
   const rows = database.collection<School & { _id: string }>('schools');
-  const findSoon = gathered<Scope, School>(
+  const findSoon = batchReads<Scope, School>(
     ({ tenant_id, school_id }) => JSON.stringify([tenant_id, school_id]),
     async (scope) => {
       const row = (await rows.findOne(scope, { projection: { _id: 0 } })) as School | null;

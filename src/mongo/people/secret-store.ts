@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../database.ts';
 
 /**
- * The secret that links in messages are signed with: made once, shared by every process through the database.
+ * Loads the secret that signs links in messages: created once, shared by every process through the database.
  * @returns 32 bytes
  */
-export async function linkSecret(database: Database): Promise<Buffer> {
+export async function loadLinkSecret(database: Database): Promise<Buffer> {
   const rows = database.collection<{ _id: string; value: string }>('secrets');
   await rows.updateOne(
     { _id: 'links' },
@@ -18,20 +18,20 @@ export async function linkSecret(database: Database): Promise<Buffer> {
 }
 
 const DAY = 86_400_000;
-/** A new secret signs the messages of each month; those of half a year stay readable. */
+/** A new secret signs the messages of each month; the secrets of half a year remain valid. */
 const ROTATED_AFTER_MS = 30 * DAY;
 const KEPT = 7;
-/** A new secret is in force so much later than it is stored, and every process has read it long before. */
-const IN_FORCE_AFTER_MS = 3_600_000;
+/** A new secret takes effect this long after it is stored, so that every process has read it before. */
+const EFFECTIVE_AFTER_MS = 3_600_000;
 const REREAD_AFTER_MS = 600_000;
 
 type MessageSecretRow = { _id: string; secrets: { from: Date; value: string }[] };
 
 /**
- * The secrets that Message-IDs are signed with, shared by every process through the database and rotated by themselves.
- * @returns a function that gives the secret in force at a moment: the same for the same moment, in every process
+ * Loads the secrets that sign Message-IDs, shared by every process through the database and rotated automatically.
+ * @returns a function that gives the secret in effect at a moment: the same for the same moment, in every process
  */
-export async function messageSecrets(database: Database): Promise<(moment: Date) => Promise<Buffer>> {
+export async function loadMessageSecrets(database: Database): Promise<(moment: Date) => Promise<Buffer>> {
   const rows = database.collection<MessageSecretRow>('secrets');
   const _id = 'message_ids';
   let known: { from: Date; secret: Buffer }[] = [];
@@ -44,7 +44,7 @@ export async function messageSecrets(database: Database): Promise<(moment: Date)
     await rows.updateOne({ _id }, { $setOnInsert: { secrets: [secretFrom(now)] } }, { upsert: true });
     await rows.updateOne(
       { _id, 'secrets.from': { $not: { $gt: new Date(now - ROTATED_AFTER_MS) } } } as never,
-      { $push: { secrets: { $each: [secretFrom(now + IN_FORCE_AFTER_MS)], $slice: -KEPT } } } as never,
+      { $push: { secrets: { $each: [secretFrom(now + EFFECTIVE_AFTER_MS)], $slice: -KEPT } } } as never,
     );
     const row = await rows.findOne({ _id });
     if (!row) throw new Error('the secrets of Message-IDs cannot be read');
@@ -54,7 +54,7 @@ export async function messageSecrets(database: Database): Promise<(moment: Date)
 
   await read();
   return async (moment) => {
-    // Without the database no message is claimed either: until it is back the known secrets do.
+    // Without the database no message is leased either, so the known secrets suffice until it is back.
     if (database.clock.now().getTime() >= readAgainAt) {
       reading ??= read().finally(() => {
         reading = null;

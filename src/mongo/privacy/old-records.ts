@@ -12,7 +12,7 @@ import type { Row } from '../rows.ts';
 /** Rows removed at a time. */
 const BATCH = 1_000;
 
-/** What goes when its time has come; each look goes over an index that is there for other reasons. */
+/** Removes records past their retention time; every query uses an index that exists for other reasons. */
 export function oldRecords(database: Database): OldRecords {
   const events = database.collection<EventRow>('events');
   const deliveries = database.collection<DeliveryRow>('deliveries');
@@ -33,8 +33,8 @@ export function oldRecords(database: Database): OldRecords {
     }
   }
 
-  /** Whoever was registered is a number from now on. */
-  async function withoutPeople(event_id: string): Promise<void> {
+  /** Anonymises the registrations of a past event; rows stay so that counts hold. */
+  async function anonymiseRegistrations(event_id: string): Promise<void> {
     await registrations.updateMany({ event_id }, [
       {
         $set: {
@@ -66,7 +66,7 @@ export function oldRecords(database: Database): OldRecords {
       if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
       const kept = { event_id, $or: [{ status: { $in: [...OPEN_STATUSES] } }, { created_at: { $gte: before } }] };
       if (await deliveries.findOne(kept as never, { projection: { _id: 1 } })) return 0;
-      const round = await counts.writeDown(event_id);
+      const round = await counts.openRound(event_id);
       if (round === null) return 0;
       const removed = await remove(event_id);
       await counts.close(event_id, round);
@@ -79,9 +79,9 @@ export function oldRecords(database: Database): OldRecords {
         .find(old as never, { projection: { event_id: 1 } })
         .limit(BATCH)
         .toArray();
-      // The facts go last: they are what says that there is something to forget.
+      // Facts are removed last, because they show that the event has history to remove.
       for (const event_id of new Set(some.map((fact) => fact.event_id))) {
-        await withoutPeople(event_id);
+        await anonymiseRegistrations(event_id);
         await database.collection('reminders').deleteMany({ event_id } as never);
         await database.collection('ingested').deleteMany({ event_id } as never);
       }

@@ -4,11 +4,11 @@ import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 
 type Own = Scope & { user_id: string };
-/** `directory`: as the directory has them; `all`: also those the person gave, or was reached at. */
+/** `directory`: from the directory; `all`: also addresses that the person entered or was notified at. */
 export type Addresses = { directory: string[]; all: string[] };
 
-/** The addresses of a person that nobody else in the directories of the tenant has. */
-export async function addressesOf(
+/** Finds the addresses of a person that no one else in the directories of the tenant has. */
+export async function findAddresses(
   database: Database,
   own: Own,
   events: () => AsyncIterable<{ ids: string[] }>,
@@ -33,7 +33,7 @@ export async function addressesOf(
   return { directory: directory.filter(isTheirs), all: [...all].filter(isTheirs) };
 }
 
-/** Addresses that nobody has any more need not be remembered as suppressed. @returns how many were */
+/** Removes suppressions of addresses that no one has any more. @returns how many */
 export async function removeSuppressions(
   database: Database,
   { tenant_id }: Scope,

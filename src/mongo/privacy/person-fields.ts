@@ -4,35 +4,35 @@ import type { TextField } from './stored-rows.ts';
 
 /** How the erasure of a person treats a field. */
 export type Treatment =
-  /** holds nothing of a person */
-  | 'nobody'
-  /** the user id of a person: see REPLACE, PULL, REMOVE and REKEY; `term`: the search term that holds it too */
+  /** holds no personal data */
+  | 'none'
+  /** the user id of a person: see REPLACE, PULL, REMOVE and REKEY; `term`: the search term that contains it too */
   | { id: 'replace' | 'pull' | 'remove' | 'rekey'; term?: (user_id: string) => string }
-  /** about the person whose id is at `of`: changes to `to` with it; `whole`: the object that changes in its place */
+  /** describes the person whose id is at `of`: changes to `to` with it; `whole`: the object that changes instead */
   | { of: string; to: '' | null | typeof UNSET; whole?: string }
-  /** goes in the named way */
+  /** is removed in the named way */
   | { goes: string }
-  /** may hold something of a person and stays, for the named reason */
+  /** may contain personal data and stays, for the named reason */
   | { stays: string };
 
 export type PersonFields = { [Name in CollectionName]: Record<TextField<Name>, Treatment> };
 
 export const UNSET = Symbol('unset');
 
-/** An alias takes the place of the id, so that what others did and the numbers keep their sense. */
+/** An alias replaces the id, so that the actions of others and counts stay meaningful. */
 const REPLACE = { id: 'replace' } as const;
-/** The id leaves its list. */
+/** The id is removed from its list. */
 const PULL = { id: 'pull' } as const;
-/** The document goes. */
+/** The document is removed. */
 const REMOVE = { id: 'remove' } as const;
-/** As REPLACE, and the document gets another id: its own is a digest of the address. */
+/** As REPLACE, and the document gets a new id, because the old one is a digest of the address. */
 const REKEY = { id: 'rekey' } as const;
 
 const each =
   <T extends Treatment>(treatment: T) =>
   <Field extends string>(...fields: Field[]) =>
     Object.fromEntries(fields.map((field) => [field, treatment])) as Record<Field, T>;
-const nobody = each('nobody');
+const none = each('none');
 const withDocument = each({ goes: 'with its document' });
 const byStaff = each({ stays: 'staff wrote it about the event; who may edit the event removes names from it' });
 const clearedWith = (of: string, to: '' | null | typeof UNSET) => each({ of, to });
@@ -58,38 +58,38 @@ export const PERSON_FIELDS: PersonFields = {
     ...byStaff('categories[]', 'attachments[].name', 'attachments[].url', 'image_url', 'banner_url'),
     ...byStaff('registration_url', 'location.mapLink', ...PLACE.map((field) => `location.${field}` as const)),
     ...byStaff('untold_change.place', 'untold_change.where.location_name', ...placeAt('untold_change.where')),
-    ...nobody(...SCHEDULE, ...scheduleAt('untold_change.schedule'), 'tz_version', 'currency'),
-    ...nobody('occurrence_date', 'recurrence_end_date', 'recurrence_id', 'parent_event_id', 'duplicated_from_id'),
-    ...nobody('department_id', 'class_id', 'grade_level_ids[]', 'attachments[].mime_type'),
-    ...nobody('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
-    ...nobody('origin.external_id', 'origin.mark'),
+    ...none(...SCHEDULE, ...scheduleAt('untold_change.schedule'), 'tz_version', 'currency'),
+    ...none('occurrence_date', 'recurrence_end_date', 'recurrence_id', 'parent_event_id', 'duplicated_from_id'),
+    ...none('department_id', 'class_id', 'grade_level_ids[]', 'attachments[].mime_type'),
+    ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
+    ...none('origin.external_id', 'origin.mark'),
   },
   facts: {
     'actor.user_id': REPLACE,
     'data.user_id': REPLACE,
     ...clearedWith('data.user_id', UNSET)('data.reason'),
     'data.delivery_id': { goes: 'changes with the id of the delivery' },
-    checkpoint: { stays: 'how far a fan-out has come, until it is processed' },
+    checkpoint: { stays: 'the progress of a fan-out, until the fact is processed' },
     ...byStaff('data.subject', 'data.body', 'data.previous_place.location_name', ...placeAt('data.previous_place')),
-    ...nobody(...scheduleAt('data.previous'), 'data.announced_with', 'data.says', 'data.channel', 'data.channels[]'),
-    ...nobody('data.duplicated_from_id', 'data.parent_event_id', 'data.fields[]', 'data.kind', 'data.status'),
-    ...nobody('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),
-    ...nobody('data.type'),
+    ...none(...scheduleAt('data.previous'), 'data.announced_with', 'data.says', 'data.channel', 'data.channels[]'),
+    ...none('data.duplicated_from_id', 'data.parent_event_id', 'data.fields[]', 'data.kind', 'data.status'),
+    ...none('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),
+    ...none('data.type'),
   },
   registrations: {
     user_id: REPLACE,
     ...clearedWith('user_id', null)('notes', 'cancel_reason'),
-    // An address of the person goes from the registrations of others too (person-addresses.ts).
+    // The person's addresses are removed from registrations of others too (person-addresses.ts).
     'contact.email': { of: 'user_id', to: null, whole: 'contact' },
     'contact.phone': { of: 'user_id', to: null, whole: 'contact' },
     registered_by: REPLACE,
     'origin.external_id': { stays: 'by it the next report of the other service finds the registration' },
-    ...nobody('origin.mark', 'promoted_by'),
+    ...none('origin.mark', 'promoted_by'),
   },
   deliveries: {
     user_id: REKEY,
     ...clearedWith('user_id', '')('name'),
-    // An address of the person goes from messages to others too (person-addresses.ts).
+    // The person's addresses are removed from messages to others too (person-addresses.ts).
     ...clearedWith('user_id', UNSET)('address', 'provider_id', 'claim', 'detail', 'digest_key', 'digest_id'),
     ...clearedWith('user_id', UNSET)('digest_ids[]'),
     'on_behalf_of[].user_id': REPLACE,
@@ -100,7 +100,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...clearedWith('also[].on_behalf_of[].user_id', '')('also[].on_behalf_of[].name'),
     given_by: REPLACE,
     'address_owners[]': PULL,
-    ...nobody('fact_id', 'provider', 'registration_ids[]', 'template_version', 'timezone'),
+    ...none('fact_id', 'provider', 'registration_ids[]', 'template_version', 'timezone'),
   },
   contacts: {
     user_id: REMOVE,
@@ -134,21 +134,21 @@ export const PERSON_FIELDS: PersonFields = {
     ...withDocument('arrived[].id', 'arrived[].tenant_id', 'arrived[].school_id'),
   },
   suppressions: {
-    address: { goes: 'with its document, unless somebody else in the tenant has the address (person-addresses.ts)' },
-    ...nobody('why', 'schools[]'),
+    address: { goes: 'with its document, unless another person in the tenant has the address (person-addresses.ts)' },
+    ...none('why', 'schools[]'),
   },
   replies: {
-    'reply.body': { goes: 'a reply that names the person says from then on that there is nobody (person-replies.ts)' },
-    ...nobody('mark', 'request'),
+    'reply.body': { goes: 'a reply that names the person is replaced by "not found" (person-replies.ts)' },
+    ...none('mark', 'request'),
   },
   ingested: {
     source: REPLACE,
-    ...nobody('item_id', 'mark'),
+    ...none('item_id', 'mark'),
   },
   address_limits: {
     'counted[].id': { stays: 'digests of messages to an unverified address, for a day' },
   },
-  schools: nobody(
+  schools: none(
     'name',
     'sender_name',
     'timezone',
@@ -158,9 +158,9 @@ export const PERSON_FIELDS: PersonFields = {
     'term_calendar[].start_date',
     'term_calendar[].end_date',
   ),
-  tellings: nobody('by'),
-  secrets: nobody('value', 'secrets[].value'),
-  marks: nobody('value'),
+  tellings: none('by'),
+  secrets: none('value', 'secrets[].value'),
+  marks: none('value'),
   delivery_counts: {},
   reminders: {},
   sms_budgets: {},

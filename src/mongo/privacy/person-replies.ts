@@ -4,8 +4,8 @@ import type { Database } from '../database.ts';
 import type { ReplyRow } from '../idempotency-store.ts';
 
 /**
- * Replaces the stored replies of a school that name the person in one of these fields by `gone`: a repeated request must
- * neither be carried out again nor be told of the person.
+ * Replaces the stored replies of a school that name the person in one of these fields by `gone`, so that a repeated request
+ * neither runs again nor reveals the person.
  * @returns how many
  */
 export async function replaceReplies(
@@ -32,7 +32,7 @@ function names(value: unknown, user_id: string, fields: ReadonlySet<string>): bo
   );
 }
 
-/** A reply that is no JSON names nobody in a field. */
+/** null for a reply that is not JSON, and so has no fields. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -6,23 +6,23 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { PersonTraces } from '../../privacy/ports.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
 import { type Database, inTx } from '../database.ts';
-import { addressesOf, removeFromOthers, removeSuppressions } from './person-addresses.ts';
+import { findAddresses, removeFromOthers, removeSuppressions } from './person-addresses.ts';
 import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
 import { replaceReplies } from './person-replies.ts';
 import { clearedWith, idFields, ownedBy, queried, updateOf } from './person-updates.ts';
 
 type Doc = { _id: string; [field: string]: unknown };
 
-/** Events whose documents are gone through at a time. */
+/** Events per batch. */
 const EVENTS = 200;
-/** Deliveries that get another id in one transaction. */
+/** Deliveries that get a new id in one transaction. */
 const ROWS = 500;
 /** Collections that are found by event; the others by school. */
 const BY_EVENT: ReadonlySet<CollectionName> = new Set(['deliveries', 'registrations', 'facts', 'ingested']);
 
-/** How long a fan-out may take to store the people it had read. */
+/** How long a fan-out may take to store deliveries for the people it had already read. */
 const STORED_WITHIN_MS = 3_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /**
  * Finds and erases people by the fields of the table.
@@ -33,7 +33,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   const idsIn = idFields(fields);
   const replyFields = new Set(idsIn.map(({ path }) => queried(path).split('.').at(-1) ?? ''));
 
-  /** All events of a school, deleted ones too, some at a time. */
+  /** All events of a school in batches, including deleted ones. */
   async function* eventsOf(scope: Scope): AsyncGenerator<{ ids: string[]; deleted: string[] }> {
     const found = rows('events').find(scopeOf(scope), { projection: { deleted_at: 1 } });
     for await (const some of batchesOf(found, EVENTS))
@@ -67,7 +67,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
           if (id === 'remove') count(name, (await rows(name).deleteMany(ownedBy(path, own))).deletedCount);
       };
 
-      /** Takes the person out of the documents of a collection that match. */
+      /** Removes the person from the matching documents of a collection. */
       const eraseIn = async (name: CollectionName, within: object) => {
         const places = idsIn.filter((place) => place.name === name && place.id !== 'remove');
         if (places.length === 0) return;
@@ -93,27 +93,27 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
 
       const eraseInEvents = async (ids: readonly string[], deleted: readonly string[] = []) => {
         const within = { ...scopeOf(scope), event_id: { $in: ids } };
-        // A registration of an event that was deleted holds no seat any more, and nothing else ends it.
+        // Registrations of deleted events hold no seats, and nothing else ends them.
         const ended = { ...own, event_id: { $in: deleted }, active: true };
         await rows('registrations').updateMany(ended, { $set: { active: false, status: 'cancelled' } });
         for (const name of BY_EVENT)
           await eraseIn(name, name === 'registrations' ? { ...within, $nor: [{ user_id, active: true }] } : within);
       };
 
-      // First the documents that are found by address, while the directory still has the addresses: a crash in between loses none.
-      const addresses = await addressesOf(database, own, () => eventsOf(scope));
+      // Documents found by address first, while the directory still has the addresses, so that a crash loses none.
+      const addresses = await findAddresses(database, own, () => eventsOf(scope));
       count('suppressions', await removeSuppressions(database, scope, addresses));
       for await (const { ids } of eventsOf(scope))
         await removeFromOthers(database, { ...scopeOf(scope), event_id: { $in: ids } }, addresses);
       // Then the person's own documents: nothing new is drafted for a person who is not in the directory.
       await removeOwn();
-      const unfinished = await unfinishedFacts(database, scope);
+      const unfinished = await findUnprocessedFacts(database, scope);
       for (const name of new Set(idsIn.map((place) => place.name)))
         if (!BY_EVENT.has(name)) await eraseIn(name, scopeOf(scope));
       for await (const { ids, deleted } of eventsOf(scope)) await eraseInEvents(ids, deleted);
       // A fan-out that had read the directory before has stored its deliveries by then.
       if (unfinished.length > 0 && Object.keys(counts).length > 0) {
-        await untilProcessed(database, unfinished);
+        await waitUntilProcessed(database, unfinished);
         await eraseInEvents([...new Set(unfinished.map((fact) => fact.event_id))]);
         await removeOwn();
       }
@@ -125,26 +125,26 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
 
 const idOf = ({ _id }: { _id: string }): string => _id;
 
-/** Facts whose fan-out is under way or still to come: it may have read of the person already. */
-async function unfinishedFacts(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
+/** Finds facts whose fan-out is not finished: it may have read the person's data already. */
+async function findUnprocessedFacts(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
   const unfinished = { relay: { $in: UNFINISHED }, ...scopeOf(scope) };
   const found = database.collection('facts').find(unfinished as never, { projection: { event_id: 1 } });
   return (await found.toArray()) as unknown as { _id: string; event_id: string }[];
 }
 
-/** A long fan-out reads the rest without the person, so its end is not waited for. */
-async function untilProcessed(database: Database, facts: readonly { _id: string }[]): Promise<void> {
+/** Waits until the facts are processed, but only briefly: a long fan-out reads its next batches without the person. */
+async function waitUntilProcessed(database: Database, facts: readonly { _id: string }[]): Promise<void> {
   const open = { _id: { $in: facts.map(idOf) }, relay: { $in: UNFINISHED } };
   const until = Date.now() + STORED_WITHIN_MS;
   while (Date.now() < until) {
     if ((await database.collection('facts').countDocuments(open as never, { limit: 1 })) === 0) return;
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }
 
 /**
- * Messages to the person under ids of their own: the old id is a digest of the address. What has not left yet never does,
- * and a worker that holds it finds its claim gone.
+ * Gives the person's messages new ids, because the old id is a digest of the address. Unsent messages are skipped, and a
+ * worker that leased one loses its claim.
  */
 async function rekeyDeliveries(
   database: Database,

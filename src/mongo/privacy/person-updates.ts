@@ -7,7 +7,7 @@ export type IdField = IdTreatment & { name: CollectionName; path: string };
 
 const fieldsOf = (fields: PersonFields, name: CollectionName): [string, Treatment][] => Object.entries(fields[name]);
 
-/** The fields of the table that hold the user id of a person. */
+/** The fields of the table that contain a user id. */
 export function idFields(fields: PersonFields): IdField[] {
   return COLLECTION_NAMES.flatMap((name) =>
     fieldsOf(fields, name).flatMap(([path, treatment]) =>
@@ -16,10 +16,10 @@ export function idFields(fields: PersonFields): IdField[] {
   );
 }
 
-/** The path as a query names it. */
+/** The path in query syntax. */
 export const queried = (path: string): string => path.replaceAll('[]', '');
 
-/** Matches documents, or entries of a list, that hold the id together with tenant and school. */
+/** Matches documents, or list entries, with this id, tenant and school. */
 export function ownedBy(path: string, own: Record<string, string>): Record<string, unknown> {
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
   if (parent.endsWith('[]')) return { [queried(parent)]: { $elemMatch: own } };
@@ -27,7 +27,7 @@ export function ownedBy(path: string, own: Record<string, string>): Record<strin
   return Object.fromEntries(Object.entries(own).map(([field, value]) => [`${at}${field}`, value]));
 }
 
-/** The fields that change with the id at `path`, and what they change to. */
+/** The fields that change with the id at `path`, and their new values. */
 export function clearedWith(fields: PersonFields, { name, path }: IdField): Map<string, '' | null | typeof UNSET> {
   const cleared = new Map<string, '' | null | typeof UNSET>();
   for (const [field, treatment] of fieldsOf(fields, name))
@@ -36,7 +36,7 @@ export function clearedWith(fields: PersonFields, { name, path }: IdField): Map<
   return cleared;
 }
 
-/** The write that takes a person out of one field of the documents that match, and out of what is cleared with it. */
+/** The write that removes a person from one field of the matching documents, and clears the fields that depend on it. */
 export function updateOf(
   fields: PersonFields,
   field: IdField,
@@ -60,7 +60,7 @@ export function updateOf(
     },
     $unset: Object.fromEntries(cleared.filter(([, to]) => to === UNSET).map(([one]) => [one, ''])),
     $pull: { ...(id === 'pull' ? { [queried(path)]: user_id } : {}), ...(term ? { terms: term(user_id) } : {}) },
-    // A change of the event that is under way then begins anew.
+    // Makes a concurrent change of the event start again.
     $inc: name === 'events' ? { version: 1 } : {},
   };
   return { updateMany: { filter: { ...filter, [queried(path)]: user_id }, update: update as never, arrayFilters } };

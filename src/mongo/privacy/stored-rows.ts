@@ -21,7 +21,7 @@ import type { FactRow } from '../outbox/fact-store.ts';
 import type { ContactRow } from '../people/contact-store.ts';
 import type { Row } from '../rows.ts';
 
-/** What lies in each collection. */
+/** The row type of each collection. */
 type StoredRows = {
   events: EventRow;
   facts: FactRow;
@@ -47,7 +47,7 @@ type StoredRows = {
   marks: { value: string };
 };
 
-/** The paths of all text in a row, without closed lists of words such as a status; `list[].field` within lists. */
+/** The paths of all text fields of a row, except enums such as a status; `list[].field` within lists. */
 type TextPath<T, Path extends string = ''> = T extends string
   ? string extends T
     ? Path
@@ -60,7 +60,7 @@ type TextPath<T, Path extends string = ''> = T extends string
         ? { [K in keyof T & string]-?: TextPath<T[K], Path extends '' ? K : `${Path}.${K}`> }[keyof T & string]
         : never;
 
-/** The text fields of a collection, beside the ids that every row has. */
+/** The text fields of a collection, without the ids that every row has. */
 export type TextField<Name extends CollectionName> = Exclude<
   TextPath<StoredRows[Name]>,
   '_id' | 'tenant_id' | 'school_id' | 'event_id'

@@ -1,15 +1,13 @@
-import mongoose from 'mongoose';
 import { WriteConflict } from '../../core/transaction.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
+import { isDuplicate } from '../insert-missing.ts';
 import { type Row, rowOf } from '../rows.ts';
 
-/** `active` is what the unique index on one registration per person and event looks at. */
+/** `active`: for the unique index that allows one active registration per person and event. */
 type RegistrationRow = Row<Registration> & { active: boolean };
-
-const DUPLICATE_KEY = 11000;
 
 export function registrationStore(database: Database): RegistrationStore {
   const rows = database.collection<RegistrationRow>('registrations');
@@ -30,7 +28,7 @@ export function registrationStore(database: Database): RegistrationStore {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
       return (await database.readAll<RegistrationRow>('registrations', filter)).map(registrationOf);
     },
-    async standings(scope, ids) {
+    async findStatuses(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
       const projection = { user_id: 1, status: 1 };
       const found = await database.readAll<RegistrationRow>('registrations', filter, { projection });
@@ -51,13 +49,12 @@ export function registrationStore(database: Database): RegistrationStore {
       try {
         await rows.insertMany(registrations.map(rowWithActive) as never, inTx(tx));
       } catch (error) {
-        const second = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
-        throw second ? new WriteConflict('somebody among them is registered by now', { cause: error }) : error;
+        throw isDuplicate(error) ? new WriteConflict('a person was registered meanwhile', { cause: error }) : error;
       }
     },
     async changeMany(changes, tx) {
       const writes = changes.map(({ before, after }) => ({
-        updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decidedPart(after) } },
+        updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decisionFields(after) } },
       }));
       const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
       if (matchedCount !== changes.length) throw new WriteConflict('a registration has changed');
@@ -125,8 +122,8 @@ export function registrationStore(database: Database): RegistrationStore {
   };
 }
 
-/** What a decision changes; the rest of a row stays as whoever wrote it left it. */
-function decidedPart(after: Registration) {
+/** The fields that a decision changes; other fields keep concurrent edits. */
+function decisionFields(after: Registration) {
   const { status, confirmation, promoted_by, promoted_because, cancel_reason, updated_at } = after;
   const { confirmed_at, cancelled_at, checked_in_at } = after;
   return {

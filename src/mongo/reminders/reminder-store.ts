@@ -14,7 +14,7 @@ export function reminderStore(database: Database): ReminderStore {
     },
     async apply({ insert, change }, tx) {
       if (insert.length > 0) await rows.insertMany(insert.map(rowOf) as never, inTx(tx));
-      // What is only dropped needs no row by row.
+      // Dropped reminders all get the same update.
       const dropped = change.filter(({ status }) => status === 'dropped').map(({ id }) => id);
       if (dropped.length > 0)
         await rows.updateMany({ _id: { $in: dropped }, ...planned }, { $set: { status: 'dropped' } }, inTx(tx));

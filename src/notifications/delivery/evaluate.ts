@@ -18,7 +18,7 @@ export type EvaluateDeps = ComposeDeps &
     facts: Pick<DeliverDeps['facts'], 'find' | 'findMany'>;
     events: Pick<DeliverDeps['events'], 'findMany'>;
     schools: Pick<DeliverDeps['schools'], 'find'>;
-    registrations: Pick<DeliverDeps['registrations'], 'standings'>;
+    registrations: Pick<DeliverDeps['registrations'], 'findStatuses'>;
     deliveries: Pick<DeliverDeps['deliveries'], 'findOtherAnnouncements' | 'findInFlight'>;
   };
 
@@ -68,7 +68,7 @@ async function load(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[])
     deps.events.findMany(distinct(rows.map(eventIdOf))),
     deps.facts.findMany(distinct(rows.map(factIdOf))),
     deps.schools.find(scope),
-    registration_ids.length > 0 ? deps.registrations.standings(scope, registration_ids) : [],
+    registration_ids.length > 0 ? deps.registrations.findStatuses(scope, registration_ids) : [],
   ]);
   return { events: byId(events), facts: byId(facts), school, registrations: byId(registrations) };
 }

@@ -7,7 +7,7 @@ import type { Delivery } from '../delivery.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 
 export type TextDeps = {
-  /** How many text messages this is paid as. */
+  /** How many SMS parts this text costs. */
   smsSegments: (content: Content, person: PersonSlots) => Promise<number>;
   links: Pick<Links, 'place'>;
   publicUrl: string;

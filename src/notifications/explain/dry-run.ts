@@ -151,7 +151,8 @@ async function loadGate(deps: DryRunDeps, { event, fact }: Occasion, rows: reado
   const user_ids = [...new Set(rows.flatMap(consentingIds))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);
-  const registrations = registration_ids.length > 0 ? await deps.registrations.standings(event, registration_ids) : [];
+  const registrations =
+    registration_ids.length > 0 ? await deps.registrations.findStatuses(event, registration_ids) : [];
   const suppressed = new Map<Channel, Set<string>>();
   const [first] = rows;
   const urgent = first?.urgent ?? false;

@@ -16,7 +16,7 @@ import {
   triggerOf,
 } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
-import { absentInWords, decisionInWords } from './why-words.ts';
+import { decisionInWords, noMessageInWords } from './why-words.ts';
 
 type Deps = {
   deliveries: Pick<DeliveryStore, 'listOfEvent'>;
@@ -26,7 +26,7 @@ type Deps = {
   schools: SchoolStore;
 };
 
-/** One decision about one person, in words for staff. `channel` null: of all of them. */
+/** One decision about one person, in words for staff. `channel` null: about all channels. */
 export type Why = {
   trigger: Trigger;
   channel: Channel | null;
@@ -39,9 +39,8 @@ const FACTS = 50;
 const ROWS = 500;
 
 /**
- * Why a person did or did not get the messages of an event, the latest first: one sentence for each row that concerns
- * them, their guardians' included, and for each of the latest messages one for every channel that they have no row of.
- * Reads only.
+ * Explains why a person did or did not get the messages of an event, newest first: one sentence for each delivery that
+ * concerns them, including those of their guardians, and one for each channel without a delivery. Reads only.
  */
 export async function explain(
   deps: Deps,
@@ -60,16 +59,16 @@ export async function explain(
   const absent = facts.flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
-    const absence = reasonForNoMessage({ fact, trigger, event, school, contact, children, registrations });
-    const say = (channel: Channel | null, reason: NoMessageReason): Why => {
-      return { trigger, channel, at: fact.occurred_at, reason, text: absentInWords(reason, locale) };
+    const reason = reasonForNoMessage({ fact, trigger, event, school, contact, children, registrations });
+    const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
+      return { trigger, channel, at: fact.occurred_at, reason, text: noMessageInWords(reason, locale) };
     };
     const channels = channelsOf(fact, trigger, school.channels);
-    const told = new Set(rows.filter((row) => row.fact_id === fact.id).map((row) => row.channel));
-    if (channels.length === 0) return [say(null, absence)];
+    const used = new Set(rows.filter((row) => row.fact_id === fact.id).map((row) => row.channel));
+    if (channels.length === 0) return [noMessage(null, reason)];
     return [
-      ...channels.filter((channel) => !told.has(channel)).map((channel) => say(channel, absence)),
-      ...othersThan(channels, trigger, told).map((channel) => say(channel, 'other_channel')),
+      ...channels.filter((channel) => !used.has(channel)).map((channel) => noMessage(channel, reason)),
+      ...unusedChannels(channels, trigger, used).map((channel) => noMessage(channel, 'other_channel')),
     ];
   });
   const decided = rows.map((row) => decisionOf(row, user_id, locale));
@@ -84,6 +83,6 @@ const decisionOf = (row: Delivery, user_id: string, locale: Locale): Why => ({
   text: decisionInWords(row, user_id, locale),
 });
 
-/** Channels that this kind of message doesn't take here; a reminder and a message of staff name their own. */
-const othersThan = (channels: readonly Channel[], trigger: Trigger, told: ReadonlySet<Channel>): Channel[] =>
-  CHOOSABLE.includes(trigger) ? CHANNELS.filter((one) => !channels.includes(one) && !told.has(one)) : [];
+/** Channels that the school does not use for this trigger; reminders and messages of staff name their own channels. */
+const unusedChannels = (channels: readonly Channel[], trigger: Trigger, used: ReadonlySet<Channel>): Channel[] =>
+  CHOOSABLE.includes(trigger) ? CHANNELS.filter((one) => !channels.includes(one) && !used.has(one)) : [];

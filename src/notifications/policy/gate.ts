@@ -2,7 +2,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
-import type { RegistrationStanding } from '../../registrations/registration.ts';
+import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type Reader, remainingReaders, subjectsOf } from './readers.ts';
 import { ruleOf } from './trigger.ts';
@@ -12,7 +12,7 @@ export type Now = {
   event: SchoolEvent | null;
   fact: Fact | null;
   /** the registrations of the delivery that still exist */
-  registrations: readonly RegistrationStanding[];
+  registrations: readonly RegistrationState[];
   /** opt-outs by person, of readers and owners of the address; people without any may be missing */
   wishes: ReadonlyMap<string, readonly string[]>;
   suppressed: ReadonlySet<string>;

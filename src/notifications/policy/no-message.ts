@@ -32,13 +32,13 @@ export type NoMessageInput = {
   school: School;
   contact: Contact | null;
   children: readonly Contact[];
-  /** all registrations of this person for the event, ended ones too */
+  /** all registrations of this person for the event, including ended ones */
   registrations: readonly Registration[];
 };
 
 /**
- * Why a person was not a recipient of a fact, checked in the order in which a person would name the reasons. Registrations
- * keep their times; of directory and event only the current state is known, so earlier differences give `not_decided`.
+ * Why a fact had no delivery for a person: the first reason that applies. Registrations have times, but directory and event
+ * are known only in their current state, so earlier differences give `not_decided`.
  */
 export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger, school } = input;

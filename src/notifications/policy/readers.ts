@@ -1,4 +1,4 @@
-import { isActive, type RegistrationStanding } from '../../registrations/registration.ts';
+import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { ruleOf } from './trigger.ts';
 
@@ -63,11 +63,11 @@ function sizeOf(row: Delivery): number[] {
  * The readers with at least one subject whose registration still counts, each with those subjects only. A message that is
  * about no registration keeps all its readers.
  */
-export function remainingReaders(delivery: Delivery, registrations: readonly RegistrationStanding[]): Reader[] {
+export function remainingReaders(delivery: Delivery, registrations: readonly RegistrationState[]): Reader[] {
   const readers = readersOf(delivery);
   if (delivery.registration_ids.length === 0) return readers;
   const rule = ruleOf(delivery.trigger).recipients;
-  const holds = ({ status }: RegistrationStanding) =>
+  const holds = ({ status }: RegistrationState) =>
     rule === 'confirmed' || rule === 'registrant' ? status === 'confirmed' : isActive(status);
   const holders = new Set(registrations.filter(holds).map((registration) => registration.user_id));
   return readers.flatMap((reader) => {

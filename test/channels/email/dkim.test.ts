@@ -22,7 +22,7 @@ const relaxed = (value: string) =>
     .replace(/[ \t]+/g, ' ')
     .trim();
 
-/** What a receiver does by RFC 6376, with nothing of the signer's code. */
+/** Verifies a signature as a receiver does (RFC 6376), without the signer's code. */
 function verified(mail: string): { tags: Record<string, string>; body: boolean; headers: boolean } {
   const end = mail.indexOf('\r\n\r\n');
   const fields = mail.slice(0, end).split(/\r\n(?![ \t])/);
@@ -51,7 +51,7 @@ function verified(mail: string): { tags: Record<string, string>; body: boolean; 
 }
 
 describe('a message signed with DKIM', () => {
-  it('is the same message below a signature that holds for its body and the headers that matter', async () => {
+  it('stays unchanged below a signature that covers its body and headers', async () => {
     const signed = (await dkimSigner(settings)(Buffer.from(MAIL))).toString();
     expect(signed.endsWith(MAIL)).toBe(true);
     const { tags, body, headers } = verified(signed);
@@ -70,7 +70,7 @@ describe('a message signed with DKIM', () => {
     );
   });
 
-  it('does not hold any more once a header or the body was changed', async () => {
+  it('fails verification after a header or the body has changed', async () => {
     const signed = (await dkimSigner(settings)(Buffer.from(MAIL))).toString();
     expect(verified(signed.replace('One-Click', 'Two-Clicks'))).toMatchObject({ body: true, headers: false });
     expect(verified(signed.replace('a dot', 'two dots'))).toMatchObject({ body: false });
@@ -78,7 +78,7 @@ describe('a message signed with DKIM', () => {
 });
 
 describe('the private key', () => {
-  it('may be one line with \\n, or stand in a file', async () => {
+  it('may be one line with \\n, or a file', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'dkim-')), 'key.pem');
     writeFileSync(file, PEM);
     for (const key of [PEM.replaceAll('\n', '\\n'), file]) {
@@ -92,7 +92,7 @@ describe('the private key', () => {
     ['no such file', '/no/such/secret.pem', 'path of a readable file'],
     ['no key', '-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----', 'as PEM'],
     ['no RSA', elliptic.export({ type: 'pkcs8', format: 'pem' }).toString(), 'RSA'],
-  ])('that is %s is refused by the name of the setting, without its value', (_what, key, rule) => {
+  ])('rejects %s with an error that names the setting but not its value', (_what, key, rule) => {
     expect(() => dkimSigner({ ...settings, key })).toThrow(new RegExp(`^DKIM_PRIVATE_KEY must (?!.*secret).*${rule}`));
   });
 });

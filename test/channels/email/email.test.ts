@@ -33,7 +33,7 @@ async function channelTo(
 }
 
 describe('e-mail', () => {
-  it('goes to each person by itself, and the server tells under which id it has it', async () => {
+  it('is sent to each person separately and records the queue id of the server', async () => {
     const { server, channel } = await channelTo();
     const outcomes = await channel.send([
       outgoing({ id: 'd1', address: 'ada@home.example' }),
@@ -50,7 +50,7 @@ describe('e-mail', () => {
     ]);
   });
 
-  it('is signed before it leaves, and one that could not be signed does not leave', async () => {
+  it('is signed before it is sent, and is not sent if signing fails', async () => {
     const sign = async (raw: Buffer) => {
       if (raw.includes('bob@')) throw new Error('no signature');
       return Buffer.concat([Buffer.from('DKIM-Signature: v=1\r\n'), raw]);
@@ -64,7 +64,7 @@ describe('e-mail', () => {
     expect(server.texts).toEqual([expect.stringMatching(/^DKIM-Signature: v=1\r\nMessage-ID: <d1\./)]);
   });
 
-  it('that fails for one person leaves the others alone, and outcomes keep their order', async () => {
+  it('reaches the others if it fails for one person, with outcomes in order', async () => {
     const { channel } = await channelTo();
     const outcomes = await channel.send([
       outgoing({ address: 'ada@home.example' }, { person: { name: 'Broken' } }),
@@ -83,7 +83,7 @@ describe('e-mail', () => {
     expect(JSON.stringify(outcomes)).not.toMatch(/example|Broken/);
   });
 
-  it('that a server refuses has the outcome of its answer, once the server has accepted another', async () => {
+  it('takes its outcome from a refusal once the server has accepted a message', async () => {
     const { channel } = await channelTo({ rcpt: (nth) => (nth === 1 ? '250 ok' : '550 5.1.1 unknown') });
     await channel.send([outgoing({ address: 'bob@home.example' })]);
     expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
@@ -91,14 +91,14 @@ describe('e-mail', () => {
     ]);
   });
 
-  it('whose answer was lost is in doubt', async () => {
+  it('is ambiguous if the answer was lost', async () => {
     const { channel } = await channelTo({ dot: drop });
     expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
       { kind: 'ambiguous', detail: 'smtp dot ECONNECTION', provider: 'mx' },
     ]);
   });
 
-  it('needs an address to come from', async () => {
+  it('requires a sender address', async () => {
     await expect(channelTo({}, 'The School')).rejects.toThrow('MAIL_FROM');
   });
 });

@@ -62,19 +62,19 @@ const failed = (code: string) => [
   '',
 ];
 
-describe('a mail that came back', () => {
-  it('tells which message, and the code of its recipient', async () => {
-    const told = { kind: 'status', about: ABOUT, action: 'failed', code: '5.1.1' };
-    expect(await read(...report(failed('5.1.1'), ORIGINAL))).toEqual(told);
-    expect(await read(...report(failed('5.1.1 (no such user)'), HEADERS))).toEqual(told);
+describe('a bounce', () => {
+  it('names the message and the status code', async () => {
+    const expected = { kind: 'status', about: ABOUT, action: 'failed', code: '5.1.1' };
+    expect(await read(...report(failed('5.1.1'), ORIGINAL))).toEqual(expected);
+    expect(await read(...report(failed('5.1.1 (no such user)'), HEADERS))).toEqual(expected);
   });
 
-  it('tells of a delay as of one', async () => {
+  it('is distinguished from a delay', async () => {
     const status = failed('4.4.1').map((line) => (line === 'Action: failed' ? 'Action: delayed' : line));
     expect(await read(...report(status, HEADERS))).toMatchObject({ action: 'delayed', code: '4.4.1' });
   });
 
-  it('names no message where its copy is missing or is none of ours', async () => {
+  it('names no message if its copy is missing or not from Schoolbell', async () => {
     for (const local of ['abc', ID, `${ID}.${SIGNATURE.slice(1)}`]) {
       const other = HEADERS.map((line) => line.replace(`${ID}.${SIGNATURE}`, local));
       expect(await read(...report(failed('5.1.1'), other))).toMatchObject({ about: null, action: 'failed' });
@@ -84,13 +84,13 @@ describe('a mail that came back', () => {
     });
   });
 
-  it('has no code where the server gave none that is one', async () => {
+  it('has no code if the server gave no valid one', async () => {
     expect(await read(...report(failed('unknown'), HEADERS))).toMatchObject({ action: 'failed', code: null });
   });
 });
 
 describe('a complaint', () => {
-  it.each(['abuse', 'not-spam', 'fraud'])('of the kind %s tells which message', async (type) => {
+  it.each(['abuse', 'not-spam', 'fraud'])('of kind %s names the message', async (type) => {
     const feedback = [`Feedback-Type: ${type}`, 'User-Agent: SomeGenerator/1.0', 'Version: 1', ''];
     expect(await read(...report(feedback, ORIGINAL, 'feedback-report'))).toEqual({
       kind: 'feedback',
@@ -106,7 +106,7 @@ describe('no report', () => {
     ['no mail', ['{"a":1}']],
     ['nothing', ['']],
     ['a mail that quotes one', ['Subject: Re: x', 'Content-Type: text/plain', '', 'Action: failed', 'Status: 5.1.1']],
-    ['a report about nobody', report(['Reporting-MTA: dns; mx.example', ''], HEADERS)],
+    ['a report without a recipient', report(['Reporting-MTA: dns; mx.example', ''], HEADERS)],
     [
       'parts within parts',
       Array.from({ length: 200 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}`),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { namedServers, parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 
 describe('SMTP_URL', () => {
-  it('says where to go, how and with how many connections', () => {
+  it('names host, security and connections', () => {
     expect(parseSmtpUrl('smtp://mail.example:2525?pool=5&tls=required')).toEqual({
       host: 'mail.example',
       port: 2525,
@@ -14,7 +14,7 @@ describe('SMTP_URL', () => {
     });
   });
 
-  it('has the usual ports and 20 connections where it says nothing', () => {
+  it('defaults to the standard ports and 20 connections', () => {
     expect(parseSmtpUrl('smtp://mail.example')).toMatchObject({
       port: 587,
       secure: false,
@@ -30,21 +30,21 @@ describe('SMTP_URL', () => {
     ['smtp://user:pass@mail.example?tls=none', 'none'],
     ['smtp://mail.example?tls=none', 'none'],
     ['smtp://mail.example?tls=offered', 'offered'],
-  ])('asks for TLS where there is a password, unless it says none: %s → %s', (text, starttls) => {
+  ])('requires TLS with a password unless tls=none: %s → %s', (text, starttls) => {
     expect(parseSmtpUrl(text)).toMatchObject({ starttls });
   });
 
-  it('may say by which name we greet the server', () => {
+  it('may set the EHLO name', () => {
     expect(parseSmtpUrl('smtp://mail.example?ehlo=app.school.example')).toMatchObject({ ehlo: 'app.school.example' });
     expect(parseSmtpUrl('smtp://mail.example?ehlo=[192.0.2.7]')).toMatchObject({ ehlo: '[192.0.2.7]' });
   });
 
-  it('may come several times, each with a name without a secret', () => {
+  it('may list several servers, each named without secrets', () => {
     const servers = namedServers(['smtp://u:secret@a.example', 'smtps://b.example', 'smtp://v:secret@a.example']);
     expect(Object.keys(servers)).toEqual(['a.example:587', 'b.example:465', 'a.example:587#3']);
   });
 
-  it('carries a percent-encoded login and a bare IPv6 address', () => {
+  it('accepts a percent-encoded login and an IPv6 address', () => {
     expect(parseSmtpUrl('smtp://school%40x:p%3As%2Fs@[::1]:25')).toMatchObject({
       host: '::1',
       login: { user: 'school@x', pass: 'p:s/s' },
@@ -67,7 +67,7 @@ describe('SMTP_URL', () => {
     ['smtp://mail.example?ehlo='],
     ['smtp://secretuser@mail.example'],
     ['smtp://secretuser:%ff@mail.example'],
-  ])('%s is refused by the name of the setting, without repeating its value', (text) => {
+  ])('rejects %s with an error that names the setting but not its value', (text) => {
     expect(() => parseSmtpUrl(text)).toThrow(/^SMTP_URL/);
     try {
       parseSmtpUrl(text);

@@ -15,7 +15,7 @@ const message = {
   raw: Buffer.from('Subject: x\r\n\r\nHello\r\n'),
 };
 
-/** One side of a connection: what we write, and what the server is made to say. */
+/** A fake connection: records what is written and plays the server's replies. */
 function connection(abilities = PIPELINING) {
   const written: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
@@ -48,7 +48,7 @@ const outcomes = (results: readonly SmtpResult[]) =>
   results.map((result) => (result.accepted ? 'accepted' : smtpOutcome(result.failure).kind));
 
 describe('the dialogue of one message', () => {
-  it('is two pieces where the server takes several commands at once', () => {
+  it('is written in two pieces with pipelining', () => {
     const { say, send, written, results } = connection();
     send();
     expect(written()).toBe(ENVELOPE);
@@ -58,7 +58,7 @@ describe('the dialogue of one message', () => {
     expect(results).toEqual([{ accepted: true, response: '250 2.0.0 Ok: queued as 4XyZ' }]);
   });
 
-  it('goes step by step where it does not', () => {
+  it('goes step by step without pipelining', () => {
     const { say, send, written, results } = connection(STEPWISE);
     send();
     const steps = [written()];
@@ -71,7 +71,7 @@ describe('the dialogue of one message', () => {
     expect(outcomes(results)).toEqual(['accepted']);
   });
 
-  it('is understood in whatever pieces and lines it comes', () => {
+  it('reads replies split into any pieces and lines', () => {
     const { say, send, written, results } = connection();
     send();
     written();
@@ -81,26 +81,26 @@ describe('the dialogue of one message', () => {
     expect(results).toMatchObject([{ failure: { responseCode: 554, response: '554-5.7.1 no,\n554 5.7.1 never' } }]);
   });
 
-  it('asks for what the message and the server make necessary', () => {
+  it('uses the extensions that the message needs and the server offers', () => {
     const { send, written } = connection({ ...PIPELINING, size: 1_000 });
     send({ to: 'jürgen@home.example', raw: Buffer.from('Subject: x\r\n\r\nä\r\n') });
     expect(written()).toContain('MAIL FROM:<school@school.example> SMTPUTF8 BODY=8BITMIME SIZE=18\r\n');
   });
 
-  it('writes quoted local parts as they are, and letters beyond ASCII only to a server that takes them', () => {
+  it('writes quoted local parts unchanged, and non-ASCII addresses only with SMTPUTF8', () => {
     const quoted = connection();
     quoted.send({ to: '"ada <at> home"@home.example' });
     expect(quoted.written()).toContain('RCPT TO:<"ada <at> home"@home.example>\r\n');
     const { send, written, results } = connection({ ...PIPELINING, smtpUtf8: false });
     send({ to: 'jürgen@home.example' });
     expect(written()).toBe('');
-    // The address may be good: nothing is held against it.
+    // The address may be good: the failure must not count against it.
     expect(results.map((result) => !result.accepted && smtpOutcome(result.failure))).toEqual([
       { kind: 'refused', detail: 'smtp envelope ESMTPUTF8' },
     ]);
   });
 
-  it('spells dots out, and ends a last line that is open', () => {
+  it('doubles leading dots and completes the last line', () => {
     const { say, send, written } = connection();
     send({ raw: Buffer.from('.a\r\nb.\r\n..c\r\nopen') });
     written();
@@ -109,7 +109,7 @@ describe('the dialogue of one message', () => {
   });
 });
 
-describe('the message after it', () => {
+describe('a pipelined message', () => {
   const next = { ...message, to: 'ben@home.example', raw: Buffer.from('Subject: y\r\n\r\nHello\r\n') };
   const NEXT_ENVELOPE = ENVELOPE.replace('ada', 'ben');
   const NEXT_TEXT = TEXT.replace('x', 'y');
@@ -127,7 +127,7 @@ describe('the message after it', () => {
     return one;
   }
 
-  it('has its commands sent with the text before, and its own text as soon as it may', () => {
+  it('sends its commands with the previous text, and its own text after the go-ahead', () => {
     const { mail, say, written, results } = announced();
     say(`250 first\r\n${GOOD}`);
     expect(outcomes(results)).toEqual(['accepted']);
@@ -150,7 +150,7 @@ describe('the message after it', () => {
     expect(written()).toBe(NEXT_TEXT);
   });
 
-  it('is refused by itself, whenever that was said', () => {
+  it('is refused alone, whenever the refusal arrives', () => {
     const { mail, say, written, results } = announced();
     say('250 first\r\n250 ok\r\n550 5.1.1 unknown\r\n554 nobody\r\n');
     mail.send(next, (result) => results.push(result));
@@ -158,7 +158,7 @@ describe('the message after it', () => {
     expect(outcomes(results)).toEqual(['accepted', 'bad_address']);
   });
 
-  it('gives its place to no other: that one would go to its address', () => {
+  it('cannot be replaced by another message, whose text would go to its recipient', () => {
     const { mail, say, written, results, end } = announced();
     say(`250 first\r\n${GOOD}`);
     mail.send({ ...next, to: 'eve@home.example' }, (result) => results.push(result));
@@ -167,7 +167,7 @@ describe('the message after it', () => {
     expect(end).toHaveBeenCalledOnce();
   });
 
-  it('follows a text that was refused', () => {
+  it('is sent after a refused text', () => {
     const { mail, say, written, results } = announced();
     say(`554 5.6.0 malformed\r\n${GOOD}`);
     mail.send(next, (result) => results.push(result));
@@ -176,7 +176,7 @@ describe('the message after it', () => {
     expect(outcomes(results)).toEqual(['refused', 'accepted']);
   });
 
-  it('is not asked for where the server takes one command at a time', () => {
+  it('is not requested without pipelining', () => {
     const { mail, say, written } = connection(STEPWISE);
     const following = vi.fn();
     mail.send(message, () => {}, following);
@@ -186,8 +186,8 @@ describe('the message after it', () => {
   });
 });
 
-describe('a server that says no', () => {
-  it('to the receiver and takes a text all the same gets an empty one, which goes to nobody', () => {
+describe('a server that refuses', () => {
+  it('the recipient but asks for the text gets an empty text', () => {
     const { say, send, written, results, end } = connection();
     send();
     written();
@@ -199,7 +199,7 @@ describe('a server that says no', () => {
     expect(end).not.toHaveBeenCalled();
   });
 
-  it('to the sender and takes a text all the same gets none', () => {
+  it('the sender but asks for the text gets no text', () => {
     const { say, send, written, results, end } = connection();
     send();
     written();
@@ -209,7 +209,7 @@ describe('a server that says no', () => {
     expect(end).toHaveBeenCalledOnce();
   });
 
-  it('to the receiver and then ends the connection: the receiver is what it said no to', () => {
+  it('the recipient and then ends the connection: the recipient counts as refused', () => {
     const { say, send, results, end } = connection();
     send();
     say('250 ok\r\n550 5.1.1 unknown\r\n421 4.3.2 bye\r\n');
@@ -217,7 +217,7 @@ describe('a server that says no', () => {
     expect(end).toHaveBeenCalledOnce();
   });
 
-  it('after a reset takes the next message', () => {
+  it('a message accepts the next one after a reset', () => {
     const { mail, say, send, written, results } = connection();
     send();
     say('250 ok\r\n450 4.2.0 greylisted\r\n554 nobody\r\n');
@@ -233,7 +233,7 @@ describe('a server that says no', () => {
   });
 });
 
-describe('what is no answer', () => {
+describe('an invalid reply', () => {
   it.each([
     ['no reply code', 'hello\r\n', 'infrastructure'],
     ['a code that does not exist', '999 ok\r\n', 'infrastructure'],
@@ -277,8 +277,8 @@ describe('over TLS', () => {
   it.each([
     ['from the first byte', true],
     ['after STARTTLS', false],
-  ])('messages go one after the other, %s', async (_how, secure) => {
-    // The stand-in signs for itself.
+  ])('sends messages one after the other, %s', async (_how, secure) => {
+    // The test server's certificate is self-signed.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const texts: string[] = [];
     const server = new SMTPServer({

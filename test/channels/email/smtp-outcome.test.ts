@@ -26,7 +26,7 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   // 421 before DATA
   ['envelope', '421 closing', 'infrastructure'],
   ['envelope', '421 4.3.2 closing', 'infrastructure'],
-  // a 421 after the text says that it was not taken
+  // a 421 after the text means that it was not accepted
   ['dot', '421 4.3.0 closing', 'transient'],
   // 450, 451, 452, 4.x.x
   ['envelope', '450 4.2.0 greylisted', 'transient'],
@@ -55,7 +55,7 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   ['envelope', '550-5.1.1 no such user\n550 5.1.1 really', 'bad_address'],
   ['envelope', '551 5.1.6 moved', 'bad_address'],
   ['dot', '550 5.1.1 no such user', 'bad_address'],
-  // other codes speak against the message, never against the address
+  // other codes concern the message, never the address
   ['envelope', '550 5.1.0 address rejected', 'refused'],
   ['envelope', '553 5.1.3 bad syntax', 'refused'],
   ['envelope', '501 5.1.3 bad syntax', 'refused'],
@@ -74,14 +74,14 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   ['dot', '550 5.6.1 not supported', 'refused'],
   ['dot', '554 spam', 'refused'],
   ['dot', '552 5.3.4 too large', 'refused'],
-  // after the text a bare 550 is about the text, whatever it says
+  // after the text an unspecific 550 is about the text, whatever its words
   ['dot', '550 spam', 'refused'],
   ['dot', '550 no such user in the subject', 'refused'],
   ['envelope', '500 5.5.2 syntax', 'refused'],
   ['envelope', '503 5.5.1 bad sequence', 'transient'],
 ];
 
-/** What servers really say, to RCPT TO unless it is marked otherwise. */
+/** Replies of real servers, to RCPT TO unless marked otherwise. */
 const REAL: Record<string, [string, OutcomeKind, SmtpPhase?][]> = {
   Postfix: [
     ['550 5.1.1 <ada@home.example>: Recipient address rejected: User unknown in local recipient table', 'bad_address'],
@@ -112,7 +112,7 @@ const REAL: Record<string, [string, OutcomeKind, SmtpPhase?][]> = {
       'configuration',
     ],
     ['550 Unknown user', 'bad_address'],
-    // said of unknown users, and of every address where its routing is not set up
+    // sent for unknown users, and for every address if routing is not set up
     ['550 Unrouteable address', 'refused'],
     ['550 Administrative prohibition', 'refused'],
     ['421 too many messages in this connection', 'infrastructure'],
@@ -123,7 +123,7 @@ const REAL: Record<string, [string, OutcomeKind, SmtpPhase?][]> = {
     ['452 Space shortage, please try later', 'transient'],
   ],
   OpenSMTPD: [
-    // said of unknown users, and where we may not relay
+    // sent for unknown users, and if relaying is denied
     ['550 Invalid recipient: <ada@home.example>', 'refused'],
     ['452 4.5.0 Toolong: Too many messages sent', 'infrastructure'],
     ['530 5.5.1 Invalid command: Must issue an AUTH command first', 'configuration'],
@@ -187,7 +187,7 @@ const REAL: Record<string, [string, OutcomeKind, SmtpPhase?][]> = {
   ],
 };
 
-/** Whatever somebody chooses as an address, it is no word of the server's. */
+/** Addresses that contain phrases of the tables: they must not count as the server's words. */
 const CHOSEN = [
   'rate@home.example',
   'throttled@home.example',
@@ -213,7 +213,7 @@ describe('the answer of an SMTP server means', () => {
     });
   });
 
-  it.each(CHOSEN)('the same, whatever address it repeats: %s', (address) => {
+  it.each(CHOSEN)('the same if it repeats the address %s', (address) => {
     const said = (text: string) => smtpOutcome(reply('envelope', Buffer.from(text).toString('latin1'))).kind;
     for (const echo of [`<${address}>`, address]) {
       expect(said(`450 4.3.0 ${echo}: try again later`)).toBe('transient');
@@ -223,7 +223,7 @@ describe('the answer of an SMTP server means', () => {
     }
   });
 
-  it('the same, whatever it says that the server of the recipient said', () => {
+  it('the same if it quotes the reply of another server', () => {
     const said = (text: string) => smtpOutcome(reply('envelope', text)).kind;
     const other = 'Recipient address rejected: unverified address: host mx.home.example said:';
     expect(said(`450 4.1.1 <ada@home.example>: ${other} 450 too many recipients`)).toBe('transient');
@@ -231,7 +231,7 @@ describe('the answer of an SMTP server means', () => {
     expect(said(`550 5.1.0 <ada@home.example>: ${other} 550 relay not permitted`)).toBe('refused');
   });
 
-  it('one recipient alone does not speak against the server, a refused sender does', () => {
+  it('refusing one recipient does not fail the server, refusing the sender does', () => {
     const relay = '550 relay not permitted';
     expect(smtpOutcome(reply('envelope', relay))).toEqual({ kind: 'configuration', detail: 'smtp 550', of: 'route' });
     expect(smtpOutcome(reply('envelope', relay, 'MAIL FROM'))).toEqual({ kind: 'configuration', detail: 'smtp 550' });
@@ -248,18 +248,18 @@ describe('the answer of an SMTP server means', () => {
     ['451 4.1.8 sender domain', 'transient'],
     ['552 5.3.4 too large', 'refused'],
     ['552 Message size exceeds maximum permitted', 'refused'],
-  ])('a refused sender never costs the recipient their address: MAIL FROM %s → %s', (response, kind) => {
+  ])('a refused sender never suppresses the recipient: MAIL FROM %s → %s', (response, kind) => {
     expect(smtpOutcome(reply('envelope', response, 'MAIL FROM')).kind).toBe(kind);
   });
 
-  it('a server without STARTTLS where TLS is required is wrongly set up', () => {
+  it('a server without required STARTTLS is a configuration error', () => {
     expect(smtpOutcome(reply('connect', '502 5.5.1 not implemented', 'STARTTLS')).kind).toBe('configuration');
     expect(smtpOutcome(reply('connect', '454 4.3.0 TLS currently unavailable', 'STARTTLS')).kind).toBe(
       'infrastructure',
     );
   });
 
-  it('tells codes and nothing of what the server wrote', () => {
+  it('records codes but never the text of the server', () => {
     const outcome = smtpOutcome(reply('envelope', '550 5.1.1 <ada@example.org> no such user'));
     expect(outcome).toEqual({ kind: 'bad_address', detail: 'smtp 550 5.1.1' });
   });

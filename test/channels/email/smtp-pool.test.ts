@@ -47,8 +47,8 @@ function failureOf(result: SmtpResult): SmtpFailure {
   return result.failure;
 }
 
-describe.concurrent('a message that is taken', () => {
-  it('arrives as it was written, dots and lines included', async () => {
+describe.concurrent('an accepted message', () => {
+  it('arrives unchanged, including dots and line ends', async () => {
     const server = await serverWith();
     const result = await poolTo(server.port).send(message('Subject: x\r\n\r\n.a dot\r\n..two\r\nend'));
     expect(result).toEqual({ accepted: true, response: '250 2.0.0 Ok: queued as 4XyZ' });
@@ -57,7 +57,7 @@ describe.concurrent('a message that is taken', () => {
     expect(server.commands).toContain('RCPT TO:<ada@home.example>');
   });
 
-  it('goes over a connection that is used again, and over no more than the pool has', async () => {
+  it('reuses connections within the limit of the pool', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=3', sendTimeoutMs: 5000 });
     const results = await Promise.all(
@@ -69,7 +69,7 @@ describe.concurrent('a message that is taken', () => {
     expect(new Set(server.texts).size).toBe(50);
   });
 
-  it('goes ahead of all that waits where it is urgent', async () => {
+  it('goes before all waiting messages if it is urgent', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
     const bulk = Array.from({ length: 5 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`)));
@@ -82,19 +82,19 @@ describe.concurrent('a message that is taken', () => {
   it.each([
     [4, 3],
     [20, 18],
-  ])('of %i connections bulk takes up %i, however long its recipients hang', async (connections, taken) => {
+  ])('of %i connections bulk uses at most %i, even if all of them hang', async (connections, taken) => {
     const server = await serverWith({ rcpt: (nth) => (nth <= taken ? hang : '250 2.1.5 ok') });
     const pool = poolTo(server.port, { query: `pool=${connections}`, sendTimeoutMs: 2000 });
     const bulk = Array.from({ length: 40 }, () => pool.send(message()));
     await vi.waitFor(() => expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken));
     const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), { urgent: true })));
     expect(urgent.every((result) => result.accepted)).toBe(true);
-    // Nothing of bulk has gone meanwhile: it has no more connections.
+    // Bulk has sent nothing meanwhile: it has no more connections.
     expect(server.texts).toHaveLength(5);
     await Promise.all(bulk);
   });
 
-  it('uses no more connections than the server allows, and waits for one of them', async () => {
+  it('waits for a connection if the server allows fewer than the limit', async () => {
     const server = await serverWith({
       greeting: () => (server.open > 3 ? '421 4.7.0 too many connections' : '220 hello'),
     });
@@ -102,18 +102,18 @@ describe.concurrent('a message that is taken', () => {
     const results = await Promise.all(Array.from({ length: 60 }, () => pool.send(message())));
     expect(results.every((result) => result.accepted)).toBe(true);
     expect(server.texts).toHaveLength(60);
-    // It does not ask for the others again and again.
+    // It does not try further connections again and again.
     expect(server.connections).toBeLessThan(20);
   });
 
-  it('comes back if the server allows no connection at all', async () => {
+  it('fails if the server allows no connection at all', async () => {
     const server = await serverWith({ greeting: '421 4.7.0 too many connections' });
     const pool = poolTo(server.port, { query: 'pool=5' });
     const results = await Promise.all(Array.from({ length: 20 }, () => pool.send(message())));
     for (const result of results) expect(failureOf(result)).toMatchObject({ phase: 'connect', responseCode: 421 });
   });
 
-  it('goes in the order in which messages came', async () => {
+  it('is sent in order', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
     await Promise.all(Array.from({ length: 20 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))));
@@ -122,21 +122,21 @@ describe.concurrent('a message that is taken', () => {
     );
   });
 
-  it('is preceded by the login where there is one', async () => {
+  it('is preceded by the login if one is set', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });
     expect(await pool.send(message())).toMatchObject({ accepted: true });
     expect(server.commands).toContain(`AUTH PLAIN ${Buffer.from('\0user\0pass').toString('base64')}`);
   });
 
-  it('greets the server by the name that was set', async () => {
+  it('greets the server with the configured name', async () => {
     const server = await serverWith();
     await poolTo(server.port, { query: 'ehlo=app.school.example' }).send(message());
     expect(server.commands).toContain('EHLO app.school.example');
   });
 });
 
-describe.concurrent('a message that is not taken: how far it came, and what that means', () => {
+describe.concurrent('a message that is not accepted has the phase it reached and its outcome', () => {
   /** Phase and outcome at every step of the dialogue, over plain and pipelined envelopes. */
   const CASES: [string, Script, string, string][] = [
     ['greeting 554', { greeting: '554 5.3.2 no' }, 'connect', 'infrastructure'],
@@ -179,11 +179,10 @@ describe.concurrent('a message that is not taken: how far it came, and what that
   });
 
   /**
-   * At every step, by saying nothing or by bytes that keep the socket from ever being idle. All at once, since each takes
-   * its whole time; that is long enough for a slow machine to get to the step, and far less than the patience with an
-   * idle connection, which is at least 20 s.
+   * At every step, by silence or by bytes that keep the socket from being idle. All cases run at the same time, because each
+   * takes the whole timeout, which is long enough for a slow machine and far below the socket timeout of at least 20 s.
    */
-  it('a server that hangs or drips at any step is given up with the time for one message', async () => {
+  it('fails within the send timeout when a server hangs or drips at any step', async () => {
     const STEPS: [string, Script, string, string][] = [
       ['hang at the greeting', { greeting: hang }, 'connect', 'infrastructure'],
       ['hang at EHLO', { ehlo: hang }, 'connect', 'infrastructure'],
@@ -199,7 +198,7 @@ describe.concurrent('a message that is not taken: how far it came, and what that
       ['drip at DATA', { data: drip }, 'envelope', 'infrastructure'],
       ['drip after the dot', { dot: drip }, 'dot', 'ambiguous'],
     ];
-    const told = await Promise.all(
+    const results = await Promise.all(
       STEPS.map(async ([name, script]) => {
         const server = await serverWith(script);
         const began = performance.now();
@@ -210,10 +209,10 @@ describe.concurrent('a message that is not taken: how far it came, and what that
         return [name, failure.phase, failure.code, smtpOutcome(failure).kind, inTime];
       }),
     );
-    expect(told).toEqual(STEPS.map(([name, , phase, kind]) => [name, phase, 'ETIMEDOUT', kind, true]));
+    expect(results).toEqual(STEPS.map(([name, , phase, kind]) => [name, phase, 'ETIMEDOUT', kind, true]));
   });
 
-  it('a drop or a hang while a long text is being written leaves it in doubt', async () => {
+  it('is ambiguous after a drop or a hang while a long text is written', async () => {
     const long = `Subject: x\r\n\r\n${'A line of a text that takes a while.\r\n'.repeat(400_000)}`;
     const dropping = await serverWith({ text: drop });
     const dropped = failureOf(await poolTo(dropping.port, { sendTimeoutMs: 5000 }).send(message(long)));
@@ -224,7 +223,7 @@ describe.concurrent('a message that is not taken: how far it came, and what that
     expect([hung.code, smtpOutcome(hung).kind]).toEqual(['ETIMEDOUT', 'ambiguous']);
   });
 
-  it('a refusal before the text has been read ends the connection, the next message gets a new one', async () => {
+  it('gets a new connection after a refusal before the text has been read', async () => {
     const long = `Subject: x\r\n\r\n${'A line of a text that takes a while.\r\n'.repeat(400_000)}`;
     const server = await serverWith({ text: (nth) => (nth === 1 ? '552 5.3.4 too large' : '') });
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });
@@ -234,7 +233,7 @@ describe.concurrent('a message that is not taken: how far it came, and what that
     expect(server.connections).toBe(2);
   });
 
-  it('nobody listens', async () => {
+  it('nothing listens at the port', async () => {
     const failure = failureOf(await poolTo(await findFreePort()).send(message()));
     expect(smtpOutcome(failure)).toEqual({ kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' });
   });
@@ -246,14 +245,14 @@ describe.concurrent('a message that is not taken: how far it came, and what that
     expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
   });
 
-  it('larger than the server takes: nothing of it is sent', async () => {
+  it('larger than the server accepts: nothing is sent', async () => {
     const server = await serverWith({ ehlo: '250-stand-in\r\n250 SIZE 10' });
     const failure = failureOf(await poolTo(server.port).send(message()));
     expect(smtpOutcome(failure).kind).toBe('refused');
     expect(server.commands.join()).not.toContain('MAIL');
   });
 
-  it('an address no envelope can carry', async () => {
+  it('an address that is invalid in an envelope', async () => {
     const server = await serverWith();
     const failure = failureOf(
       await poolTo(server.port).send({ ...message(), to: 'a@b.example>\r\nRCPT TO:<c@d.example' }),
@@ -264,7 +263,7 @@ describe.concurrent('a message that is not taken: how far it came, and what that
 });
 
 describe.concurrent('TLS', () => {
-  /** Whoever is between us and the server takes the offer of TLS out of its answers, or answers in its place. */
+  /** An attacker removes the offer of TLS from the server's answers, or answers instead of the server. */
   const STRIPPED: [string, Script, string][] = [
     ['refuses STARTTLS', { starttls: '502 5.5.1 no' }, 'configuration'],
     ['refuses STARTTLS for now', { starttls: '454 4.3.0 TLS currently unavailable' }, 'infrastructure'],
@@ -278,7 +277,7 @@ describe.concurrent('TLS', () => {
     ['ends at STARTTLS', { starttls: drop }, 'infrastructure'],
   ];
 
-  it.each(STRIPPED)('that is not there hides password and text from a server that %s', async (_how, script, kind) => {
+  it.each(STRIPPED)('if required keeps password and text from a server that %s', async (_how, script, kind) => {
     const server = await serverWith(script);
     const pool = poolTo(server.port, { login: 'someone:open-sesame@', sendTimeoutMs: 2000 });
     const failure = failureOf(await pool.send(message()));
@@ -289,7 +288,7 @@ describe.concurrent('TLS', () => {
     expect(server.texts).toEqual([]);
   });
 
-  it('and a password that cannot be given: a server without AUTH gets no message', async () => {
+  it('with a password sends nothing to a server without AUTH', async () => {
     const server = await serverWith({ ehlo: '250 stand-in' });
     const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });
     const failure = failureOf(await pool.send(message()));
@@ -297,13 +296,13 @@ describe.concurrent('TLS', () => {
     expect(server.commands.join()).not.toContain('MAIL');
   });
 
-  it('to a server that speaks none', async () => {
+  it('to a server without TLS fails', async () => {
     const server = await serverWith();
     const failure = failureOf(await poolTo(server.port, { scheme: 'smtps', sendTimeoutMs: 1000 }).send(message()));
     expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
   });
 
-  it('with a certificate nobody vouches for: neither login nor text is handed over', async () => {
+  it('with an untrusted certificate sends neither login nor text', async () => {
     const texts: string[] = [];
     const server = new SMTPServer({
       authOptional: true,
@@ -328,7 +327,7 @@ describe.concurrent('TLS', () => {
 });
 
 describe.concurrent('a connection', () => {
-  it('survives a refused address: the next message follows on it', async () => {
+  it('is reused after a refused address', async () => {
     const server = await serverWith({ rcpt: (nth) => (nth === 1 ? '550 5.1.1 unknown' : '250 ok') });
     const pool = poolTo(server.port, { query: 'pool=1' });
     expect(await pool.send(message())).toMatchObject({ accepted: false });
@@ -337,7 +336,7 @@ describe.concurrent('a connection', () => {
     expect(server.commands).toContain('RSET');
   });
 
-  it('that the server ended while it was idle is replaced without the message noticing', async () => {
+  it('is replaced if the server ended it while idle', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=1' });
     await pool.send(message());
@@ -352,7 +351,7 @@ describe.concurrent('a connection', () => {
     ['a 421 of Postfix', '421 4.7.0 mx.example Error: too many errors'],
     ['a 452 of OpenSMTPD', '452 4.5.0 Toolong: Too many messages sent'],
     ['a drop', drop],
-  ])('that ends with %s at its third message gives it on to a new one', async (_name, reply) => {
+  ])('that ends with %s at its third message is replaced for that message', async (_name, reply) => {
     const server = await serverWith({ mail: (nth) => (nth === 3 ? reply : '250 ok') });
     const pool = poolTo(server.port, { query: 'pool=1' });
     for (let n = 0; n < 4; n += 1) expect(await pool.send(message())).toMatchObject({ accepted: true });
@@ -360,7 +359,7 @@ describe.concurrent('a connection', () => {
     expect(server.texts).toHaveLength(4);
   });
 
-  it('is not tried again once the text may be there: no second copy', async () => {
+  it('that ends after the text causes no second copy', async () => {
     const server = await serverWith({ dot: (nth) => (nth === 2 ? drop : '250 ok') });
     const pool = poolTo(server.port, { query: 'pool=1' });
     await pool.send(message());
@@ -368,10 +367,10 @@ describe.concurrent('a connection', () => {
     expect(server.texts).toHaveLength(2);
   });
 
-  /** One connection on which each message's commands go with the text before, from the third message on. */
+  /** One connection that pipelines commands from the third message on. */
   const PIPELINED = '250-stand-in\r\n250 PIPELINING';
 
-  it('that ends after a text leaves that one in doubt, and carries the next one on to a new one', async () => {
+  it('that ends after a text leaves that message ambiguous and sends the next one over a new connection', async () => {
     const server = await serverWith({ ehlo: PIPELINED, dot: (nth) => (nth === 4 ? drop : '250 ok') });
     const pool = poolTo(server.port, { query: 'pool=1' });
     const results = await Promise.all(
@@ -383,7 +382,7 @@ describe.concurrent('a connection', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('that hangs after a text gives back the next message, of which nothing but commands was sent', async () => {
+  it('that hangs after a text fails the next message, of which only commands were sent', async () => {
     const server = await serverWith({ ehlo: PIPELINED, dot: (nth) => (nth === 4 ? hang : '250 ok') });
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 3000 });
     const results = await Promise.all(Array.from({ length: 6 }, () => pool.send(message())));
@@ -392,11 +391,11 @@ describe.concurrent('a connection', () => {
       ...['dot', 'queue', 'queue'],
     ]);
     expect(server.texts).toHaveLength(4);
-    // The connection on which its commands went is not used for another one.
+    // The connection that got its commands is not used for another message.
     await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
   });
 
-  it('is ended politely when it was idle for long', async () => {
+  it('is ended with QUIT after its idle time', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { idleMs: 20 });
     await pool.send(message());
@@ -406,7 +405,7 @@ describe.concurrent('a connection', () => {
 });
 
 describe.concurrent('the pool', () => {
-  it('gives messages back that found no connection within half of their time: nothing of them was written', async () => {
+  it('fails messages that got no connection in time, with nothing written', async () => {
     const server = await serverWith({ dot: hang });
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 3000 });
     const [first, second] = await Promise.all([pool.send(message()), pool.send(message())]);
@@ -415,7 +414,7 @@ describe.concurrent('the pool', () => {
     expect(server.texts).toHaveLength(1);
   });
 
-  it('awaits what is on its way when it is closed, and takes nothing more', async () => {
+  it('awaits messages in flight when it is closed, and accepts no more', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=2', sendTimeoutMs: 5000 });
     const sends = Array.from({ length: 10 }, () => pool.send(message()));
@@ -425,20 +424,20 @@ describe.concurrent('the pool', () => {
     expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('infrastructure');
   });
 
-  it('closes while a connection is still being opened for a message that has its answer', async () => {
+  it('closes while a connection is being opened for a settled message', async () => {
     const server = await serverWith({ greeting: (nth) => (nth === 1 ? '220 hello' : hang), dot: hang });
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 6000 });
     const first = pool.send(message());
     await vi.waitFor(() => expect(server.texts.length).toBe(1), WAIT);
     const second = pool.send(message());
-    // Late in the second one's half time, so that it is over while the new connection still has most of its own.
+    // Late enough that the second message times out while its new connection is still opening.
     await new Promise((resolve) => setTimeout(resolve, 2500));
     server.dropAll();
     await Promise.all([first, second]);
     const began = performance.now();
     await pool.close();
     await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
-    // left alone it would be given up after half of the time for one message
+    // otherwise it would fail after half of the time for one message
     expect(performance.now() - began).toBeLessThan(2300);
   });
 });

@@ -8,7 +8,7 @@ function channelInto(insertMany: (entries: readonly InboxEntry[]) => Promise<voi
 }
 
 describe('in-app messages', () => {
-  it('are written to the inbox all at once', async () => {
+  it('are written to the inbox in one batch', async () => {
     const writes: (readonly InboxEntry[])[] = [];
     const channel = channelInto(async (entries) => {
       writes.push(entries);
@@ -34,7 +34,7 @@ describe('in-app messages', () => {
     });
   });
 
-  it('whose text fails are left out of the write', async () => {
+  it('are left out of the batch if their text fails', async () => {
     const written: string[] = [];
     const channel = channelInto(async (entries) => {
       written.push(...entries.map((entry) => entry.id));
@@ -47,7 +47,7 @@ describe('in-app messages', () => {
     expect(written).toEqual(['d2']);
   });
 
-  it('wait when the store fails, or does not answer', async () => {
+  it('wait if the store fails or does not answer', async () => {
     const failing = channelInto(() => Promise.reject(new Error('mongodb://user:secret@host')));
     const silent = channelInto(() => new Promise(() => {}));
     expect(await failing.send([outgoing(), outgoing()])).toEqual([

@@ -51,15 +51,15 @@ describe('the answer of a push service means', () => {
 
 describe('a person with several browsers', () => {
   const of = (...kinds: OutcomeKind[]) => outcomeOfAll(kinds.map((kind) => ({ kind, detail: kind }) as Outcome)).kind;
-  it('was told when any of them took it', () => {
+  it('is reached if any browser accepts', () => {
     expect(of('gone', 'transient', 'accepted')).toBe('accepted');
   });
-  it('is told later as long as any of them still may', () => {
+  it('is retried while any browser may still accept', () => {
     expect(of('gone', 'refused', 'transient')).toBe('transient');
     expect(of('transient', 'throttled')).toBe('throttled');
     expect(of('refused', 'configuration', 'infrastructure')).toBe('infrastructure');
   });
-  it('is not told when none can be', () => {
+  it('is not reached if no browser accepts', () => {
     expect(of('gone', 'refused')).toBe('refused');
     expect(of('gone', 'gone')).toBe('gone');
     expect(of()).toBe('gone');

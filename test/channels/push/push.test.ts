@@ -74,7 +74,7 @@ async function service(answer: (asked: Asked, nth: number) => Answer = () => ({ 
 }
 
 describe('a push message', () => {
-  it('can be read by the browser it is for, and says how urgent and how long good it is', async () => {
+  it('is readable by its browser and has urgency and TTL', async () => {
     const server = await service();
     const { subscription, read } = browser(`${server.origin}/p/1?x=y`);
     const { channel } = channelFor([subscription]);
@@ -97,14 +97,14 @@ describe('a push message', () => {
     });
   });
 
-  it('that is not urgent and has no end waits for a day', async () => {
+  it('that is not urgent and has no expiry lives for a day', async () => {
     const server = await service();
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
     await channel.send([outgoing({ trigger: 'reminder.due' })]);
     expect(server.asked[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
-  it('takes the place of an earlier one about the same event, of no other and of nobody else', async () => {
+  it('replaces an earlier push about the same event to the same person only', async () => {
     const server = await service();
     const held = ['u1', 'u2'].map((user_id) => browser(`${server.origin}/${user_id}`, { user_id }).subscription);
     const { channel } = channelFor(held);
@@ -121,7 +121,7 @@ describe('a push message', () => {
     expect(new Set(topics).size).toBe(3);
   });
 
-  it('goes to all browsers of a person; those that are no more are removed, alone', async () => {
+  it('goes to all browsers of a person and removes only ended subscriptions', async () => {
     const server = await service(({ url }) => ({ status: url === '/gone' ? 410 : 201 }));
     const held = ['/gone', '/there'].map((path) => browser(server.origin + path).subscription);
     const { channel, removed } = channelFor(held);
@@ -129,7 +129,7 @@ describe('a push message', () => {
     expect(removed).toEqual([`${server.origin}/gone`]);
   });
 
-  it('asks for the subscriptions of a whole group at once, school by school', async () => {
+  it('loads the subscriptions of a group with one query per school', async () => {
     const server = await service();
     const mine = browser(`${server.origin}/1`).subscription;
     const other = browser(`${server.origin}/2`, { tenant_id: 't2' }).subscription;
@@ -142,7 +142,7 @@ describe('a push message', () => {
     ]);
   });
 
-  it('that is too large is sent once more with title and link', async () => {
+  it('that is too large is sent again with title and link only', async () => {
     const server = await service((_asked, nth) => ({ status: nth === 1 ? 413 : 201 }));
     const { subscription, read } = browser(`${server.origin}/1`);
     const { channel } = channelFor([subscription]);
@@ -153,14 +153,14 @@ describe('a push message', () => {
     });
   });
 
-  it('that is still too large is refused', async () => {
+  it('that is still too large counts as refused', async () => {
     const server = await service(() => ({ status: 413 }));
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
     expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push 413' }]);
     expect(server.asked).toHaveLength(2);
   });
 
-  it('that would not fit in one record is made small beforehand', async () => {
+  it('that does not fit in one record is shortened before sending', async () => {
     const server = await service();
     const { subscription, read } = browser(`${server.origin}/1`);
     const { channel } = channelFor([subscription]);
@@ -187,13 +187,13 @@ describe('a push message', () => {
     expect(await channel.send([outgoing()])).toEqual([outcome]);
   });
 
-  it('that is not answered in time is tried again', async () => {
+  it('that is not answered in time is retried', async () => {
     const server = await service(() => 'hang');
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription], { sendTimeoutMs: 100 });
     expect(await channel.send([outgoing()])).toEqual([{ kind: 'transient', detail: 'push ETIMEDOUT' }]);
   });
 
-  it('waits when nobody listens, or the store fails', async () => {
+  it('waits if the service is unreachable or the store fails', async () => {
     const nowhere = channelFor([browser('http://127.0.0.1:1/x').subscription]);
     const failing = channelFor([], { fails: true });
     expect(await nowhere.channel.send([outgoing()])).toEqual([{ kind: 'infrastructure', detail: 'push ECONNREFUSED' }]);
@@ -202,7 +202,7 @@ describe('a push message', () => {
     ]);
   });
 
-  it('with a text or keys that fail leaves the others alone', async () => {
+  it('reaches the others if one text or key fails', async () => {
     const server = await service();
     const good = browser(`${server.origin}/1`).subscription;
     const bad = browser(`${server.origin}/2`, { user_id: 'u2', keys: { p256dh: 'nonsense', auth: 'x' } }).subscription;
@@ -225,7 +225,7 @@ describe('a push endpoint', () => {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
 
-  it('that answers with a redirect is not followed', async () => {
+  it('does not follow a redirect', async () => {
     const elsewhere = await service();
     const server = await service(() => ({ status: 307, headers: { Location: `${elsewhere.origin}/x` } }));
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription], {
@@ -235,7 +235,7 @@ describe('a push endpoint', () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  it('that is not allowed (any more) is not asked', async () => {
+  it('that is not allowed is not contacted', async () => {
     const server = await service();
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription], {
       allowedHosts: ['fcm.googleapis.com'],
@@ -250,7 +250,7 @@ describe('a push endpoint', () => {
     ['cloud metadata', ['169.254.169.254']],
     ['v4-mapped loopback', ['::ffff:127.0.0.1']],
     ['one private address among public ones', ['142.250.186.74', '192.168.0.1']],
-  ])('whose name stands for %s is not connected to', async (_name, addresses) => {
+  ])('whose name resolves to %s is not connected to', async (_name, addresses) => {
     const { channel } = channelFor([browser('https://fcm.googleapis.com/x').subscription], {
       allowedHosts: ['fcm.googleapis.com'],
       lookup: resolvesTo(...addresses),
@@ -258,7 +258,7 @@ describe('a push endpoint', () => {
     expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
   });
 
-  it('is judged by the look-up the connection is made with: a second answer of the DNS gains nothing', async () => {
+  it('is checked by the DNS answer that the connection uses, so rebinding fails', async () => {
     const asked: string[] = [];
     const lookup: LookupAll = (name, _options, done) => {
       asked.push(name);
@@ -272,12 +272,12 @@ describe('a push endpoint', () => {
     expect(asked).toEqual(['push.school.example']);
   });
 
-  it('listed as a bare private address is still not connected to: only a full origin says that it is meant', async () => {
+  it('at a private address needs a full origin in the list', async () => {
     const { channel } = channelFor([browser('https://127.0.0.1/x').subscription], { allowedHosts: ['127.0.0.1'] });
     expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
   });
 
-  it('whose name cannot be resolved waits', async () => {
+  it('whose name cannot be resolved is retried later', async () => {
     const { channel } = channelFor([browser('https://fcm.googleapis.com/x').subscription], {
       allowedHosts: ['fcm.googleapis.com'],
       lookup: (_name, _options, done) => done(Object.assign(new Error('fcm'), { code: 'ENOTFOUND' }), []),

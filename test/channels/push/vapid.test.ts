@@ -7,7 +7,7 @@ const keys = webpush.generateVAPIDKeys();
 const settings = { ...keys, subject: 'mailto:ops@school.example' };
 
 describe('the VAPID signature', () => {
-  it('names the origin and is good for twelve hours', async () => {
+  it('names the origin and is valid for twelve hours', async () => {
     const now = new Date();
     const header = vapidSigner(settings, { now: () => now })('https://push.example.com');
     const [, token = '', key] = /^vapid t=([^,]+), k=(.+)$/.exec(header) ?? [];
@@ -28,7 +28,7 @@ describe('the VAPID signature', () => {
     });
   });
 
-  it('is kept per origin for six hours', () => {
+  it('is reused per origin for six hours', () => {
     let now = Date.now();
     const sign = vapidSigner(settings, { now: () => new Date(now) });
     const first = sign('https://a.example');
@@ -43,7 +43,7 @@ describe('the VAPID signature', () => {
     [{ ...settings, publicKey: 'secret' }],
     [{ ...settings, privateKey: 'secret' }],
     [{ ...settings, subject: 'secret' }],
-  ])('needs settings that can sign, and says which without repeating them (%#)', (wrong) => {
+  ])('rejects settings that cannot sign, naming them without their values (%#)', (wrong) => {
     const make = () => vapidSigner(wrong, { now: () => new Date() });
     expect(make).toThrow(/^VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT/);
     expect(make).not.toThrow('secret');

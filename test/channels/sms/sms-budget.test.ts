@@ -4,7 +4,7 @@ import { withinSmsBudget } from '../../../src/channels/sms/sms-budget.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
 
-/** A budget in memory; `away` stands for a database that doesn't answer. */
+/** A budget in memory; `away` simulates a database that does not answer. */
 function budgetOf(used: Record<string, number> = {}, away = false) {
   return {
     used,
@@ -20,7 +20,7 @@ function budgetOf(used: Record<string, number> = {}, away = false) {
   };
 }
 
-/** One whose text is so many parts long. */
+/** A message whose text has this many parts. */
 const sms = (parts: number, tenant_id = 't1', urgent = false) =>
   ({
     delivery: { tenant_id, trigger: urgent ? 'event.cancelled' : 'message' },
@@ -39,7 +39,7 @@ const channelOf = (outcome: Outcome, sent: Outgoing[] = []) =>
 const ACCEPTED: Outcome = { kind: 'accepted', provider_id: 'SM1' };
 const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ kind }) => kind);
 
-test('messages leave as long as their parts fit, in their order, each tenant by itself', async () => {
+test('sends messages in order while their parts fit into the budget of their tenant', async () => {
   const budget = budgetOf({ t2: 9 });
   const sent: Outgoing[] = [];
   const messages = [sms(4), sms(4), sms(4), sms(1), sms(2, 't2'), sms(1, 't2')];
@@ -49,7 +49,7 @@ test('messages leave as long as their parts fit, in their order, each tenant by 
   expect(budget.used).toEqual({ t1: 9, t2: 10 });
 });
 
-test('what is urgent still leaves when the rest is used up, and has its own end', async () => {
+test('sends urgent messages from their reserve after the budget is used up', async () => {
   const budget = budgetOf({ t1: 10 });
   const channel = withinSmsBudget(channelOf(ACCEPTED), budget, 10);
   expect(kinds(await channel.send([sms(1), sms(6, 't1', true)]))).toEqual(['over_budget', 'accepted']);
@@ -62,13 +62,13 @@ test.each([
   ['throttled', 0],
   ['accepted', 3],
   ['ambiguous', 3],
-] as const)('of what was %s %i parts stay counted', async (kind, used) => {
+] as const)('after %s, %i parts stay counted', async (kind, used) => {
   const budget = budgetOf();
   await withinSmsBudget(channelOf({ kind, detail: 'x' } as Outcome), budget, 10).send([sms(3)]);
   expect(budget.used).toEqual({ t1: used });
 });
 
-test('while the budget can’t be asked nothing leaves, and nothing is lost', async () => {
+test('defers all messages while the budget is unavailable', async () => {
   const sent: Outgoing[] = [];
   const channel = withinSmsBudget(channelOf(ACCEPTED, sent), budgetOf({}, true), 10);
   expect(kinds(await channel.send([sms(1), sms(1)]))).toEqual(['infrastructure', 'infrastructure']);

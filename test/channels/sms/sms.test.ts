@@ -42,7 +42,7 @@ async function standIn(answer: (asked: Asked, nth: number) => Answer) {
 const toAda = (rest = {}) => outgoing({ id: 'd1', fence: 3, address: '+420777123456', ...rest });
 
 describe('a text message', () => {
-  it('is posted to the account, with the address its status comes back to', async () => {
+  it('is posted to the account with its status callback', async () => {
     const server = await standIn(() => created);
     expect(await channelTo(`${server.origin}/proxy/`).send([toAda()])).toEqual([
       { kind: 'accepted', provider_id: 'SM1', provider: 'twilio' },
@@ -59,7 +59,7 @@ describe('a text message', () => {
     });
   });
 
-  it('goes through a messaging service where there is one', async () => {
+  it('uses a messaging service if one is set', async () => {
     const server = await standIn(() => created);
     await channelTo(server.origin, { messagingServiceSid: 'MG1' }).send([toAda()]);
     const form = new URLSearchParams(server.asked[0]?.body.toString());
@@ -75,7 +75,7 @@ describe('a text message', () => {
     ['401', declined(401, 20003), { kind: 'configuration', detail: 'twilio 20003' }],
     ['a number that is none', declined(400, 21211), { kind: 'bad_address', detail: 'twilio 21211' }],
     [
-      'somebody who said STOP',
+      'a person who replied STOP',
       declined(400, 21610),
       { kind: 'opted_out', detail: 'twilio 21610', sender: '+420111222333' },
     ],
@@ -91,7 +91,7 @@ describe('a text message', () => {
       { status: 307, headers: { Location: 'https://elsewhere.example' } },
       { kind: 'refused', detail: 'twilio 307' },
     ],
-    ['201 in a body nobody can read', { status: 201, body: '<html>' }, { kind: 'accepted', provider: 'twilio' }],
+    ['201 in an unreadable body', { status: 201, body: '<html>' }, { kind: 'accepted', provider: 'twilio' }],
     ['201 with nothing in it', { status: 201, body: 'null' }, { kind: 'accepted', provider: 'twilio' }],
     ['the end of the connection', 'drop', { kind: 'ambiguous', detail: 'twilio UND_ERR_SOCKET', provider: 'twilio' }],
   ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
@@ -100,7 +100,7 @@ describe('a text message', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('that is not answered in time is in doubt', async () => {
+  it('that is not answered in time is ambiguous', async () => {
     const server = await standIn(() => 'hang');
     const began = performance.now();
     expect(await channelTo(server.origin, undefined, 100).send([toAda()])).toEqual([
@@ -109,7 +109,7 @@ describe('a text message', () => {
     expect(performance.now() - began).toBeLessThan(15_000);
   });
 
-  it('that nobody took was not sent: no connection, no such host, no TLS', async () => {
+  it('is not sent without a connection, host or TLS', async () => {
     const plain = await standIn(() => created);
     const outcomes = await Promise.all(
       ['http://127.0.0.1:1', 'http://no-such-host.invalid', plain.origin.replace('http:', 'https:')].map(
@@ -119,9 +119,9 @@ describe('a text message', () => {
     expect(outcomes).toEqual(['infrastructure', 'infrastructure', 'infrastructure']);
   });
 
-  it('that only ever waited for its connection was not sent', async () => {
+  it('that only waited for its connection is not sent', async () => {
     const sockets: Socket[] = [];
-    // takes the connection and never shakes hands
+    // accepts the connection but never completes the handshake
     const server = createServer((socket) => sockets.push(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanups.push(async () => {
@@ -134,7 +134,7 @@ describe('a text message', () => {
     expect(outcomes).toEqual([{ kind: 'infrastructure', detail: 'twilio ETIMEDOUT' }]);
   });
 
-  it('to no number, or with a text that fails, leaves the others alone', async () => {
+  it('reaches the others if one number or text is invalid', async () => {
     const server = await standIn(() => created);
     const outcomes = await channelTo(server.origin).send([
       toAda({ address: null }),
@@ -180,12 +180,12 @@ describe('a message of unknown outcome is looked up', () => {
     expect(new URL(server.asked[0]?.url ?? '', server.origin).searchParams.get('To')).toBe('+420777123456');
   });
 
-  it('too old to be it, there is none', async () => {
+  it('and not found if it is too old', async () => {
     const server = await standIn(() => listed([one({ date_created: 'Tue, 01 Sep 2026 07:50:00 +0000' })]));
     expect(await channelTo(server.origin).findSent({ to: '+420777123456', since })).toBeNull();
   });
 
-  it('and an error without the number is thrown where Twilio could not be asked', async () => {
+  it('and throws an error without the number if Twilio could not be asked', async () => {
     const server = await standIn(() => declined(503, 20503));
     await expect(channelTo(server.origin).findSent({ to: '+420777123456', since })).rejects.toThrow(/^twilio 20503$/);
   });
@@ -197,7 +197,7 @@ describe('settings of Twilio', () => {
     [{ ...good, accountSid: 'SK1' }, 'TWILIO_ACCOUNT_SID'],
     [{ ...good, authToken: '' }, 'TWILIO_AUTH_TOKEN'],
     [{ ...good, apiUrl: 'nonsense' }, 'TWILIO_API_URL'],
-  ])('that cannot be right are named (%#)', (settings, name) => {
+  ])('that are invalid are named in the error (%#)', (settings, name) => {
     expect(() => twilioClient(settings, 1000, clock)).toThrow(name);
   });
 });

@@ -28,7 +28,7 @@ describe('the answer of Twilio means', () => {
     expect(twilioOutcome({ kind: 'declined', status, code }).kind).toBe(kind);
   });
 
-  it('a message was taken, with its sid', () => {
+  it('a message was accepted, with its sid', () => {
     expect(twilioOutcome({ kind: 'created', sid: 'SM1' })).toEqual({ kind: 'accepted', provider_id: 'SM1' });
     expect(twilioOutcome({ kind: 'created', sid: null })).toEqual({ kind: 'accepted' });
   });
@@ -41,7 +41,7 @@ describe('the answer of Twilio means', () => {
     });
   });
 
-  it('doubt without an answer, once anything was written', () => {
+  it('an ambiguous outcome without an answer after anything was written', () => {
     expect(twilioOutcome({ kind: 'unanswered', written: true, code: 'ETIMEDOUT' }).kind).toBe('ambiguous');
     expect(twilioOutcome({ kind: 'unanswered', written: false, code: 'ECONNREFUSED' }).kind).toBe('infrastructure');
   });

@@ -5,7 +5,7 @@ import { twilioSignatureIsValid } from '../../../src/channels/sms/twilio-signatu
 const URL_OF_CALLBACK = 'https://bell.example/callbacks/twilio/d1?fence=3';
 const FORM = { MessageStatus: 'delivered', MessageSid: 'SM1' };
 
-/** Twilio's rule, by hand: HMAC-SHA1 over the address and the fields, sorted by name. */
+/** Twilio's rule, computed here: HMAC-SHA1 over the address and the fields, sorted by name. */
 const signed = (token: string, url: string) =>
   createHmac('sha1', token).update(`${url}MessageSidSM1MessageStatusdelivered`).digest('base64');
 

@@ -42,13 +42,13 @@ const FIRST_AT = new Date('2026-10-01T07:00:00Z');
 const spelled = (messages: ReturnType<typeof composeDigests>) =>
   messages.map(({ row, others }) => [row.id, ...others.map((other) => other.id)].join('+')).sort();
 
-test('what waited for one morning goes together, the rest by itself', () => {
+test('combines messages deferred to the same morning and sends the others alone', () => {
   const all = [ready('d', 'eva'), ready('a', 'eva'), ready('b', null), ready('c', 'jan'), ready('e', 'eva')];
   expect(spelled(composeDigests(all, true))).toEqual(['a+d+e', 'b', 'c']);
   expect(spelled(composeDigests(all, false))).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('what was put together before goes together again under its id, and nothing else with it', () => {
+test('resends a composed digest with the same members under the same id', () => {
   const composed = (id: string) => {
     const one = ready(id, 'eva');
     return { ...one, row: { ...one.row, digest_id: 'first', digest_at: FIRST_AT } };
@@ -62,7 +62,7 @@ test('what was put together before goes together again under its id, and nothing
   expect(composeDigests([composed('first')], true)[0]?.outgoing.sent_as).toBeUndefined();
 });
 
-test('they are told in the order in which they came', () => {
+test('keeps the messages in their original order', () => {
   const at = (id: string, minute: number) => {
     const one = ready(id, 'eva');
     return { ...one, row: { ...one.row, created_at: new Date(Date.UTC(2026, 9, 11, 0, minute)) } };
@@ -70,17 +70,17 @@ test('they are told in the order in which they came', () => {
   expect(spelled(composeDigests([at('a', 3), at('b', 1), at('c', 2)], true))).toEqual(['b+c+a']);
 });
 
-test('a message with a calendar goes by itself', () => {
+test('sends a message with a calendar file alone', () => {
   const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR' };
   expect(spelled(composeDigests([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);
 });
 
-test('fifty are enough for one', () => {
+test('puts at most fifty messages into one digest', () => {
   const many = Array.from({ length: 120 }, (_, n) => ready(`m-${String(n).padStart(3, '0')}`, 'eva'));
   expect(composeDigests(many, true).map(({ others }) => others.length + 1)).toEqual([50, 50, 20]);
 });
 
-test('a row told by another one’s message names its carrier; one that was not sent does not', () => {
+test('a member names the delivery that was sent for it, unless nothing was sent', () => {
   const carrier = aDelivery({ id: 'a' });
   const sent = { to: 'sent', id: 'b', provider_id: 'q1', detail: null } as const;
   expect(inDigest(sent, carrier)).toEqual({ ...sent, detail: 'in_digest a' });
@@ -88,7 +88,7 @@ test('a row told by another one’s message names its carrier; one that was not 
   expect(inDigest(failed, carrier)).toBe(failed);
 });
 
-test('rows for one morning are one unit; one that saw a crash is a unit by itself', () => {
+test('keeps deferred deliveries in one unit, except one that saw a crash', () => {
   const row = (id: string, more: Partial<Delivery>) => aDelivery({ id, ...more });
   const rows = [
     row('a', { digest_key: 'eva' }),
@@ -102,7 +102,7 @@ test('rows for one morning are one unit; one that saw a crash is a unit by itsel
   expect(units).toEqual([['a', 'c'], ['b'], ['d'], ['e', 'f']]);
 });
 
-test('a composed digest of which another worker holds a row is not sent; the worker without its first row comes back first', () => {
+test('does not send a digest while another worker leases a member; the worker without its first member retries first', () => {
   const row = (id: string, digest_id: string | null) => aDelivery({ id, digest_id });
   const [x1, x2, y1, y2, z] = [row('x1', 'x1'), row('x2', 'x1'), row('y1', 'y1'), row('y2', 'y1'), row('z', null)];
   const all = [x1, x2, y1, y2, z];
@@ -119,7 +119,7 @@ test('a composed digest of which another worker holds a row is not sent; the wor
 test.each([
   ['en', 'Lipová: 2 messages', 'New: Fair <a>', 'Hello Eva,'],
   ['cs', 'Lipová: 2 zprávy', 'Nová akce: Fair <a>', 'Dobrý den,'],
-] as const)('the mail in %s says what each one says, safely', async (locale, subject, line, hello) => {
+] as const)('the digest in %s contains every message, escaped', async (locale, subject, line, hello) => {
   const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ outgoing }) => outgoing);
   const raw = digestMail(
     parts,

@@ -51,7 +51,7 @@ const AWKWARD: Record<string, string> = {
 
 describe('a person', () => {
   for (const [what, name] of Object.entries(AWKWARD)) {
-    test(`with ${what} in the name reads it as it is, in text and in HTML`, async () => {
+    test(`with ${what} in the name reads it unchanged, in text and HTML`, async () => {
       const mail = await received(written(contentFor('event.published'), { name }));
       expect(mail.text).toContain(`Hello ${name},\n`);
       expect(mail.html).toContain(`>Hello ${escaped(name)},<`);
@@ -65,13 +65,13 @@ describe('a person', () => {
     expect(mail.text).toContain('sent this message.\n');
   });
 
-  test('is told whom it is about only when that is somebody else', async () => {
+  test('reads whom the message is about only if that is another person', async () => {
     const content = contentFor('event.cancelled');
     expect((await received(written(content))).text).toContain('For: Eva, Jan\n');
     expect((await received(written(content, { on_behalf_of: '' }))).text).not.toContain('For:');
   });
 
-  test('can break no header and add none with line ends and controls', async () => {
+  test('cannot break or add headers with line ends and controls', async () => {
     const evil = 'Jana\r\nBcc: all@school.example\r\n\r\n<p>\u0000\u2028\u202e';
     const link = 'https://bell.example/u/1\r\nBcc: x@y.example, <evil>';
     const raw = written(contentFor('event.published'), { name: evil, on_behalf_of: evil }, { unsubscribeUrl: link });
@@ -94,7 +94,7 @@ describe('the event', () => {
     }
   });
 
-  test('keeps the lines of its description, those that begin with a dot too', async () => {
+  test('keeps the lines of its description, including those that start with a dot', async () => {
     const description = 'One\r\n.two\n\nFrom three\n.\nfour';
     const mail = await received(written(contentFor('event.published', { about: { description } })));
     expect(mail.text).toContain('One\n.two\n\nFrom three\n.\nfour\n');
@@ -139,7 +139,7 @@ describe('every message', () => {
       const split = raw.indexOf('\r\n\r\n');
       for (const line of raw.slice(split).split('\r\n')) expect(line.length).toBeLessThanOrEqual(76);
       for (const line of raw.slice(0, split).split('\r\n')) {
-        // an address or a link can't be folded, everything else is
+        // addresses and links can't be folded, everything else is
         const whole = /^(To|List-Unsubscribe|Message-ID|Feedback-ID): /.test(line);
         expect(line.length).toBeLessThanOrEqual(whole ? 998 : 78);
       }
@@ -147,7 +147,7 @@ describe('every message', () => {
     }
   });
 
-  test('has exactly the headers it should have, and one receiver', async () => {
+  test('has exactly the expected headers and one recipient', async () => {
     const raw = written(contentFor('event.cancelled'));
     expect(headersOf(raw)).toEqual([
       'Message-ID',
@@ -173,7 +173,7 @@ describe('every message', () => {
     expect(header('auto-submitted')).toBe('auto-generated');
   });
 
-  test('has a Message-ID that stays the same whenever the delivery is sent again', async () => {
+  test('keeps its Message-ID when the delivery is sent again', async () => {
     const first = await received(written(contentFor('event.cancelled')));
     const again = await received(
       written(contentFor('event.cancelled', { locale: 'cs' }), {}, { date: new Date('2026-08-22T00:00:00Z') }),
@@ -182,7 +182,7 @@ describe('every message', () => {
     expect(again.messageId).toBe(first.messageId);
   });
 
-  test('is the same to the letter when it is made again', () => {
+  test('is byte-identical when it is composed again', () => {
     expect(written(contentFor('event.changed'))).toBe(written(contentFor('event.changed')));
   });
 
@@ -192,7 +192,7 @@ describe('every message', () => {
     ['Head, "the" <school@evil.example>', 'Head, "the" <school@evil.example>'],
     ['=?utf-8?Q?Other_School?=', '=?utf-8?Q?Other_School?='],
     ['School\r\nBcc: x@y.example', 'School Bcc: x@y.example'],
-  ])('comes from one address, whatever the school calls itself: %s', async (sender_name, name) => {
+  ])('comes from the same address under any school name: %s', async (sender_name, name) => {
     const content = contentFor('event.published');
     const raw = written({ ...content, school: { ...content.school, sender_name } });
     const mail = await received(raw);
@@ -202,7 +202,7 @@ describe('every message', () => {
 });
 
 describe('a calendar object in the mail', () => {
-  test('is an alternative with its method and a file beside the letter, both with the reader as attendee', async () => {
+  test('is an alternative with its method and an attached file, both with the reader as attendee', async () => {
     const raw = written(contentFor('registration.confirmed'));
     expect(raw).toMatch(/^Content-Type: multipart\/mixed;/m);
     expect(raw).toContain('\r\nContent-Type: text/calendar; charset=utf-8; method=REQUEST\r\n');
@@ -215,7 +215,7 @@ describe('a calendar object in the mail', () => {
     expect(unfolded(inline ?? '')).toContain('PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:jana@home.example\n');
   });
 
-  test('is saved as a file with the line ends RFC 5545 asks for', () => {
+  test('is saved as a file with the line ends of RFC 5545', () => {
     const raw = written(contentFor('registration.confirmed'));
     const body = raw.slice(
       raw.indexOf('\r\n\r\n', raw.indexOf('filename="invite.ics"')) + 4,
@@ -228,7 +228,7 @@ describe('a calendar object in the mail', () => {
     expect(file).toMatch(/^BEGIN:VCALENDAR\r\n.*\r\nMETHOD:REQUEST\r\n.*\r\nEND:VCALENDAR\r\n$/s);
   });
 
-  test('is folded where the address of the reader is long', async () => {
+  test('is folded if the address of the reader is long', async () => {
     const address = `${'a'.repeat(60)}=x@${'sub.'.repeat(40)}example`;
     const raw = written(contentFor('event.postponed'), {}, { address });
     const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
@@ -238,12 +238,12 @@ describe('a calendar object in the mail', () => {
     }
   });
 
-  test('is called cancel.ics when it takes the event out of calendars', async () => {
+  test('is named cancel.ics if it removes the event from calendars', async () => {
     const mail = await received(written(contentFor('event.cancelled')));
     expect(mail.attachments.map((one) => one.filename)).toContain('cancel.ics');
   });
 
-  test('is left out where nothing has to change in a calendar', async () => {
+  test('is left out if no calendar has to change', async () => {
     for (const trigger of ['event.published', 'reminder.due', 'event.starting'] as const) {
       const raw = written(contentFor(trigger));
       expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
@@ -277,7 +277,7 @@ describe('an address', () => {
     'žaneta\u00a0@home.example',
     `${'ž'.repeat(33)}@home.example`,
     `${'a'.repeat(250)}@home.example`,
-  ])('that is no plain addr-spec is refused: %j', (address) => {
+  ])('that is no plain addr-spec is rejected: %j', (address) => {
     expect(() => written(contentFor('event.published'), {}, { address })).toThrow(BadAddress);
   });
 
@@ -287,7 +287,7 @@ describe('an address', () => {
     expect(addrSpec("o'neill+school@home.example")).toBe("o'neill+school@home.example");
   });
 
-  test('may have a quoted local part, of which no more is quoted than must be', () => {
+  test('may have a quoted local part, with only the necessary quotes', () => {
     expect(addrSpec('"jana"@home.example')).toBe('jana@home.example');
     expect(addrSpec('"ja\\na"@home.example')).toBe('jana@home.example');
     expect(addrSpec('"jana nováková"@home.example')).toBe('"jana nováková"@home.example');
@@ -295,7 +295,7 @@ describe('an address', () => {
     expect(addrSpec('"a\\"b\\\\c"@home.example')).toBe('"a\\"b\\\\c"@home.example');
   });
 
-  test('may have a local part beyond ASCII, which stands in the header as it is', async () => {
+  test('may have a non-ASCII local part, written unchanged in the header', async () => {
     // The second one is spelled with a combining caron.
     for (const address of ['žaneta@škola.example', 'z\u030caneta@škola.example']) {
       expect(addrSpec(address)).toBe('žaneta@xn--kola-f6a.example');
@@ -304,7 +304,7 @@ describe('an address', () => {
     }
   });
 
-  test('is percent-encoded in a calendar file where its local part is not plain', async () => {
+  test('is percent-encoded in a calendar file if its local part is not plain', async () => {
     const address = '"jana nováková"@home.example';
     const raw = written(contentFor('registration.confirmed'), {}, { address });
     const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
@@ -313,12 +313,12 @@ describe('an address', () => {
     expect(unfolded(lf(String(file?.content)))).toContain('mailto:%22jana%20nov%C3%A1kov%C3%A1%22@home.example');
   });
 
-  test('never shows in the error that refuses it', () => {
+  test('never appears in the error', () => {
     expect(() => addrSpec('secret name@home.example')).toThrow(/^(?!.*secret).*$/s);
   });
 });
 
-test('a prepared text is filled in fast enough to be no bottleneck', async () => {
+test('fills in a prepared text fast enough', async () => {
   const prepared = texts.email(contentFor('event.published'), sender);
   const date = new Date();
   const to = { person: jana, date, unsubscribeUrl: jana.unsubscribe_url };

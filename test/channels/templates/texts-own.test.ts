@@ -23,19 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(templates, { recursive: true, force: true }));
 
-describe('a tenant with a text of its own', () => {
+describe('a tenant that overrides a text', () => {
   const sms = (tenant_id: string, locale: 'en' | 'cs' = 'en') => {
     const content = { ...contentFor('event.cancelled', { channel: 'sms', locale }), tenant_id };
     return loadTexts(bundle).sms(content).fill(jana);
   };
 
-  test('gets it, and everybody else ours', () => {
+  test('gets its own text, and all other tenants get ours', () => {
     expect(sms('tenant-1')).toMatch(/^OFF: Autumn fair http/);
     expect(sms('tenant-2')).toContain('CANCELLED');
     expect(sms('constructor')).toContain('CANCELLED');
   });
 
-  test('gets ours for every other channel and language', () => {
+  test('gets our text for every other channel and language', () => {
     expect(sms('tenant-1', 'cs')).toContain('ZRUSENO');
     const content = contentFor('event.cancelled', { channel: 'push' });
     expect(loadTexts(bundle).push(content).fill(jana).title).toBe(
@@ -52,7 +52,7 @@ describe('a tenant with a text of its own', () => {
     expect(of('tenant-1')).not.toBe(of('tenant-2'));
   });
 
-  test('is held to the same rules', async () => {
+  test('must follow the same rules', async () => {
     const path = 'tenants/tenant-1/event-cancelled/cs/sms.txt';
     put(path, '{{event.colour}}');
     put('tenants/tenant-1/event-cancelled/cs/fax.txt', 'x');
@@ -73,7 +73,7 @@ describe('the preview', () => {
   });
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
 
-  test('shows every template in both languages, full and with the least, and a tenant’s own', () => {
+  test('shows every template in both languages, with all and with the fewest values, and overrides', () => {
     const shown = EVERY_TRIGGER.length * 2 * 2 * 5;
     expect(files).toHaveLength(shown + 2 * 5 + 1);
     expect(textOf('event-published/cs/email.html')).toContain('Podzimní slavnost');
@@ -86,13 +86,13 @@ describe('the preview', () => {
     }
   });
 
-  // One letter outside of it would make the text twice as dear.
-  test('text messages keep to the GSM alphabet and to two parts', () => {
+  // One letter outside the alphabet would double the price.
+  test('keeps text messages within the GSM alphabet and two parts', () => {
     for (const { path, text } of files.filter((file) => /sms(\.least)?\.txt$/.test(file.path)))
-      expect(text, path).toMatch(/paid as [12], GSM alphabet/);
+      expect(text, path).toMatch(/costs [12] SMS, GSM alphabet/);
   });
 
-  test('who has no registration isn’t told that it is kept', () => {
+  test('does not mention a kept registration to people without one', () => {
     for (const locale of ['en', 'cs']) {
       for (const trigger of ['event-postponed', 'event-changed']) {
         const word = locale === 'en' ? 'Your registration' : 'přihláška';

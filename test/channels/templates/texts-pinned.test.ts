@@ -25,7 +25,7 @@ const drafted = (texts?: string): Content => ({
 });
 const said = (texts: ReturnType<typeof loadTexts>, version?: string) => texts.sms(drafted(version)).fill(jana);
 
-test('what was drafted by an earlier program is said in its words, once they have been fetched', () => {
+test('uses the texts of an earlier version for messages drafted by it, once they are loaded', () => {
   const old = loadTexts(before);
   const now = loadTexts(after);
   const version = old.version(name);
@@ -48,7 +48,7 @@ test('what was drafted by an earlier program is said in its words, once they hav
   expect(now.missing([{ ...name, texts: version }])).toEqual([]);
 });
 
-test('words that nobody has, or that this program can’t read, are said in its own, and asked for once', () => {
+test('uses its own texts if an earlier version is unknown or unreadable, and looks it up once', () => {
   const now = loadTexts(after);
   const lost = now.missing([
     { ...name, texts: 'lost' },

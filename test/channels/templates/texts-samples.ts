@@ -165,7 +165,7 @@ const STATUS: Partial<Record<Trigger, SchoolEvent['status']>> = {
   'event.starting': 'in_progress',
 };
 
-/** A Content as the notifications make it, with what matters to a test changed. */
+/** A Content as the notifications compose it, with the overrides of a test. */
 export function contentFor(
   trigger: Trigger,
   changes: Partial<ContentInput> & { about?: Partial<SchoolEvent> } = {},

@@ -45,14 +45,14 @@ describe('an SMS', () => {
     }
   });
 
-  test('reads as people would write it without diacritics', () => {
+  test('reads naturally without diacritics', () => {
     expect(texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs' })).fill(jana)).toBe(
       'ZS Lipova: ZRUSENO: Autumn fair, po 7. 9. 18:00. Duvod: The hall was flooded. ' +
         'https://bell.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
     );
   });
 
-  test('never carries half a link to a meeting', () => {
+  test('never contains half a link to a meeting', () => {
     const location = { isVirtual: true, virtualLink: 'https://meet.example/a-room-with-a-rather-long-name' };
     const sms = texts.sms(contentFor('event.changed', { channel: 'sms', about: { location } })).fill(jana);
     expect(sms).toContain(', Online https://bell.example/events/');
@@ -74,7 +74,7 @@ describe('an SMS', () => {
 });
 
 describe('a push message', () => {
-  test.each(cases)('of $trigger in $locale has a title, a body, and room for its wrapping', ({ trigger, locale }) => {
+  test.each(cases)('of $trigger in $locale has a title and a body within the size limit', ({ trigger, locale }) => {
     const long = 'ž'.repeat(200);
     const content = contentFor(trigger, { channel: 'push', locale, about: { title: long, location: { name: long } } });
     const reason = content.event.reason && 'ř'.repeat(1000);
@@ -88,25 +88,28 @@ describe('a push message', () => {
 });
 
 describe('an in-app message', () => {
-  test.each(cases)('of $trigger in $locale says what and when, and whom it is about', ({ trigger, locale }) => {
-    const content = contentFor(trigger, { channel: 'in_app', locale });
-    const { title, body } = texts.inApp(content).fill(jana);
-    expect(title).toContain(content.event.title);
-    expect(body).toContain(content.event.when);
-    expect(body).toContain('Eva, Jan');
-    expect(texts.inApp(content).fill({ ...jana, on_behalf_of: '' }).body).not.toContain(
-      locale === 'en' ? 'For' : 'Týká',
-    );
-  });
+  test.each(cases)(
+    'of $trigger in $locale names the event, the time and the person concerned',
+    ({ trigger, locale }) => {
+      const content = contentFor(trigger, { channel: 'in_app', locale });
+      const { title, body } = texts.inApp(content).fill(jana);
+      expect(title).toContain(content.event.title);
+      expect(body).toContain(content.event.when);
+      expect(body).toContain('Eva, Jan');
+      expect(texts.inApp(content).fill({ ...jana, on_behalf_of: '' }).body).not.toContain(
+        locale === 'en' ? 'For' : 'Týká',
+      );
+    },
+  );
 
-  test('is plain text: nothing in it is escaped or left out', () => {
+  test('is plain text, unescaped and complete', () => {
     const title = `<script>"O'Neill" & co</script>`;
     const message = texts.inApp(contentFor('event.changed', { channel: 'in_app', about: { title } })).fill(jana);
     expect(message).toEqual({
       title: `Changed: ${title}`,
       body:
         'Now Monday 7 September 2026, 18:00–19:30, Aula, room 12, Main building, Lipová 4, Praha\n' +
-        'Before: Tuesday 1 September 2026, 17:00–18:30\nFor: Eva, Jan',
+        'Previously: Tuesday 1 September 2026, 17:00–18:30\nFor: Eva, Jan',
     });
   });
 });
@@ -116,7 +119,7 @@ describe('a full stop', () => {
   // In Czech a short date ends with one.
   test.each(
     cases.flatMap((one) => ['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...one, channel }) as const)),
-  )('does not stand twice in $trigger in $locale by $channel', ({ trigger, locale, channel }) => {
+  )('is not doubled in $trigger in $locale by $channel', ({ trigger, locale, channel }) => {
     const about = { ...day, title: 'Konec roku.', location: null, location_name: 'Aula č. 2.' };
     const content = contentFor(trigger, { channel: channel as 'sms', locale, about });
     const ends = { ...content, school: { name: 'Lipová s.r.o.', sender_name: 'Lipová s.r.o.' } };
@@ -141,7 +144,7 @@ describe('a full stop', () => {
     expect(text.replaceAll('...', '…')).not.toMatch(/\.\./);
   });
 
-  test('is written where a cancelled day is told in Czech', () => {
+  test('ends the Czech date of a cancelled event', () => {
     const sms = texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs', about: day })).fill(jana);
     expect(sms).toContain('ZRUSENO: Autumn fair, po 7. 9. Duvod: The hall was flooded.');
   });
@@ -153,16 +156,18 @@ describe('a change of place', () => {
     ...(FACTS['event.changed'].data as FactData['event.changed']),
     previous_place,
   });
-  const told = (locale: 'en' | 'cs') => contentFor('event.changed', { channel: 'sms', locale, fact });
+  const changed = (locale: 'en' | 'cs') => contentFor('event.changed', { channel: 'sms', locale, fact });
 
-  test('says from where to where', () => {
-    expect(texts.sms(told('en')).fill(jana)).toContain('18:00, Aula, room 12 (not Gym, room 3) https://');
-    expect(texts.sms(told('cs')).fill(jana)).toContain('18:00, Aula, mistnost 12 (puvodne Gym, mistnost 3) https://');
-    expect(texts.push(told('en')).fill(jana).body).toContain('\nWhere before: Gym, room 3');
-    expect(texts.inApp(told('cs')).fill(jana).body).toContain('\nPůvodní místo: Gym');
+  test('names the old and the new place', () => {
+    expect(texts.sms(changed('en')).fill(jana)).toContain('18:00, Aula, room 12 (not Gym, room 3) https://');
+    expect(texts.sms(changed('cs')).fill(jana)).toContain(
+      '18:00, Aula, mistnost 12 (puvodne Gym, mistnost 3) https://',
+    );
+    expect(texts.push(changed('en')).fill(jana).body).toContain('\nPrevious place: Gym, room 3');
+    expect(texts.inApp(changed('cs')).fill(jana).body).toContain('\nPůvodní místo: Gym');
   });
 
-  test('says nothing where the place reads the same', () => {
+  test('is not mentioned if the place reads the same', () => {
     const same = {
       ...fact,
       data: { ...fact.data, previous_place: { location_name: null, location: fair().location } },

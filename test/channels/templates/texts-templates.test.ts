@@ -125,12 +125,12 @@ describe('a build of the texts', () => {
       { placeholder: 'person.unsubscribe_url' },
     ],
     ['a push message without a body', 'reminder-due/cs/push.txt', () => 'Title', {}],
-  ])('refuses %s and says where', async (_, file, change, expected) => {
+  ])('rejects %s and names the file', async (_, file, change, expected) => {
     const faults = await faultsWith(file, change);
     expect(faults[0]).toMatchObject({ file, ...expected });
   });
 
-  test('finds nothing wrong with the templates there are', async () => {
+  test('accepts the current templates', async () => {
     expect(
       await faultsWith(EMAIL, put('{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}')),
     ).toEqual([]);
@@ -143,7 +143,7 @@ describe('a build of the texts', () => {
     expect(message).toContain('a/en/sms.txt: event.x: unknown placeholder');
   });
 
-  test('does nothing while the bundle is newer than everything it is made from, and else makes it anew', async () => {
+  test('rebuilds the bundle only if it is older than its sources', async () => {
     const templates = join(folder, 'kept');
     const bundle = join(folder, 'out/texts.json');
     cpSync(TEMPLATES, templates, { recursive: true });

@@ -350,7 +350,7 @@ describe('the records of an event', () => {
         on_behalf_of: [{ user_id: 'petr', name: 'Petr' }],
         status: 'skipped',
         reason: 'no_contact',
-        reason_text: 'there is no address for this channel',
+        reason_text: 'no contact details for this channel',
       },
     ]);
     expect(all.text).not.toContain('example.org');

@@ -22,41 +22,42 @@ beforeEach(async () => {
 const why = async (user_id: string, headers = {}) =>
   (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?user_id=${user_id}`, { headers })).body.why;
 
-type Told = { trigger: string; channel: string; text: string };
+type Answer = { trigger: string; channel: string; text: string };
 
-/** What is said of the announcement by mail. */
+/** The text for the announcement by e-mail. */
 const mailed = async (user_id: string) =>
-  (await why(user_id)).find(({ trigger, channel }: Told) => trigger === 'event.published' && channel === 'email').text;
+  (await why(user_id)).find(({ trigger, channel }: Answer) => trigger === 'event.published' && channel === 'email')
+    .text;
 
-test('each decision is told in words, the latest first, and so is why there was none', async () => {
+test('explains each decision and each missing message, newest first', async () => {
   const cancelled = {
     trigger: 'event.cancelled',
     at: '2026-09-02T08:00:00.000Z',
     reason: 'never_registered',
-    text: 'not told: only those registered are told, and this person never was',
+    text: 'not notified: only registered people get this message',
   };
   const published = { trigger: 'event.published', at: '2026-09-01T08:00:00.000Z' };
-  const undecided = expect.stringMatching(/^nothing is recorded/);
+  const undecided = expect.stringMatching(/^no record yet/);
   expect(await why('anna')).toEqual([
     ...['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...cancelled, channel })),
-    { ...published, channel: 'in_app', at: '2026-09-01T08:00:01.000Z', reason: null, text: 'was sent' },
+    { ...published, channel: 'in_app', at: '2026-09-01T08:00:01.000Z', reason: null, text: 'sent' },
     { ...published, channel: 'email', reason: 'not_decided', text: undecided },
     { ...published, channel: 'push', reason: 'not_decided', text: undecided },
     {
       ...published,
       channel: 'sms',
       reason: 'other_channel',
-      text: 'such messages don’t go out on this channel',
+      text: 'not sent by this channel',
     },
   ]);
-  expect(await mailed('eva')).toBe('not told: the event is for others than this person’s roles');
-  expect(await mailed('nobody')).toBe('not told: this person is not in the directory');
+  expect(await mailed('eva')).toBe('not notified: the event is not for this person’s roles');
+  expect(await mailed('nobody')).toBe('not notified: not in the directory');
 });
 
-test('in Czech for those who ask for it', async () => {
-  const told = await why('anna', { 'accept-language': 'cs-CZ,cs;q=0.9' });
-  expect(told.map(({ text }: Told) => text)).toContain('bylo odesláno');
-  expect(told.at(-1).text).toBe('takové zprávy tímto kanálem neposíláme');
+test('answers in Czech on request', async () => {
+  const answers = await why('anna', { 'accept-language': 'cs-CZ,cs;q=0.9' });
+  expect(answers.map(({ text }: Answer) => text)).toContain('odesláno');
+  expect(answers.at(-1).text).toBe('tímto kanálem se tyto zprávy neposílají');
 });
 
 test('only to those who manage registrations, and only about one person', async () => {

@@ -30,7 +30,7 @@ describe('quarantine', () => {
     quarantine(served, 'd1', 'd2', 'd3');
     const first = await served.ask(OPERATOR, 'GET', `${Q}?limit=2`);
     expect(first.body.data).toMatchObject([
-      { id: 'd1', reason: 'errors', reason_text: 'five faults of our own while it was sent', errors: 5 },
+      { id: 'd1', reason: 'errors', reason_text: 'five internal errors while sending', errors: 5 },
       { id: 'd2' },
     ]);
     expect(first.text).not.toContain('home.example');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { replacing } from '../../../src/mongo/events/event-writes.ts';
+import { replaceWrites } from '../../../src/mongo/events/event-writes.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';
 
 const NOW = at('2026-10-16T18:00:00Z');
@@ -12,8 +12,8 @@ const started = (id: string, more: Partial<SchoolEvent> = {}, changed: Partial<S
 };
 
 /** The events and the kind of each write. */
-const shapeOf = (changes: Parameters<typeof replacing>[0]) =>
-  replacing(changes).map((write) => {
+const shapeOf = (changes: Parameters<typeof replaceWrites>[0]) =>
+  replaceWrites(changes).map((write) => {
     const { updateMany, replaceOne } = write as unknown as {
       updateMany?: { filter: { _id: { $in: string[] } } };
       replaceOne?: { filter: { _id: string } };
@@ -22,7 +22,7 @@ const shapeOf = (changes: Parameters<typeof replacing>[0]) =>
   });
 
 test('equal transitions share one write, guarded by scope and version', () => {
-  const [write, ...more] = replacing([started('a'), started('b'), started('c')]);
+  const [write, ...more] = replaceWrites([started('a'), started('b'), started('c')]);
   expect(more).toEqual([]);
   expect(write).toMatchObject({
     updateMany: {

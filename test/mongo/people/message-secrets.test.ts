@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { signedMessageIds } from '../../../src/channels/email/message-id.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
-import { messageSecrets } from '../../../src/mongo/people/secret-store.ts';
+import { loadMessageSecrets } from '../../../src/mongo/people/secret-store.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 
 const DAY = 86_400_000;
@@ -18,7 +18,7 @@ afterAll(() => database?.close());
 /** The signatures of a process at a given time. */
 async function startProcess(at: number) {
   const clock = { at };
-  const secretAt = await messageSecrets({ ...database, clock: { now: () => new Date(clock.at) } });
+  const secretAt = await loadMessageSecrets({ ...database, clock: { now: () => new Date(clock.at) } });
   return { clock, ids: signedMessageIds(secretAt) };
 }
 

@@ -149,7 +149,7 @@ test('leaves a word of the person if any entry of the table is missing', async (
     ENTRIES.map(async ({ name, paths }, n) => {
       const { scope, docs } = everywhere(`t-${n}`);
       await store(database, docs);
-      const without = Object.fromEntries(paths.map((path) => [path, 'nobody']));
+      const without = Object.fromEntries(paths.map((path) => [path, 'none']));
       const fields = { ...PERSON_FIELDS, [name]: { ...PERSON_FIELDS[name], ...without } } as PersonFields;
       await erase('canary-user', { fields, scope });
       return (await leftovers(scope.tenant_id)).length > 0 ? [] : [`${name} ${paths}`];

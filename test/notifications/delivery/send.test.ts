@@ -34,7 +34,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     facts: { findMany: async () => [fact], find: async () => fact },
     schools: { find: async () => aSchool() },
     contacts: { findMany: async () => [], childrenOf: async () => [] },
-    registrations: { standings: async () => [] },
+    registrations: { findStatuses: async () => [] },
     suppressions: {},
     deliveries: {
       findOtherAnnouncements: async () => [],

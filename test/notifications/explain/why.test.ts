@@ -12,32 +12,29 @@ import { aContact, aDelivery, aFact, anEvent, aRegistration, aSchool, at, NOW } 
 
 const anna = { user_id: 'anna', name: 'Anna' };
 
-describe('of a row that concerns somebody', () => {
+describe('the text for a delivery', () => {
   const mother = { user_id: 'mother', name: 'Mother', status: 'sent' as const };
   test.each([
-    [aDelivery({ status: 'sent' }), 'was sent'],
-    [
-      aDelivery({ status: 'skipped', reason: 'opted_out' }),
-      'was not sent: this person does not want such messages on this channel',
-    ],
+    [aDelivery({ status: 'sent' }), 'sent'],
+    [aDelivery({ status: 'skipped', reason: 'opted_out' }), 'not sent: turned off by the recipient'],
     [aDelivery({ status: 'failed', reason: 'bad_address' }), 'could not be delivered: the address does not exist'],
-    [aDelivery({ status: 'sent', detail: 'complaint' }), 'was sent; somebody there called it unwanted'],
+    [aDelivery({ status: 'sent', detail: 'complaint' }), 'sent; marked as spam by the recipient'],
     [
       aDelivery({ ...mother, on_behalf_of: [{ user_id: 'eva', name: 'Eva' }] }),
-      'was sent to Mother, on this person’s behalf',
+      'sent (recipient: Mother), on this person’s behalf',
     ],
     [
       aDelivery({ ...mother, also: [{ user_id: 'eva', name: 'Eva', on_behalf_of: [anna] }] }),
-      'was sent to Mother, at an address they share',
+      'sent (recipient: Mother), to a shared address',
     ],
   ])('%#: %s', (row, words) => {
     expect(decisionInWords(row, 'eva', 'en')).toBe(words);
   });
 
-  test('in Czech too, whatever was decided', () => {
+  test('exists in Czech for every status and reason', () => {
     expect(
       decisionInWords(aDelivery({ ...mother, on_behalf_of: [{ user_id: 'eva', name: 'Eva' }] }), 'eva', 'cs'),
-    ).toBe('bylo odesláno (příjemce: Mother), za tuto osobu');
+    ).toBe('odesláno (příjemce: Mother), za tuto osobu');
     for (const reason of Object.keys(REASONS) as Reason[])
       expect(reasonInWords(reason, 'cs')).toMatch(/^[a-zá-ž].+[^.]$/);
     for (const status of DELIVERY_STATUSES)
@@ -54,9 +51,9 @@ type Case = {
   channels?: School['channels'];
 };
 
-function absence({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
+function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
   const trigger = triggerOf(fact);
-  if (!trigger) throw new Error('nobody is told of this');
+  if (!trigger) throw new Error('a fact without a trigger');
   return reasonForNoMessage({
     fact,
     trigger,
@@ -73,14 +70,14 @@ const EARLIER = at('2026-08-01T09:00:00Z');
 const cancelled = aFact('event.cancelled');
 const row = (more: Partial<Registration>) => [aRegistration({ created_at: EARLIER, confirmed_at: EARLIER, ...more })];
 
-describe('where there is no row', () => {
+describe('without a delivery, the reason', () => {
   test.each<[string, Case, string]>([
     ['who is not in the directory', { contact: null }, 'not_in_directory'],
     ['of another role', { event: { target_audience: ['staff'] } }, 'other_audience'],
     ['of another class', { event: { class_id: '6b' } }, 'other_class'],
     ['of another grade', { event: { grade_level_ids: ['g7'] } }, 'other_class'],
-    ['who may not see it', { event: { visibility: 'staff_only' } }, 'may_not_see'],
-    ['who was written down later', { contact: { updated_at: LATER } }, 'entered_later'],
+    ['who may not see the event', { event: { visibility: 'staff_only' } }, 'may_not_see'],
+    ['who was added to the directory later', { contact: { updated_at: LATER } }, 'entered_later'],
     ['of the audience', {}, 'not_decided'],
     [
       'a parent by a child of the class',
@@ -91,35 +88,39 @@ describe('where there is no row', () => {
       },
       'not_decided',
     ],
-    ['where the school tells nobody', { channels: { 'event.published': [] } }, 'no_channel'],
+    ['of a school that sends no announcements', { channels: { 'event.published': [] } }, 'no_channel'],
     ['who never registered', { fact: cancelled }, 'never_registered'],
     ['who registered later', { fact: cancelled, registrations: row({ created_at: LATER }) }, 'registered_later'],
     [
-      'who had left',
+      'who had cancelled before',
       { fact: cancelled, registrations: row({ status: 'cancelled', cancelled_at: EARLIER }) },
       'left_before',
     ],
     [
-      'who left later',
+      'who cancelled later',
       { fact: cancelled, registrations: row({ status: 'cancelled', cancelled_at: LATER }) },
       'not_decided',
     ],
     [
-      'who waited, of a reminder',
+      'who is on the waitlist, for a reminder',
       { fact: aFact('reminder.due'), registrations: row({ status: 'waitlisted', confirmed_at: null }) },
       'not_confirmed',
     ],
     [
-      'who knew only the time that holds again',
+      'who knows only the restored time',
       { fact: aFact('event.changed', { told_since: LATER }), registrations: row({}) },
       'undone_before',
     ],
-    ['of a message to others', { fact: aFact('message.requested'), registrations: row({}) }, 'other_registrations'],
-  ])('for one %s', (_, given, expected) => {
-    expect(absence(given)).toBe(expected);
+    [
+      'who got no message meant for other registrations',
+      { fact: aFact('message.requested'), registrations: row({}) },
+      'other_registrations',
+    ],
+  ])('for a person %s', (_who, given, expected) => {
+    expect(reasonOf(given)).toBe(expected);
   });
 
-  test('the moment of the fact counts, not the present one', () => {
+  test('is decided by the time of the fact', () => {
     expect(NOW < LATER && EARLIER < NOW).toBe(true);
   });
 });

@@ -37,7 +37,7 @@ function startFanOut() {
     },
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
-    registrations: { standings: async () => [] },
+    registrations: { findStatuses: async () => [] },
     deliveries: {
       findOtherAnnouncements: async () => [],
       findInFlight: async () => [],

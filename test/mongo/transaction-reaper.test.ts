@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { APP_NAME, endAbandoned } from '../../src/mongo/abandoned-transactions.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { APP_NAME, transactionReaper } from '../../src/mongo/transaction-reaper.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';
 
@@ -33,7 +33,7 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
   const left = await leaveOne(APP_NAME, 'held');
   const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
   await expect(write('held')).rejects.toThrow('another transaction was first');
-  endAbandoned(connection, 0)();
+  transactionReaper(connection, 0)();
   const free = () =>
     write('held').then(
       () => true,
@@ -51,7 +51,7 @@ test('transactions of other programs are not ended', async () => {
   const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
   await expect(write('other')).rejects.toThrow('another transaction was first');
   const ours = await leaveOne(APP_NAME, 'held');
-  endAbandoned(connection, 0)();
+  transactionReaper(connection, 0)();
   await eventually('ours is ended', () =>
     write('held').then(
       () => true,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { gathered } from '../../src/mongo/batched-reads.ts';
+import { batchReads } from '../../src/mongo/batch-reads.ts';
 
 function asking(known: Record<string, string[]>) {
   const questions: string[] = [];
-  const find = gathered<string, { id: string }>(
+  const find = batchReads<string, { id: string }>(
     (part) => part,
     async (part, ids) => {
       questions.push(`${part}: ${ids.length > 9 ? ids.length : ids}`);

@@ -64,7 +64,7 @@ async function ingestGroup(
       if (tries === TRIES)
         throw new Refused({
           code: 'busy',
-          detail: 'Too many changes happen at once. Try again in a second.',
+          detail: 'Too many changes at the same time. Try again in a second.',
           retryAfter: 1,
         });
     }

@@ -32,7 +32,7 @@ const write = (_id: string) =>
 test('a process that needs the rows of an abandoned transaction ends it, and its owner can retry', async () => {
   const left = await leaveOne(APP_NAME, 'held');
   const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
-  await expect(write('held')).rejects.toThrow('another transaction was first');
+  await expect(write('held')).rejects.toThrow('another transaction committed first');
   transactionReaper(connection, 0)();
   const free = () =>
     write('held').then(
@@ -49,7 +49,7 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
 test('transactions of other programs are not ended', async () => {
   const left = await leaveOne('another program', 'other');
   const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
-  await expect(write('other')).rejects.toThrow('another transaction was first');
+  await expect(write('other')).rejects.toThrow('another transaction committed first');
   const ours = await leaveOne(APP_NAME, 'held');
   transactionReaper(connection, 0)();
   await eventually('ours is ended', () =>

@@ -85,7 +85,7 @@ row(
 row('defect-no-version', 'the checks find outdated notices when the gate ignores versions', async (it) => {
   const noVersion = {
     file: 'src/notifications/policy/gate.ts',
-    from: 'if (isSuperseded(delivery, event, fact))',
+    from: 'if (rule.isSuperseded?.(fact, event))',
     to: 'if (false)',
   };
   const { findings } = await checkDefective(it, 'no-version', [noVersion], async (world, school) => {

@@ -124,10 +124,10 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
 type Words = Pick<Content, 'school' | 'event'>;
 
 function calendarOf(
-  { event, fact, organizerAddress }: ContentInput,
+  { event, fact, trigger, organizerAddress }: ContentInput,
   { school, event: words }: Words,
 ): Content['calendar'] {
-  const method = methodOf(fact, dateKnown(event, fact));
+  const method = ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
   if (method === null) return null;
   const text = calendarObject(event, method, {
     stamp: stampOf(event, fact),
@@ -137,22 +137,6 @@ function calendarOf(
     attendee: ATTENDEE_SLOT,
   });
   return { method, text };
-}
-
-/** A date that is not known yet is taken out of calendars: the old one would mislead. */
-function methodOf(fact: Fact, date_known: boolean): 'REQUEST' | 'CANCEL' | null {
-  switch (fact.type) {
-    case 'event.cancelled':
-      return 'CANCEL';
-    case 'event.postponed':
-      return date_known ? 'REQUEST' : 'CANCEL';
-    case 'event.changed':
-      return 'REQUEST';
-    case 'registration.confirmed':
-      return date_known ? 'REQUEST' : null;
-    default:
-      return null;
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { type Quiet, quietAround } from '../../people/quiet-hours.ts';
-import type { Channel } from './trigger.ts';
+import { type Channel, ruleOf, type Trigger } from './trigger.ts';
 
 /** A change of an event that starts within this time is not deferred. */
 const URGENT_MS = 24 * 3_600_000;
@@ -14,36 +14,26 @@ const MARGIN_MS = 30 * 60_000;
  * The end of the reader's quiet hours if the message is deferred to it; null if the message is sent at once because it is
  * in-app, urgent, outside of quiet hours, or would be useless by then.
  *
- * Announcements, reminders, bulk messages and changes of events more than a day ahead are deferred; cancellations, changes
- * within a day, confirmations and start notices are not. Days without school defer announcements and bulk messages only: a
- * reminder belongs to the day before its event, whatever day that is.
+ * The rule of the trigger says whether quiet hours and days without school defer it. Days without school never defer a
+ * reminder, which belongs to the day before its event.
  */
 export function deferUntil(
-  { fact, event, channel }: { fact: Fact; event: SchoolEvent; channel: Channel },
+  { fact, trigger, event, channel }: { fact: Fact; trigger: Trigger; event: SchoolEvent; channel: Channel },
   quiet: Quiet,
   now: Date,
 ): Date | null {
-  if (!descriptorOf(channel).wakes || !isDeferrable(fact, event, now)) return null;
-  const isOfTheTerm = fact.type === 'event.published' || fact.type === 'message.requested';
-  const around = quietAround(now, isOfTheTerm ? quiet : { ...quiet, breaks: [] });
+  const { deferral, waitsForSchoolDays } = ruleOf(trigger);
+  if (!descriptorOf(channel).wakes || !deferral) return null;
+  if (deferral === 'at night, a day ahead' && isWithinADay(fact, event, now)) return null;
+  const around = quietAround(now, waitsForSchoolDays ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;
   return isUselessAt(around.until, fact, event, now) ? null : around.until;
 }
 
-function isDeferrable(fact: Fact, event: SchoolEvent, now: Date): boolean {
-  switch (fact.type) {
-    case 'event.published':
-    case 'reminder.due':
-    case 'message.requested':
-      return true;
-    case 'event.postponed':
-    case 'event.changed': {
-      const soonest = Math.min(instantsOf(fact.data.previous).starts_at.getTime(), event.starts_at.getTime());
-      return soonest - now.getTime() > URGENT_MS;
-    }
-    default:
-      return false;
-  }
+/** Whether the event starts within a day, on its old date or the new one. */
+function isWithinADay({ data }: Fact, { starts_at }: SchoolEvent, now: Date): boolean {
+  const starts = 'previous' in data ? [instantsOf(data.previous).starts_at, starts_at] : [starts_at];
+  return starts.some((start) => start.getTime() - now.getTime() <= URGENT_MS);
 }
 
 /** An announcement becomes useless when registration closes or the event starts; messages about past events never do. */

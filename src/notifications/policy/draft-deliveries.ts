@@ -7,7 +7,6 @@ import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.t
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
-import { expiryOf } from './expiry.ts';
 import { isSilenced } from './gate.ts';
 import { joined } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
@@ -101,7 +100,8 @@ export function draft(
 ): Delivery {
   const { tenant_id, school_id } = event;
   const receiver = receiverOf(to);
-  const version = versionOf(fact, recipient);
+  const rule = ruleOf(trigger);
+  const version = rule.version(fact, recipient);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const due_at = tellAt(fact, now);
@@ -109,7 +109,9 @@ export function draft(
   const quiets = to.given_by
     ? quietOfAddress(owners, people, school)
     : [quietOf(school, people.quietHoursOf?.(to.user_id), timezone)];
-  const ends = reason ? [] : quiets.flatMap((quiet) => deferUntil({ fact, event, channel }, quiet, due_at) ?? []);
+  const ends = reason
+    ? []
+    : quiets.flatMap((quiet) => deferUntil({ fact, trigger, event, channel }, quiet, due_at) ?? []);
   const held_until = ends.length > 0 ? new Date(Math.max(...ends.map(Number))) : null;
   return {
     tenant_id,
@@ -119,7 +121,7 @@ export function draft(
     fact_id: fact.id,
     trigger,
     channel,
-    urgent: ruleOf(trigger).urgent,
+    urgent: rule.urgent,
     user_id: to.user_id,
     on_behalf_of: to.on_behalf_of,
     also: [],
@@ -130,7 +132,8 @@ export function draft(
     locale,
     timezone,
     registration_ids: recipient.registration_id === null ? [] : [recipient.registration_id],
-    schedule_version: scheduleVersionOf(fact, event),
+    // The one that the message states: the event may have changed since.
+    schedule_version: 'schedule_version' in fact.data ? fact.data.schedule_version : event.schedule_version,
     sequence: event.sequence,
     status: reason ? 'skipped' : 'waiting',
     reason,
@@ -139,7 +142,7 @@ export function draft(
     held_until,
     digest_key: held_until ? digestOf(tenant_id, school_id, channel, receiver) : null,
     digest_id: null,
-    expires_at: expiryOf(trigger, event),
+    expires_at: rule.expiresAt(event),
     queued_at: null,
     claim: null,
     lease_until: null,
@@ -197,36 +200,3 @@ export const mergedRow = (row: Delivery, now: Date): Delivery => ({
   reason: 'same_address',
   settled_at: now,
 });
-
-/** The part of the key that tells two messages of one trigger apart (docs/delivery.md, "Delivery key"). */
-function versionOf(fact: Fact, recipient: Recipient): string {
-  switch (fact.type) {
-    case 'reminder.due':
-      return `${fact.data.schedule_version}/${fact.data.offset}/${fact.data.type}`;
-    case 'event.started':
-      return String(fact.data.schedule_version);
-    case 'registration.confirmed':
-      return `${recipient.registration_id}/${recipient.confirmation}`;
-    case 'event.published':
-    case 'event.cancelled':
-    case 'event.postponed':
-    case 'event.changed':
-      return String(fact.data.sequence);
-    default:
-      return fact.id;
-  }
-}
-
-/** The schedule version that the message states: the fact's own, because the event may have changed since. */
-function scheduleVersionOf(fact: Fact, event: SchoolEvent): number {
-  switch (fact.type) {
-    case 'reminder.due':
-    case 'event.started':
-    case 'event.postponed':
-    case 'event.changed':
-    case 'event.published':
-      return fact.data.schedule_version;
-    default:
-      return event.schedule_version;
-  }
-}

@@ -39,8 +39,8 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
     return 'event_gone';
   if (delivery.expires_at !== null && now.at >= delivery.expires_at) return 'expired';
   if (!rule.fits.includes(event.status)) return 'event_state';
-  if (isSuperseded(delivery, event, fact)) return 'superseded';
-  if (isTimed(delivery) && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
+  if (rule.isSuperseded?.(fact, event)) return 'superseded';
+  if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return 'registration_ended';
@@ -101,20 +101,3 @@ function overrideOf(fact: Fact): boolean | null {
 
 const isStillPlanned = ({ reminders }: SchoolEvent, { data }: Fact<'reminder.due'>): boolean =>
   reminders.some(({ type, offset }) => type === data.type && offset === data.offset);
-
-const isTimed = (delivery: Delivery): boolean =>
-  delivery.trigger === 'reminder.due' || delivery.trigger === 'event.starting';
-
-function isSuperseded(delivery: Delivery, event: SchoolEvent, fact: Fact): boolean {
-  switch (delivery.trigger) {
-    case 'event.published':
-      // The event was published again: that announcement has rows of its own.
-      return event.published_at?.getTime() !== fact.occurred_at.getTime();
-    case 'event.postponed':
-    case 'event.changed':
-      // A later notice covers this change, because it starts from the last announced date and place.
-      return 'change_version' in fact.data && fact.data.change_version !== event.change_version;
-    default:
-      return false;
-  }
-}

@@ -22,9 +22,6 @@ const PUSH_WAIT_MS = 5 * SECOND;
 /** How long the provider is asked before the message counts as one that it can say nothing of. */
 const ASKED_FOR_MS = 10 * MINUTE;
 
-/** A second SMS is better than none for these; anything else is sent at most once. */
-const WORTH_A_SECOND_SMS: readonly Trigger[] = ['event.cancelled', 'event.postponed', 'registration.confirmed'];
-
 export type Try = Pick<
   Delivery,
   | 'id'
@@ -143,7 +140,7 @@ export function resultOfUnknown(
     case 'ask':
       if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : once;
       if (now.getTime() < delivery.due_at.getTime() + ASKED_FOR_MS) return null;
-      return !repeated && WORTH_A_SECOND_SMS.includes(trigger) ? once : unconfirmed;
+      return !repeated && ruleOf(trigger).repeatsSms ? once : unconfirmed;
     case 'until_expired':
       return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
     case 'always':

@@ -1,120 +1,180 @@
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
 
 export { CHANNELS, type Channel };
 
-/** What a message is about (§6, and `event.changed` of decisions.md). Each has a folder of templates. */
+/**
+ * One reason to notify people (§6, and `event.changed` of docs/decisions.md): who is notified of which fact, on which channels,
+ * and until when the message is worth sending. Each trigger also has a folder of templates.
+ */
+type TriggerRule<T extends FactType = FactType> = {
+  /** the fact that causes the messages */
+  fact: T;
+  /** audience: contacts who match and may see it · registered: pending, confirmed, waitlisted · filtered: those of them the fact says · confirmed · registrant */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant';
+  /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
+  channels: readonly Channel[];
+  /** channels that can't be opted out of */
+  mandatory: readonly Channel[];
+  /** ahead of bulk */
+  urgent: boolean;
+  /** the states of the event in which the message is still true */
+  fits: readonly EventStatus[];
+  /** when the message becomes useless (docs/decisions.md, "too late"); null: it is tried for a day whatever happens */
+  expiresAt(event: SchoolEvent): Date | null;
+  /** the part of the delivery key that tells two messages of the trigger apart (docs/delivery.md, "Delivery key") */
+  version(fact: Fact<T>, to: { registration_id: string | null; confirmation: number }): string;
+  /** whether a message with another schedule version than the event is stale */
+  isTimed?: boolean;
+  /** whether a later fact covers this one, so that the message is not sent any more */
+  isSuperseded?(fact: Fact<T>, event: SchoolEvent): boolean;
+  /** whether quiet hours defer the message: never (default), at night, or at night if the event is more than a day ahead */
+  deferral?: 'at night' | 'at night, a day ahead';
+  /** whether days without school defer it too */
+  waitsForSchoolDays?: boolean;
+  /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */
+  calendar?(date_known: boolean): 'REQUEST' | 'CANCEL' | null;
+  /** whether a second SMS is better than none if the outcome of the first is unknown */
+  repeatsSms?: boolean;
+};
+
+type Usual = 'mandatory' | 'urgent';
+
+const rule = <T extends FactType>(
+  row: Omit<TriggerRule<T>, Usual> & Partial<Pick<TriggerRule<T>, Usual>>,
+): TriggerRule<T> => ({ mandatory: [], urgent: false, ...row });
+
+const START_NOTICE_MS = 15 * 60_000;
+
+const bySequence = ({ data }: { data: { sequence: number } }): string => String(data.sequence);
+
+/** A later notice covers this change, because it starts from the last announced date and place. */
+const isOlderChange = ({ data }: { data: { change_version: number } }, { change_version }: SchoolEvent): boolean =>
+  data.change_version !== change_version;
+
 export const TRIGGERS = {
-  'event.published': {
+  'event.published': rule({
+    fact: 'event.published',
     recipients: 'audience',
     channels: ['email', 'push', 'in_app'],
     fits: ['published', 'in_progress'],
-    urgent: false,
-    mandatory: [],
-  },
-  'event.cancelled': {
+    expiresAt: ({ ends_at }) => ends_at,
+    version: bySequence,
+    // An event that is published again has another announcement.
+    isSuperseded: ({ occurred_at }, { published_at }) => published_at?.getTime() !== occurred_at.getTime(),
+    deferral: 'at night',
+    waitsForSchoolDays: true,
+  }),
+  'event.cancelled': rule({
+    fact: 'event.cancelled',
     recipients: 'registered',
     channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['email', 'in_app'],
+    urgent: true,
     fits: ['cancelled'],
-    urgent: true,
-    mandatory: ['email', 'in_app'],
-  },
-  'event.postponed': {
+    expiresAt: () => null,
+    version: bySequence,
+    calendar: () => 'CANCEL',
+    repeatsSms: true,
+  }),
+  'event.postponed': rule({
+    fact: 'event.postponed',
     recipients: 'registered',
     channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['email', 'in_app'],
+    urgent: true,
     fits: ['postponed', 'published', 'scheduled', 'draft'],
-    urgent: true,
-    mandatory: ['email', 'in_app'],
-  },
-  'event.changed': {
+    expiresAt: () => null,
+    version: bySequence,
+    isSuperseded: isOlderChange,
+    deferral: 'at night, a day ahead',
+    // A date that is not known yet leaves calendars, because the old one would mislead.
+    calendar: (date_known) => (date_known ? 'REQUEST' : 'CANCEL'),
+    repeatsSms: true,
+  }),
+  'event.changed': rule({
+    fact: 'event.changed',
     recipients: 'registered',
     channels: ['email', 'sms', 'push', 'in_app'],
-    fits: ['published', 'in_progress'],
     urgent: true,
-    mandatory: [],
-  },
-  'registration.confirmed': {
+    fits: ['published', 'in_progress'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: bySequence,
+    isSuperseded: isOlderChange,
+    deferral: 'at night, a day ahead',
+    calendar: () => 'REQUEST',
+  }),
+  'registration.confirmed': rule({
+    fact: 'registration.confirmed',
     recipients: 'registrant',
     channels: ['email', 'in_app'],
-    fits: ['published', 'in_progress', 'postponed', 'scheduled', 'draft'],
     urgent: true,
-    mandatory: [],
-  },
-  'reminder.due': {
+    fits: ['published', 'in_progress', 'postponed', 'scheduled', 'draft'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: (_fact, { registration_id, confirmation }) => `${registration_id}/${confirmation}`,
+    calendar: (date_known) => (date_known ? 'REQUEST' : null),
+    repeatsSms: true,
+  }),
+  'reminder.due': rule({
+    fact: 'reminder.due',
     recipients: 'confirmed',
     channels: [],
     fits: ['published'],
-    urgent: false,
-    mandatory: [],
-  },
-  'event.starting': {
+    expiresAt: ({ starts_at }) => starts_at,
+    version: ({ data }) => `${data.schedule_version}/${data.offset}/${data.type}`,
+    isTimed: true,
+    deferral: 'at night',
+  }),
+  'event.starting': rule({
+    fact: 'event.started',
     recipients: 'confirmed',
     channels: ['push', 'in_app'],
     fits: ['in_progress'],
-    urgent: false,
-    mandatory: [],
-  },
-  message: {
+    expiresAt: ({ starts_at }) => new Date(starts_at.getTime() + START_NOTICE_MS),
+    version: ({ data }) => String(data.schedule_version),
+    isTimed: true,
+  }),
+  message: rule({
+    fact: 'message.requested',
     recipients: 'filtered',
     channels: [],
-    fits: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
-    urgent: false,
-    mandatory: [],
-  },
-} as const satisfies Record<string, TriggerRule>;
-
-type TriggerRule = {
-  /** audience: contacts who match and may see it · registered: pending, confirmed, waitlisted · filtered: those of them the fact says · confirmed · registrant */
-  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant';
-  /** default channels; a reminder has its own type instead */
-  channels: readonly Channel[];
-  /** the states of the event in which the message is still true */
-  fits: readonly string[];
-  /** ahead of bulk */
-  urgent: boolean;
-  /** channels that can't be opted out of */
-  mandatory: readonly Channel[];
+    fits: EVENT_STATUSES,
+    expiresAt: () => null,
+    version: ({ id }) => id,
+    deferral: 'at night',
+    waitsForSchoolDays: true,
+  }),
 };
 
 export type Trigger = keyof typeof TRIGGERS;
 
-export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger];
+export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger] as TriggerRule;
 
-const TRIGGER_OF: Partial<Record<FactType, Trigger>> = {
-  'event.published': 'event.published',
-  'event.cancelled': 'event.cancelled',
-  'event.postponed': 'event.postponed',
-  'event.changed': 'event.changed',
-  'event.started': 'event.starting',
-  'registration.confirmed': 'registration.confirmed',
-  'reminder.due': 'reminder.due',
-  'message.requested': 'message',
-};
+/** The trigger of each fact of which people are notified. */
+const TRIGGER_OF = new Map((Object.keys(TRIGGERS) as Trigger[]).map((trigger) => [ruleOf(trigger).fact, trigger]));
 
-/** Facts that many are told of; a confirmation is told to the one it is about. */
-export const TOLD_FACTS = (Object.keys(TRIGGER_OF) as FactType[]).filter((type) => type !== 'registration.confirmed');
+/** Facts of which many people are notified; a confirmation concerns only its registrant. */
+export const TOLD_FACTS = [...TRIGGER_OF.keys()].filter((type) => type !== 'registration.confirmed');
 
-/** What people are told because of a fact, if anything: of a series published at once its first announcement tells. */
+/** The trigger of a fact, or null: the lead occurrence announces a whole series that is published at once. */
 export const triggerOf = (fact: NewFact): Trigger | null =>
-  fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF[fact.type] ?? null);
+  fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF.get(fact.type) ?? null);
 
-/** Facts people are told of at once, ahead of all bulk. */
-export const URGENT_FACTS: readonly FactType[] = (Object.keys(TRIGGER_OF) as FactType[]).filter((type) => {
-  const trigger = TRIGGER_OF[type];
-  return trigger !== undefined && TRIGGERS[trigger].urgent;
-});
+/** Facts whose messages go ahead of all bulk. */
+export const URGENT_FACTS: readonly FactType[] = [...TRIGGER_OF].flatMap(([type, trigger]) =>
+  ruleOf(trigger).urgent ? [type] : [],
+);
 
 export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
 
 /** Triggers whose channels a school may choose: a reminder has its own type, and a message what staff chose. */
-export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter(
-  (trigger) => TRIGGERS[trigger].channels.length > 0,
-);
+export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter((trigger) => ruleOf(trigger).channels.length > 0);
 
 /**
- * The channels of one fact: a reminder's own type, what staff chose for a message, the school's own choice, the table
- * above for the rest. What is mandatory stays so, whatever a school chose.
+ * The channels of one fact: the type of a reminder, the choice of staff for a message, else the choice of the school or the
+ * default of the trigger. A school can't leave out mandatory channels.
  */
 export function channelsOf(fact: Fact, trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
   if (fact.type === 'message.requested') return fact.data.channels as Channel[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { deferUntil } from '../../../src/notifications/policy/deferral.ts';
-import type { Channel } from '../../../src/notifications/policy/trigger.ts';
+import { type Channel, type Trigger, triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { aFact, anEvent, at } from '../../support/builders.ts';
 
@@ -110,6 +110,10 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
   ['of what would have begun within a day does not', moved('2026-10-11'), '2026-10-10T22:00Z', null],
   ['nor one to the very next day', moved('2026-10-20'), '2026-10-15T22:00Z', null],
 ])('%s', (_, fact, now, until, event = {}, channel = 'email') => {
-  const held = deferUntil({ fact, event: anEvent(event), channel }, QUIET, at(now));
+  const held = deferUntil(
+    { fact, trigger: triggerOf(fact) as Trigger, event: anEvent(event), channel },
+    QUIET,
+    at(now),
+  );
   expect(held).toEqual(until === null ? null : at(until));
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryOf } from '../../../src/notifications/policy/expiry.ts';
-import { TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
 import { anEvent } from '../../support/builders.ts';
 
 /** decisions.md "too late": the concert is from 18:00 to 20:00. */
@@ -16,7 +15,11 @@ const TOO_LATE: Record<Trigger, string | null> = {
 };
 
 test.each(Object.entries(TOO_LATE))('%s is useless from %s', (trigger, expires) => {
-  expect(expiryOf(trigger as Trigger, anEvent())?.toISOString() ?? null).toBe(expires);
+  expect(
+    ruleOf(trigger as Trigger)
+      .expiresAt(anEvent())
+      ?.toISOString() ?? null,
+  ).toBe(expires);
 });
 
 test('every trigger has its answer', () => {

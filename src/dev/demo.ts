@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOpen } from '../notifications/delivery.ts';
-import type { ScriptedEvents } from './acceptance/actions.ts';
-import type { Entry } from './acceptance/journal.ts';
+import { runDay, type ScriptedEvents } from './acceptance/day.ts';
+import type { Expectations } from './acceptance/expectations.ts';
 import { type Mailboxes, mailboxes, type State } from './acceptance/mailboxes.ts';
 import { compareRecords, type DeliveryRow } from './acceptance/records.ts';
 import { arrivalsTable, countsInWords, findingLine, reasonsTable, summaryOf } from './acceptance/report.ts';
-import { runDay } from './acceptance/scenario.ts';
 import { type ApiClient, apiClient, readAllRows } from './api-client.ts';
 import { type Lifetime, runUntilStopped } from './lifetime.ts';
 import { progressOn } from './progress.ts';
@@ -25,7 +24,7 @@ import { permissionsOf } from './token-claims.ts';
 
 const USAGE = `npm run demo -- [--once] [--port N] [--metrics]
 
-  --once     exit after the report, with code 1 if a message is missing, doubled, late or wrong
+  --once     exit after the report, with code 1 if a message is missing, doubled, unexpected or wrong
   --port N   the port of the API; a free one by default
   --metrics  serve /metrics of every process, each on a port of its own
 `;
@@ -51,11 +50,12 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   progress.heading('A school');
   await loadSchool({ ask, tokens, directory, system, progress });
   const others = await loadTerm({ ask, tokens, directory, system, progress, signal });
-  const journal: Entry[] = [];
-  const boxes = mailboxes({ ask, system, directory, tokens: tokens.byUser, journal, others, signal });
+  const expectations: Expectations = { expected: [], excluded: [] };
+  const events: ScriptedEvents = [];
+  const boxes = mailboxes({ ask, system, tokens: tokens.byUser, expectations, events, others, signal });
   progress.heading('A day');
-  const { events, remindersDueAt } = await runDay({ ask, tokens, journal, boxes, progress });
-  await awaitReminders(boxes, remindersDueAt, signal);
+  const reminders = await runDay({ ask, tokens, directory, expectations, events, boxes, progress });
+  await awaitReminders(boxes, reminders, signal);
   const { state, rows } = await progress.step('No message is on its way', () =>
     untilAtRest(ask, tokens, boxes, events, signal),
   );
@@ -82,12 +82,17 @@ async function signTokens(
   return { staff: await token({ ...head, permissions: permissionsOf('admin') }), byUser: new Map(byUser) };
 }
 
-async function awaitReminders(boxes: Mailboxes, remindersDueAt: number, signal: AbortSignal): Promise<void> {
+async function awaitReminders(
+  boxes: Mailboxes,
+  { dueAt, expectReminders }: Awaited<ReturnType<typeof runDay>>,
+  signal: AbortSignal,
+): Promise<void> {
   await progress.step('Reminders of the class meeting are due', async ({ note, result }) => {
-    for (let left = remindersDueAt - Date.now(); left > 0; left = remindersDueAt - Date.now()) {
-      note(`in ${Math.ceil(left / 1000)} s, at ${new Date(remindersDueAt).toISOString().slice(11, 19)} UTC`);
+    for (let left = dueAt - Date.now(); left > 0; left = dueAt - Date.now()) {
+      note(`in ${Math.ceil(left / 1000)} s, at ${new Date(dueAt).toISOString().slice(11, 19)} UTC`);
       await delay(Math.min(left, process.stdout.isTTY ? 1_000 : 15_000), undefined, { signal });
     }
+    await expectReminders();
     result(countsInWords(await boxes.untilComplete(TIMEOUT_MS)));
   });
 }

@@ -1,5 +1,5 @@
 import type { DemoPerson } from '../school/demo-person.ts';
-import type { EventAnswer } from './journal.ts';
+import type { EventAnswer } from './expectations.ts';
 
 /** The fields that decide who is notified of an event. */
 type Aimed = Pick<EventAnswer, 'visibility' | 'target_audience' | 'class_id' | 'grade_level_ids'>;

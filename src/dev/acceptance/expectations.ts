@@ -1,7 +1,32 @@
 import type { DemoPerson } from '../school/demo-person.ts';
-import type { Channel } from './journal.ts';
-import type { NotConcerned, Occasion, Trigger } from './occasions.ts';
+import { audienceOf } from './audience.ts';
 import { type RequiredText, requiredTexts } from './wording.ts';
+
+/** The fields of an event that decide who is notified of what. */
+export type EventAnswer = {
+  id: string;
+  title: string;
+  visibility: string;
+  target_audience: readonly string[];
+  class_id: string | null;
+  grade_level_ids: readonly string[];
+  starts_at: string;
+  timezone: string;
+  all_day: boolean;
+  send_notifications: boolean;
+};
+
+export const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+const CHANNELS_OF = {
+  'event.published': ['email', 'push', 'in_app'],
+  'event.postponed': CHANNELS,
+  'event.cancelled': CHANNELS,
+  'registration.confirmed': ['email', 'in_app'],
+  'reminder.due': CHANNELS,
+} as const satisfies Record<string, readonly Channel[]>;
+export type Trigger = keyof typeof CHANNELS_OF;
 
 /** One message that must arrive exactly once. */
 export type Expected = {
@@ -15,8 +40,8 @@ export type Expected = {
   /** ids of the children a guardian receives it for */
   about: readonly string[];
   says: readonly RequiredText[];
+  /** its messages can't arrive earlier */
   since: number;
-  until: number | null;
 };
 
 /** A person who gets no message of their own, with the reason. */
@@ -29,11 +54,10 @@ export type Excluded = {
   why: Why;
 };
 
-/** The service records a reason of `Recorded`; people with another reason never were recipients. */
-export type Why = Recorded | NotConcerned;
-export type Recorded = 'no_contact' | 'same_address' | 'opted_out' | 'suppressed' | 'notifications_off';
+export type Expectations = { expected: Expected[]; excluded: Excluded[] };
 
-export const WHY: Record<Why, string> = {
+/** The service records the reasons of excluded people; those who are not concerned never were recipients. */
+export const WHY = {
   no_contact: 'has no address there, nor have guardians',
   same_address: 'shares the address with a person who was notified',
   opted_out: 'has turned it off',
@@ -42,9 +66,8 @@ export const WHY: Record<Why, string> = {
   not_in_audience: 'not in the audience: another group or class',
   not_visible: 'may not see the event',
   not_registered: 'not registered',
-  left: 'had cancelled the registration',
-  waiting: 'only on the waitlist',
 };
+export type Why = keyof typeof WHY;
 
 /** Messages that can't be opted out of. */
 const ALWAYS: readonly string[] = [
@@ -54,53 +77,53 @@ const ALWAYS: readonly string[] = [
   'event.postponed:in_app',
 ];
 
-/** For every occasion, the messages that must arrive and the people who get none, with the reason. */
-export function expectationsOf(
-  occasions: readonly Occasion[],
+/**
+ * Adds the messages that must arrive for one reason to notify people, and the people who get none: the rules of
+ * docs/decisions.md, implemented a second time on purpose, without the product's code.
+ */
+export function addExpectations(
+  { expected, excluded }: Expectations,
+  occasion: { trigger: Trigger; event: EventAnswer; since: number; told: readonly string[] | undefined },
   directory: readonly DemoPerson[],
-): { expected: Expected[]; excluded: Excluded[] } {
+): void {
+  const { trigger, event, since, told } = occasion;
   const byId = new Map(directory.map((person) => [person.user_id, person]));
-  const expected: Expected[] = [];
-  const excluded: Excluded[] = [];
-  for (const occasion of occasions) {
-    const { trigger, event, since, until } = occasion;
-    const about = { trigger, event_id: event.id };
-    const exclude = (user_id: string, channel: Channel | null, why: Why) =>
-      excluded.push({ ...about, channel, user_id, why });
-    for (const [why, ids] of Object.entries(occasion.others))
-      for (const id of ids) exclude(id, null, why as NotConcerned);
-    for (const channel of occasion.channels) {
-      const mailboxes = new Map<string, Mailbox>();
-      for (const id of occasion.people) {
-        const person = byId.get(id);
-        if (!person) continue;
-        if (!event.send_notifications) exclude(id, channel, 'notifications_off');
-        else if (!addToMailbox(person, channel, byId, mailboxes)) exclude(id, channel, 'no_contact');
-      }
-      for (const [address, { receivers, children }] of mailboxes) {
-        const wanted = receivers.filter(
-          (one) => ALWAYS.includes(`${trigger}:${channel}`) || !hasOptedOut(one, trigger, channel),
-        );
-        const [first, ...rest] = receivers;
-        for (const one of rest) exclude(one.user_id, channel, 'same_address');
-        if (wanted.length === 0 && first) exclude(first.user_id, channel, 'opted_out');
-        const bounced = channel === 'email' ? wanted.find(({ bounces }) => bounces) : undefined;
-        if (bounced) exclude(bounced.user_id, channel, 'suppressed');
-        if (wanted.length === 0 || bounced) continue;
-        expected.push({
-          ...about,
-          channel,
-          address,
-          receivers: receivers.map(({ user_id }) => user_id),
-          about: children.map(({ user_id }) => user_id),
-          says: requiredTexts(occasion, channel, wanted, children),
-          since,
-          until,
-        });
-      }
+  const about = { trigger, event_id: event.id };
+  const exclude = (user_id: string, channel: Channel | null, why: Why) =>
+    excluded.push({ ...about, channel, user_id, why });
+  const { people, others } = told
+    ? { people: told, others: { not_registered: [...byId.keys()].filter((id) => !told.includes(id)) } }
+    : audienceOf(event, directory);
+  for (const [why, ids] of Object.entries(others)) for (const id of ids) exclude(id, null, why as Why);
+  for (const channel of CHANNELS_OF[trigger]) {
+    const mailboxes = new Map<string, Mailbox>();
+    for (const id of people) {
+      const person = byId.get(id);
+      if (!person) continue;
+      if (!event.send_notifications) exclude(id, channel, 'notifications_off');
+      else if (!addToMailbox(person, channel, byId, mailboxes)) exclude(id, channel, 'no_contact');
+    }
+    for (const [address, { receivers, children }] of mailboxes) {
+      const wanted = receivers.filter(
+        (one) => ALWAYS.includes(`${trigger}:${channel}`) || !hasOptedOut(one, trigger, channel),
+      );
+      const [first, ...rest] = receivers;
+      for (const one of rest) exclude(one.user_id, channel, 'same_address');
+      if (wanted.length === 0 && first) exclude(first.user_id, channel, 'opted_out');
+      const bounced = channel === 'email' ? wanted.find(({ bounces }) => bounces) : undefined;
+      if (bounced) exclude(bounced.user_id, channel, 'suppressed');
+      if (wanted.length === 0 || bounced) continue;
+      expected.push({
+        ...about,
+        channel,
+        address,
+        receivers: receivers.map(({ user_id }) => user_id),
+        about: children.map(({ user_id }) => user_id),
+        says: requiredTexts({ trigger, event, people }, channel, wanted, children),
+        since,
+      });
     }
   }
-  return { expected, excluded };
 }
 
 type Mailbox = { receivers: DemoPerson[]; children: DemoPerson[] };

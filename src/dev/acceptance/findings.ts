@@ -5,7 +5,7 @@ import { plain } from './wording.ts';
 
 /** A difference between what had to happen and what did. */
 export type Finding = {
-  kind: 'missing' | 'doubled' | 'stale' | 'unexpected' | 'wrong' | 'record';
+  kind: 'missing' | 'doubled' | 'unexpected' | 'wrong' | 'record';
   text: string;
 };
 
@@ -48,9 +48,6 @@ export function compare(
     if (came.length === 0) findings.push({ kind: 'missing', text: nameOf(one) });
     if (came.length > 1) findings.push({ kind: 'doubled', text: `${nameOf(one)}: arrived ${came.length} times` });
     for (const message of came) {
-      const late = one.until === null ? 0 : message.at - one.until;
-      if (late > CLOCK_SKEW_MS)
-        findings.push({ kind: 'stale', text: `${nameOf(one)}: arrived ${late} ms after it was no longer true` });
       const lacks = missingTexts(one, message);
       if (lacks.length > 0) findings.push({ kind: 'wrong', text: `${nameOf(one)}: lacks ${lacks.join(', ')}` });
     }

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiClient, readAllRows } from '../api-client.ts';
-import type { DemoPerson } from '../school/demo-person.ts';
 import type { System } from '../system.ts';
-import { type Excluded, type Expected, expectationsOf } from './expectations.ts';
+import type { ScriptedEvents } from './day.ts';
+import type { Channel, Expectations, Expected } from './expectations.ts';
 import { type Comparison, compare } from './findings.ts';
-import type { Channel, Entry } from './journal.ts';
-import { occasionsOf } from './occasions.ts';
 import { fromInbox, fromMail, fromPush, fromSms, type InboxEntry, type Received } from './received.ts';
 
 /** All received messages, compared with the expected ones. */
@@ -15,7 +13,7 @@ export type Mailboxes = {
   untilComplete(ms: number): Promise<Record<Channel, number>>;
 };
 
-export type State = Comparison & { expected: Expected[]; excluded: Excluded[]; received: Received[] };
+export type State = Comparison & Expectations & { received: Received[] };
 
 /**
  * @param tokens by user id
@@ -24,13 +22,13 @@ export type State = Comparison & { expected: Expected[]; excluded: Excluded[]; r
 export function mailboxes(options: {
   ask: ApiClient;
   system: Pick<System, 'smtp' | 'twilio' | 'push'>;
-  directory: readonly DemoPerson[];
   tokens: ReadonlyMap<string, string>;
-  journal: readonly Entry[];
+  expectations: Expectations;
+  events: Readonly<ScriptedEvents>;
   others: readonly { id: string; title: string }[];
   signal: AbortSignal;
 }): Mailboxes {
-  const { ask, system, directory, tokens, journal, others, signal } = options;
+  const { ask, system, tokens, expectations, events, others, signal } = options;
   const isOther = ({ event_id }: { event_id: string | null }) => others.some(({ id }) => id === event_id);
   const inboxes = new Map<string, Received[]>();
   let mails: Received[] = [];
@@ -60,15 +58,14 @@ export function mailboxes(options: {
 
   async function state(): Promise<State> {
     await readMails();
-    const events = [...journal.flatMap((entry) => ('event' in entry ? [entry.event] : [])), ...others];
     const received = [
       ...mails,
-      ...system.twilio.messages.map((sms) => fromSms(sms, events)),
+      ...system.twilio.messages.map((sms) => fromSms(sms, [...events, ...others])),
       ...system.push.messages.map(fromPush),
       ...[...inboxes.values()].flat(),
     ].filter((message) => !isOther(message));
-    const { expected, excluded } = expectationsOf(occasionsOf(journal, directory, Date.now()), directory);
-    return { ...compare(expected, excluded, received), expected, excluded, received };
+    const { expected, excluded } = expectations;
+    return { ...compare(expected, excluded, received), ...expectations, received };
   }
 
   return {

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import type { ReceivedPush } from '../stand-ins/push-stand-in.ts';
 import type { ReceivedMail } from '../stand-ins/smtp-stand-in.ts';
 import type { SentSms } from '../stand-ins/twilio-messages.ts';
-import type { Channel, EventAnswer } from './journal.ts';
+import type { Channel, EventAnswer } from './expectations.ts';
 import { plain, TITLE_IN_SMS } from './wording.ts';
 
 /** A received message. */

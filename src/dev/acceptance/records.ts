@@ -1,4 +1,4 @@
-import type { Excluded, Expected, Recorded } from './expectations.ts';
+import type { Excluded, Expected } from './expectations.ts';
 import type { Finding } from './findings.ts';
 
 /** One row of `GET …/:id/deliveries`. */
@@ -10,17 +10,6 @@ export type DeliveryRow = {
   reason: string | null;
 };
 
-const RECORDED: readonly string[] = [
-  'no_contact',
-  'same_address',
-  'opted_out',
-  'suppressed',
-  'notifications_off',
-] satisfies Recorded[];
-/** The service may choose which person of a shared address carries the message; each of them has a row. */
-const OF_AN_ADDRESS: readonly string[] = ['same_address', 'opted_out'];
-const ANY = 'sent, or notified at the same address, to';
-
 /** Compares the delivery rows of one event with the expected ones: messages sent, and reasons for those not sent. */
 export function compareRecords(
   event_id: string,
@@ -28,41 +17,28 @@ export function compareRecords(
   expected: readonly Expected[],
   excluded: readonly Excluded[],
 ): Finding[] {
-  const wanted = new Map<string, number>();
-  const found = new Map<string, number>();
-  const count = (counts: Map<string, number>, ...key: (string | null)[]) => {
-    const text = key.filter((part) => part !== null).join(' ');
-    counts.set(text, (counts.get(text) ?? 0) + 1);
+  const counts = new Map<string, { wanted: number; found: number }>();
+  const count = (what: 'wanted' | 'found', ...key: (string | null)[]) => {
+    const both = counts.get(key.join(' ')) ?? { wanted: 0, found: 0 };
+    both[what]++;
+    counts.set(key.join(' '), both);
   };
-  for (const one of expected) {
-    if (one.event_id !== event_id) continue;
-    count(wanted, one.trigger, one.channel, 'sent');
-    for (const user_id of one.receivers) count(wanted, one.trigger, one.channel, ANY, user_id);
-  }
+  const notConcerned = new Set<string>();
+  for (const one of expected) if (one.event_id === event_id) count('wanted', one.trigger, one.channel, 'sent');
   for (const { trigger, channel, why, user_id, ...one } of excluded) {
-    if (one.event_id !== event_id || channel === null || !RECORDED.includes(why)) continue;
-    count(wanted, trigger, channel, why, OF_AN_ADDRESS.includes(why) ? null : user_id);
-    if (why === 'opted_out') count(wanted, trigger, channel, ANY, user_id);
+    if (one.event_id !== event_id) continue;
+    if (channel === null) notConcerned.add(`${trigger} ${user_id}`);
+    else count('wanted', trigger, channel, why);
   }
-  const notConcerned = new Set(
-    excluded
-      .filter((one) => one.event_id === event_id && one.channel === null)
-      .map((one) => `${one.trigger} ${one.user_id}`),
-  );
   for (const { trigger, channel, status, reason, user_id } of rows) {
-    const outcome = reason ?? status;
     // A reminder is prepared before it is due: a person who leaves after that has a row that was never sent.
-    if (outcome !== 'sent' && notConcerned.has(`${trigger} ${user_id}`)) continue;
-    if (outcome !== 'sent' && !OF_AN_ADDRESS.includes(outcome)) count(found, trigger, channel, outcome, user_id);
-    else {
-      count(found, trigger, channel, outcome);
-      count(found, trigger, channel, ANY, user_id);
-    }
+    if (status !== 'sent' && notConcerned.has(`${trigger} ${user_id}`)) continue;
+    count('found', trigger, channel, reason ?? status);
   }
-  return [...new Set([...wanted.keys(), ...found.keys()])]
-    .filter((key) => wanted.get(key) !== found.get(key))
-    .map((key) => ({
+  return [...counts]
+    .filter(([, { wanted, found }]) => wanted !== found)
+    .map(([key, { wanted, found }]) => ({
       kind: 'record',
-      text: `${key} of ${event_id}: the service recorded ${found.get(key) ?? 0}, expected ${wanted.get(key) ?? 0}`,
+      text: `${key} of ${event_id}: the service recorded ${found}, expected ${wanted}`,
     }));
 }

@@ -1,11 +1,9 @@
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
-import type { ScriptedEvents } from './actions.ts';
-import { type Excluded, WHY, type Why } from './expectations.ts';
+import type { ScriptedEvents } from './day.ts';
+import { CHANNELS, type Channel, type Excluded, type Trigger, WHY, type Why } from './expectations.ts';
 import type { Finding } from './findings.ts';
-import { CHANNELS, type Channel } from './journal.ts';
 import type { State } from './mailboxes.ts';
-import type { Trigger } from './occasions.ts';
 
 type Result = Pick<State, 'expected' | 'excluded' | 'arrivals'>;
 
@@ -136,8 +134,6 @@ export const findingLine = ({ kind, text }: Finding, events: ScriptedEvents, pai
 /** Counts expected messages and findings in one line. */
 export function summaryOf({ expected, findings }: Pick<State, 'expected' | 'findings'>, seconds: number): string {
   const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
-  const faults = ['missing', 'doubled', 'stale', 'unexpected', 'wrong', 'record'].map(
-    (kind) => `${count(kind)} ${kind}`,
-  );
+  const faults = ['missing', 'doubled', 'unexpected', 'wrong', 'record'].map((kind) => `${count(kind)} ${kind}`);
   return `${expected.length} messages expected: ${faults.join(', ')}; ${seconds.toFixed(0)} s`;
 }

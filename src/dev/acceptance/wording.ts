@@ -1,6 +1,5 @@
 import { type DemoPerson, withoutAccents } from '../school/demo-person.ts';
-import type { Channel } from './journal.ts';
-import type { Occasion, Trigger } from './occasions.ts';
+import type { Channel, EventAnswer, Trigger } from './expectations.ts';
 
 /** A text that a message must contain, and its name in findings. */
 export type RequiredText = { what: string; in: RegExp };
@@ -23,7 +22,7 @@ const OPENINGS: Record<Trigger, Record<Locale, RegExp>> = {
 
 /** The texts that a message to these readers must contain: language, date, time, names of children, title. */
 export function requiredTexts(
-  { trigger, event, people }: Occasion,
+  { trigger, event, people }: { trigger: Trigger; event: EventAnswer; people: readonly string[] },
   channel: Channel,
   readers: readonly DemoPerson[],
   about: readonly DemoPerson[],

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { cached } from '../core/cached.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
+import { createLog, describeError, withoutAddresses } from './log.ts';
 
 /** Something a process holds: a connection, a server, a consumer, a loop. */
 export type Part = {
@@ -169,47 +170,6 @@ export function loop(options: {
   };
 }
 
-/** How an error is logged: the stack, which repeats the message, only for those who asked for details. */
-export function describeError(error: unknown, withStack = false): Record<string, unknown> {
-  if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
-  const { name, message, stack } = error;
-  const code = 'code' in error ? error.code : undefined;
-  return { name, ...(code === undefined ? {} : { code }), message, ...(withStack ? { stack } : {}) };
-}
-
-/**
- * Takes out what looks like an address, a phone number or the credentials of a URL: libraries put them into messages of
- * errors. The last net; nothing should rely on it.
- */
-export function withoutAddresses(line: string): string {
-  let kept = line;
-  // Asked first, since nearly all lines have neither and the patterns cost ten times as much as the line.
-  if (kept.includes('@')) {
-    kept = kept
-      .replace(/:\/\/[^\s/@"]{1,300}@/g, '://[removed]@')
-      .replace(/[^\s"'<>@,;:()[\]\\/=]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu, '[address removed]');
-  }
-  return kept.includes('+') ? kept.replace(/\+[1-9]\d{7,14}(?!\d)/g, '[number removed]') : kept;
-}
-
-const PRIVATE = ['authorization', 'cookie', 'email', 'phone', 'address', 'token', 'secret', 'password'];
-
-function createLog(name: string, level: CommonConfig['logLevel']): Logger {
-  const describe = (error: unknown) => describeError(error, level === 'debug' || level === 'trace');
-  const options: LoggerOptions = {
-    level,
-    base: { process: name },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { error: describe, err: describe },
-    redact: { paths: PRIVATE.flatMap((key) => [key, `*.${key}`, `req.headers.${key}`]), censor: '[removed]' },
-    hooks: { streamWrite: withoutAddresses },
-  };
-  // pino writes in the background by default: what a process says at its end would be lost or come before what it said
-  // earlier.
-  return pino(options, pino.destination({ dest: 1, sync: true }));
-}
-
 function refuse(log: Logger, error: unknown): never {
   const known = error instanceof Error && (error.name === 'ConfigError' || error.name === 'BootRefused');
   log.fatal(known ? { why: error.message } : { why: describeError(error).message, error }, 'process.refused');
@@ -232,27 +192,27 @@ async function closeAll(open: Part[], withinMs: number, log: Logger): Promise<ne
 }
 
 async function closeInTime(part: Part, log: Logger): Promise<void> {
-  const bound = new AbortController();
-  const abandoned = delay(part.closeWithinMs ?? CLOSE_WITHIN_MS, true, { signal: bound.signal }).catch(() => false);
   try {
-    const closed = part.close().then(() => false);
-    if (await Promise.race([closed, abandoned])) log.warn({ part: part.name }, 'part.abandoned');
+    const isClosed = part.close().then(() => true);
+    if (!(await within(part.closeWithinMs ?? CLOSE_WITHIN_MS, isClosed, false)))
+      log.warn({ part: part.name }, 'part.abandoned');
   } catch (error) {
     log.error({ part: part.name, error }, 'part.failed');
-  } finally {
-    bound.abort();
   }
 }
 
-async function answerOf(part: Part): Promise<string> {
-  const bound = new AbortController();
-  const late = delay(READY_WITHIN_MS, 'no answer', { signal: bound.signal }).catch(() => '');
+const answerOf = (part: Part): Promise<string> =>
+  within(READY_WITHIN_MS, (async () => (await part.ready?.()) ?? 'ok')(), 'no answer').catch((error) =>
+    error instanceof Error ? error.name : 'failed',
+  );
+
+/** Resolves to `late` if `work` takes longer than `ms`. */
+async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
+  const done = new AbortController();
   try {
-    return await Promise.race([part.ready?.() ?? 'ok', late]);
-  } catch (error) {
-    return error instanceof Error ? error.name : 'failed';
+    return await Promise.race([work, delay(ms, late, { signal: done.signal }).catch(() => late)]);
   } finally {
-    bound.abort();
+    done.abort();
   }
 }
 

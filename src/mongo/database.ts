@@ -3,9 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import { Refused } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import { resetAfterCommit, runAfterCommit } from './after-commit.ts';
-import { COLLECTION_NAMES, type CollectionName, defineCollections } from './collections.ts';
+import { type CollectionName, defineCollections } from './collections.ts';
 import { isContention } from './mongo-errors.ts';
 import { type ReadAll, readAllOn } from './read-all.ts';
+import { bootFaults, setUp } from './set-up.ts';
 import { APP_NAME, transactionReaper } from './transaction-reaper.ts';
 
 export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
@@ -44,7 +45,6 @@ export class NotInserted extends Error {
 }
 
 const SELECTION_MS = 5_000;
-const CLOCK_LIMIT_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
 // After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
 const TRANSACTION_LIMIT_MS = 20_000;
@@ -103,47 +103,13 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
       return found && 'info' in found ? String(found.info?.uuid) : null;
     },
     onConnectionLost: (listener) => void connection.getClient().on('connectionPoolCleared', listener),
-    setUp: async () => {
-      const existing = new Set(
-        (await native(connection).listCollections({}, { nameOnly: true }).toArray()).map(nameOf),
-      );
-      await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
-    },
+    setUp: () => setUp(connection),
     faults: () => bootFaults(connection, offset),
     close: async () => {
       clearInterval(timer);
       await connection.close();
     },
   };
-}
-
-const nameOf = ({ name }: { name: string }): string => name;
-
-async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {
-  const model = connection.model(name);
-  if (exists) await dropOutdated(connection, name);
-  else await model.createCollection();
-  // In one command the server scans the collection once for all indexes.
-  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
-  if (indexes.length > 0)
-    await native(connection)
-      .collection(name)
-      .createIndexes(indexes as mongo.IndexDescription[]);
-}
-
-/** Drops indexes of earlier versions, which block a changed index of the same name. */
-async function dropOutdated(connection: Connection, name: CollectionName): Promise<void> {
-  const wanted = new Map(
-    connection
-      .model(name)
-      .schema.indexes()
-      .map(([key, { name, partialFilterExpression }]) => [name, JSON.stringify([key, partialFilterExpression])]),
-  );
-  for (const { name: known = '', key, partialFilterExpression } of await connection.collection(name).indexes()) {
-    const successor = wanted.get(known);
-    if (successor !== undefined && successor !== JSON.stringify([key, partialFilterExpression]))
-      await connection.collection(name).dropIndex(known);
-  }
 }
 
 /** The driver option for a transaction. */
@@ -228,35 +194,4 @@ async function clockOffset(connection: Connection): Promise<number> {
     if (took < best.took) best = { took, offset: localTime.getTime() - asked - took / 2 };
   }
   return Math.abs(best.offset) < 2 ? 0 : Math.round(best.offset);
-}
-
-async function bootFaults(connection: Connection, offset: number): Promise<string[]> {
-  const faults: string[] = [];
-  const hello = await native(connection).command({ hello: 1 });
-  if (!hello.setName)
-    faults.push('MongoDB is a standalone server: transactions need a replica set (one node is enough)');
-  if (Math.abs(offset) > CLOCK_LIMIT_MS) {
-    faults.push(
-      `the clocks of this machine and of MongoDB are ${Math.round(Math.abs(offset) / 1000)} s apart (at most 5)`,
-    );
-  }
-  for (const name of COLLECTION_NAMES) {
-    const missing = await missingIndexes(connection, name);
-    if (missing.length > 0)
-      faults.push(`collection ${name} lacks the index ${missing.join(', ')}: run \`npm run setup\``);
-  }
-  return faults;
-}
-
-async function missingIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
-  const existing = await connection
-    .collection(name)
-    .indexes()
-    .catch(() => []);
-  const have = new Set(existing.map((index) => JSON.stringify([index.key, index.unique ?? false])));
-  return connection
-    .model(name)
-    .schema.indexes()
-    .filter(([key, options]) => !have.has(JSON.stringify([key, options.unique ?? false])))
-    .map(([key, options]) => options.name ?? Object.keys(key).join('_'));
 }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { describeError, loop, withoutAddresses } from '../../src/app/process.ts';
+import { describeError, withoutAddresses } from '../../src/app/log.ts';
+import { loop } from '../../src/app/process.ts';
 
 /** A promise with its ends outside. */
 function latch() {

@@ -23,17 +23,20 @@ export function compareRecords(
     both[what]++;
     counts.set(key.join(' '), both);
   };
-  const notConcerned = new Set<string>();
-  for (const one of expected) if (one.event_id === event_id) count('wanted', one.trigger, one.channel, 'sent');
-  for (const { trigger, channel, why, user_id, ...one } of excluded) {
+  const concerned = new Set<string>();
+  for (const { trigger, channel, receivers, ...one } of expected) {
     if (one.event_id !== event_id) continue;
-    if (channel === null) notConcerned.add(`${trigger} ${user_id}`);
-    else count('wanted', trigger, channel, why);
+    count('wanted', trigger, channel, 'sent');
+    for (const user_id of receivers) concerned.add(`${trigger} ${user_id}`);
+  }
+  for (const { trigger, channel, why, user_id, ...one } of excluded) {
+    if (one.event_id !== event_id || channel === null) continue;
+    count('wanted', trigger, channel, why);
+    concerned.add(`${trigger} ${user_id}`);
   }
   for (const { trigger, channel, status, reason, user_id } of rows) {
     // A reminder is prepared before it is due: a person who leaves after that has a row that was never sent.
-    if (status !== 'sent' && notConcerned.has(`${trigger} ${user_id}`)) continue;
-    count('found', trigger, channel, reason ?? status);
+    if (status === 'sent' || concerned.has(`${trigger} ${user_id}`)) count('found', trigger, channel, reason ?? status);
   }
   return [...counts]
     .filter(([, { wanted, found }]) => wanted !== found)

@@ -10,7 +10,7 @@ import { SERIES, SERIES_TAG } from './term-events.ts';
 const EVENTS = '/operations/events';
 /** The day begins after that even if messages of the term are still on their way. */
 const WAIT_MS = 60_000;
-const QUIET_MS = 1_000;
+const QUIET_MS = 2_000;
 
 type Loaded = { id: string; title: string };
 type Imported = { items: { status: string; event_id: string; errors?: object }[] };
@@ -73,7 +73,7 @@ function refuseDeadAddresses(
   );
 }
 
-/** Resolves when an address has bounced, nothing has been drafted for a second, and no queue holds a message that is due. */
+/** Resolves when an address has bounced, nothing has been drafted for two seconds, and no queue holds a message that is due. */
 async function untilSent(ask: ApiClient, token: string, signal: AbortSignal): Promise<void> {
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(200, undefined, { signal })) {
     const bounced = await ask<{ data: object[] }>(token, '/operations/suppressions');

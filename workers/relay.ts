@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { loop } from '../src/app/process.ts';
+import { loop, type NextRound } from '../src/app/process.ts';
 import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';
@@ -10,7 +9,8 @@ import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts'
 import { refillQueues } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
-const BACKLOG_MS = 50;
+/** With a backlog the next round comes at once. */
+const soonIf = (hasBacklog: boolean): NextRound | undefined => (hasBacklog ? { inMs: 50 } : undefined);
 
 /**
  * From MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues, and finds
@@ -30,27 +30,19 @@ export const relay = defineWorker({
     const every = { everyMs: config.tickMs, log };
     // One loop per priority, so that urgent facts never wait for a batch of bulk facts.
     for (const priority of PRIORITIES) {
-      let hasBacklog = false;
-      const publish = async () => {
-        hasBacklog = await relayFacts(deps, priority);
-      };
-      const untilNext = (ms: number, signal: AbortSignal) => delay(hasBacklog ? BACKLOG_MS : ms, undefined, { signal });
-      own(loop({ name: `${priority} facts`, ...every, work: guard(publish), waitFor: untilNext }));
+      const publish = async () => soonIf(await relayFacts(deps, priority));
+      own(loop({ name: `${priority} facts`, ...every, work: guard(publish) }));
     }
-    let refilled = 0;
-    const refill = async () => {
-      refilled = await refillQueues(deps);
-    };
-    const pause = (ms: number, signal: AbortSignal) => delay(refilled > 0 ? BACKLOG_MS : ms, undefined, { signal });
-    own(loop({ name: 'refill', ...every, work: guard(refill), waitFor: pause }));
-    own(loop({ name: 'lost facts', ...every, work: guard(() => reopenLostFacts(deps)) }));
+    const refill = async () => soonIf((await refillQueues(deps)) > 0);
+    own(loop({ name: 'refill', ...every, work: guard(refill) }));
+    own(loop({ name: 'lost facts', ...every, work: guard(async () => void (await reopenLostFacts(deps))) }));
     own(loop({ name: 'seats', ...every, everyMs: config.sweepMs, work: seatRounds(context, stores) }));
     own(
       loop({
         name: 'reconciler',
         ...every,
         everyMs: config.sweepMs,
-        work: guard(() => reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report })),
+        work: guard(async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }))),
       }),
     );
   },

@@ -32,7 +32,7 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
       }
       const { guard, isUnchanged } = await openRestoreGuard(context);
       const deps = { ...opened, isUnchanged };
-      const resolve = guard(() => resolveUnknown(deps));
+      const resolve = guard(async () => void (await resolveUnknown(deps)));
       own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
       const workOn = (priority: Priority) => async (payload: DeliveryPayload) => {
         const left = await deliver({ ...deps, urgent: priority === 'urgent' }, payload.ids);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/due.ts';
@@ -46,10 +45,8 @@ export function clockLoops(
       async work(signal) {
         const done = await unlessHalted(work)(signal);
         if (done) log.info({ name, done }, 'clock.worked');
-      },
-      async waitFor(ms, signal) {
-        const next = await nextDue?.();
-        await delay(pauseUntil(next ?? null, stores.clock.now(), ms), undefined, { signal }).catch(() => {});
+        const next = signal.aborted ? null : await nextDue?.();
+        return { inMs: pauseUntil(next ?? null, stores.clock.now(), config.tickMs) };
       },
     }),
   );

@@ -131,30 +131,27 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   log.info({ ms: Math.round(process.uptime() * 1000) }, 'process.started');
 }
 
+/** What a round of a loop returns if the next one should come at another time than usual. */
+export type NextRound = { inMs: number };
+
 /** Repeats `work`, never two rounds at once. A failed round is logged, and the next one comes after `everyMs`. */
 export function loop(options: {
   name: string;
   everyMs: number;
-  work(signal: AbortSignal): Promise<unknown>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most rounds return nothing
+  work(signal: AbortSignal): Promise<NextRound | undefined | void>;
   log: Pick<Logger, 'error'>;
-  /** Resolves after `ms` or earlier, when there may be something to do; in place of the timer. */
-  waitFor?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): Part {
-  const { name, everyMs, work, log, waitFor } = options;
+  const { name, everyMs, work, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const timer = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
 
   const rounds = (async () => {
     while (!signal.aborted) {
-      try {
-        await work(signal);
-        if (!signal.aborted) await (waitFor ?? timer)(everyMs, signal);
-      } catch (error) {
-        if (signal.aborted) break;
-        log.error({ name, error }, 'loop.failed');
-        await timer(everyMs);
-      }
+      const next = await work(signal).catch((error) => {
+        if (!signal.aborted) log.error({ name, error }, 'loop.failed');
+      });
+      await delay(next?.inMs ?? everyMs, undefined, { signal }).catch(() => {});
     }
   })();
 

@@ -61,60 +61,22 @@ test('a failed round is logged and does not end the loop', async () => {
   expect(error).toHaveBeenCalledExactlyOnceWith({ name: 'relay', error: new Error('once') }, 'loop.failed');
 });
 
-test('it may be woken before its time', async () => {
+test('a round decides when the next one comes', async () => {
   const third = latch();
   let rounds = 0;
   const part = loop({
-    name: 'woken',
+    name: 'decides',
     everyMs: 3_600_000,
     log: quiet,
     work: async () => {
       rounds += 1;
-      if (rounds === 3) third.open();
-    },
-    waitFor: async (ms, signal) => {
-      expect(ms).toBe(3_600_000);
-      if (rounds === 3) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      if (rounds < 3) return { inMs: 0 };
+      return third.open();
     },
   });
   await third.opened;
   await part.close();
   expect(rounds).toBe(3);
-});
-
-test('after a failure even a woken loop waits its time, instead of failing at full speed', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const waitFor = vi.fn(async () => {});
-  const failed = latch();
-  const part = loop({
-    name: 'failing',
-    everyMs: 3_600_000,
-    log: { error: failed.open },
-    work: () => Promise.reject(new Error('always')),
-    waitFor,
-  });
-  await failed.opened;
-  await part.close();
-  expect(waitFor).not.toHaveBeenCalled();
-  vi.useRealTimers();
-});
-
-test('closing while it waits ends it at once, also when waiting rejects then', async () => {
-  const log = { error: vi.fn() };
-  const waits = latch();
-  const part = loop({
-    name: 'waiting',
-    everyMs: 3_600_000,
-    log,
-    work: async () => {},
-    waitFor: (_ms, signal) => {
-      waits.open();
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
-    },
-  });
-  await waits.opened;
-  await part.close();
-  expect(log.error).not.toHaveBeenCalled();
 });
 
 test('an error is described by name, code and message', () => {

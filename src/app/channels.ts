@@ -61,7 +61,7 @@ export async function openChannel(
     publicUrl: config.links.publicUrl,
     contentOf: cachedContents(),
     organizerAddress: organizerAddressOf(config.email),
-    takePermits: limiter.acquire,
+    acquireRate: limiter.acquire,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
     stopped,
@@ -72,7 +72,7 @@ export async function openChannel(
       void limiter.close();
     },
     random: Math.random,
-    ifAlone: createMutex(),
+    runExclusively: createMutex(),
     report: deliveryReport(context, stores),
   };
 }

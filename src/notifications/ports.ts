@@ -2,67 +2,66 @@ import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Content, Outgoing } from './content/message.ts';
 import type { DigestStore } from './delivery/digest-ports.ts';
-import type { Outcome, OutcomeKind, ProviderWord } from './delivery/outcome.ts';
+import type { Outcome, OutcomeKind, ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
 import type { Senders } from './providers/address-ports.ts';
 import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
 
 /**
- * A way to reach people. One adapter per provider; the delivery path is the only caller.
- * `send` hands over all messages at once and answers in the same order, one outcome each; it never throws for what a
- * provider did, and settles within SEND_TIMEOUT_MS whatever the other side does.
+ * A channel to reach people; only the delivery path calls it. `send` returns one outcome per message in the same order. It
+ * never throws for an answer of the provider, and resolves within SEND_TIMEOUT_MS.
  */
 export type ChannelAdapter = {
   readonly channel: Channel;
-  /** messages it can have on the wire at once, and is given: what a crash may leave in doubt */
+  /** messages in flight at the same time, at most: a crash leaves this many in an unknown state */
   readonly capacity: number;
-  /** messages in one call of `send`: they are recorded when all of them have an outcome */
+  /** messages in one call of `send`: recorded when all of them have an outcome */
   readonly chunk: number;
-  /** whether it can put several messages to one reader into one (`Outgoing.parts`) */
+  /** whether it can combine several messages to one reader (`Outgoing.parts`) */
   readonly digests?: boolean;
   send(messages: readonly Outgoing[]): Promise<Outcome[]>;
   /**
-   * Whether the provider has this message after all, for channels whose provider can be asked. @returns its id there, or
-   * null where it has none @throws where it could not be asked
+   * Asks the provider for a message of unknown outcome, on channels that support this. @returns the provider's id, or null if
+   * the provider does not have it @throws Error if the provider could not be asked
    */
   find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
   /**
-   * What its providers take now: a chunk, one message as a probe, or nothing for so many milliseconds.
-   * @param urgent of urgent messages, or of the others
+   * How many messages its providers accept now: any number, one as a probe, or none for this many milliseconds.
+   * @param urgent for urgent messages, or for the others
    */
   availability?(urgent?: boolean): Availability;
-  /** one for each of its providers, where it has any outside */
+  /** one per external provider */
   breakers?(): readonly CircuitBreaker[];
-  /** its senders, as people may tell them to stop: one of them carries what is urgent, or what is not */
+  /** the senders that people may send STOP to, for urgent and for other messages */
   readonly senders?: Senders;
-  /** The version of the text that such a message is made from. */
+  /** The text version of this content. */
   textVersion?(content: Content): string;
-  /** Ends idle connections; messages on their way are awaited. */
+  /** Ends idle connections after messages in flight have finished. */
   close(): Promise<void>;
 };
 
-/** News of one provider: each outcome, and when its circuit breaker opens or closes or it is throttled. */
+/** A call to a provider was answered, its circuit breaker opened or closed, or it is throttled. */
 export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
   | { what: 'answered' | 'closed' }
   | { what: 'opened'; why: 'infrastructure' | 'configuration'; forMs: number }
   | { what: 'throttled'; forMs: number }
 );
 
-/** What the end of a try writes; each is filtered by the claim, so that a late writer changes nothing. */
+/** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */
 export type DeliveryResult =
   | {
       to: 'sent' | 'sent_unconfirmed';
       id: string;
       provider_id: string | null;
-      /** which of several providers has it; not given: as it was */
+      /** the provider that has it; missing: unchanged */
       provider?: string | null;
-      /** of the text that was sent */
+      /** version of the sent text */
       template_version?: string | null;
       detail: string | null;
     }
   | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
-  /** again later; `afterMs` from the database's now */
+  /** to be retried `afterMs` after the database's now */
   | {
       to: 'waiting' | 'unknown';
       id: string;
@@ -77,31 +76,31 @@ export type DeliveryResult =
 
 export type DeliveryStore = DigestStore & {
   /**
-   * Unordered; a row whose key exists already is left alone. @returns those that existed, as they are
+   * Inserts unordered and leaves existing rows unchanged. @returns the existing rows
    */
   insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
   /**
-   * Gives existing rows the readers, the people they are about and the registrations that these have. What is claimed or
-   * was sent stays as it is; what was skipped because nobody wanted it, or nobody was registered any more, waits again.
+   * Adds the readers, subjects and registrations of these drafts to existing rows. Leased and sent rows stay unchanged; rows
+   * skipped because of an opt-out or an ended registration wait again.
    */
   mergeReaders(rows: readonly Delivery[]): Promise<void>;
-  /** Those of the ids that are due (within `withinMs`) and waiting, as they are; nobody holds them yet. */
+  /** The waiting rows among these ids that are due within `withinMs`; not leased yet. */
   findDue(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
   /**
-   * Leases rows that are still as they were read, for `leaseMs` by the database's clock: they become `claimed`, with the
-   * next fencing token, and one crash is counted until a result takes it back. @returns the ids this claim holds
+   * Leases unchanged rows for `leaseMs` by the database's clock: they become `claimed` with the next fencing token, and
+   * count one crash until a result is recorded. @returns the leased ids
    */
   lease(rows: readonly Delivery[], claim: string, leaseMs: number): Promise<string[]>;
-  /** Leased rows whose lease still holds become `sending`, with a fresh lease. @returns the ids that are ours to send */
+  /** Moves rows with a valid lease of this claim to `sending`, with a renewed lease. @returns the ids to send */
   markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
   /**
-   * Writes results of this claim, again and again until the database answers, before or together with every lease and
-   * mark that is asked for later. A result also counts after its lease ran out, as long as nobody has leased the row anew.
+   * Writes results of this claim, repeated until the database answers, and never after a later lease or mark. A result
+   * counts even after its lease ran out, unless another worker has leased the row since.
    */
   record(results: readonly DeliveryResult[], claim: string): Promise<void>;
-  /** Lets rows that wait be queued anew, due in `afterMs` (now, or when they were). */
+  /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
-  /** Users among these who have a message of this event and channel leased or on the wire, other than the given rows. */
+  /** Users among these with a leased or sending message of this event and channel, except the given rows. */
   findInFlight(
     scope: Scope,
     event_id: string,
@@ -110,8 +109,7 @@ export type DeliveryStore = DigestStore & {
     except: readonly string[],
   ): Promise<string[]>;
   /**
-   * Announcements of an event to these people by other facts than the given one, sent (`settled`) or on the wire or in
-   * doubt.
+   * Announcements of an event to these people from other facts: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
     scope: Scope,
@@ -120,9 +118,9 @@ export type DeliveryStore = DigestStore & {
     user_ids: readonly string[],
     except_fact_id: string,
   ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
-  /** Announcements of an event that have reached somebody or may have, in no order that means anything. */
+  /** Announcements of an event that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
-  /** What has reached somebody about an event since that moment, or may have: of any kind, in no order that means anything. */
+  /** Messages of any kind about an event that were or may have been delivered since then, in pages of no particular order. */
   listNotifiedSince(
     scope: Scope,
     event_id: string,
@@ -130,7 +128,7 @@ export type DeliveryStore = DigestStore & {
     after: string | null,
     limit: number,
   ): Promise<Delivery[]>;
-  /** Whether an announcement of this event was still going out at that moment; what is tried again doesn't count. */
+  /** Whether an announcement of this event was in progress at that moment; retries don't count. */
   isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;
   listOfEvent(
@@ -138,13 +136,13 @@ export type DeliveryStore = DigestStore & {
     event_id: string,
     query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
-  /** How many messages there are for an event, by what they tell of, channel, status and reason. */
+  /** Counts the messages of an event by trigger, channel, status and reason. */
   countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
-  /** How many messages of one trigger there are for an event, by fact, status and reason. */
+  /** Counts the messages of one trigger of an event by fact, status and reason. */
   countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
-  /** What waits for a school, a row per channel; counted as far as is of use to a person. */
+  /** Counts the waiting messages of a school per channel, up to a limit (`is_capped`). */
   countQueued(scope: Scope): Promise<QueueDepth[]>;
-  /** A school's messages, newest first. */
+  /** Messages of a school, newest first. */
   list(
     scope: Scope,
     query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
@@ -152,14 +150,14 @@ export type DeliveryStore = DigestStore & {
       limit: number;
     },
   ): Promise<Delivery[]>;
-  /** Those in quarantine, in the order of their ids. */
+  /** Quarantined messages, ordered by id. */
   listQuarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
-  /** Back to waiting, with nothing held against it any more. @returns null where it is not in quarantine (any more) */
+  /** Resets a quarantined message to waiting, with its counters cleared. @returns null if it is not in quarantine */
   redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
-  /** Ends it for good, as failed. @returns null where it is not in quarantine (any more) */
+  /** Marks a quarantined message as failed. @returns null if it is not in quarantine */
   discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
   /**
-   * Resets at most `limit` failed messages to waiting, as `redrive` does, those that failed first before others.
+   * Resets at most `limit` failed messages to waiting, as `redrive` does, oldest failures first.
    * @returns how many by event, and whether more match
    */
   retryFailed(
@@ -168,46 +166,46 @@ export type DeliveryStore = DigestStore & {
     limit: number,
     tx: Tx,
   ): Promise<{ byEvent: Map<string, number>; has_more: boolean }>;
-  /** Whether any row of these is due and not on a queue. */
+  /** Whether any row of these channels is due and not on a queue. */
   isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
   /** Tenants with rows that are due and not on a queue. */
   findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
-  /** How many are due, by tenant, counting no further than `limit` in all. */
+  /** Counts due rows by tenant, up to `limit` in total. */
   countWaitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
-  /** Ids that are due and not on a queue, oldest first, marked as queued. A suspect is a row that saw a crash. */
+  /** Marks due rows as queued and returns their ids, oldest first. `suspect`: a process crashed while it had the row. */
   takeForQueue(
     channel: Channel,
     urgent: boolean,
     tenant_id: string,
     limit: number,
   ): Promise<{ id: string; suspect: boolean }[]>;
-  /** Rows of these lanes queued at least `olderThanMs` ago and still waiting count as not queued again. @returns how many */
+  /** Marks rows as not queued if they were queued `olderThanMs` ago and still wait. @returns how many */
   requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
-  /** Rows still waiting although they have become useless (by the database's clock) are skipped as `expired`. @returns how many */
+  /** Skips waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
   expireWaiting(limit: number): Promise<number>;
-  /** Rows whose lease ran out, with the state they were left in. */
+  /** Rows whose lease ran out, in their current state. */
   findExpiredLeases(limit: number): Promise<Delivery[]>;
-  /** Writes results of the reconciler on rows whose lease ran out, if they are still as they were read. */
+  /** Writes results of the reconciler on rows whose lease ran out, if they are unchanged. */
   recordExpired(results: readonly { row: Delivery; result: DeliveryResult }[]): Promise<void>;
-  /** `unknown` rows past their wait. */
+  /** `unknown` rows whose wait is over. */
   findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
   recordUnknown(results: readonly DeliveryResult[]): Promise<void>;
   /**
-   * A provider's word on a message it had taken, in any order, doubled, and also while it is still being sent: what has
-   * arrived stays so and is not sent again, and the failure of an earlier try says nothing about a later one.
-   * @returns false where there is no such message (any more) for which it could mean anything
+   * Records a provider's report on a message it had accepted; reports may repeat, arrive in any order and while the message
+   * is being sent. A delivered message stays delivered and is not sent again; a failed attempt does not affect a later one.
+   * @returns false if no message matches
    */
-  recordProviderReport(id: string, word: ProviderWord): Promise<boolean>;
+  recordProviderReport(id: string, word: ProviderReport): Promise<boolean>;
   /**
-   * A report that an e-mail came back, perhaps days later: what counted as sent has failed, with all that the same e-mail
-   * told of. @returns false if nothing of it counted as sent: an earlier report was recorded
+   * Records a bounce, perhaps days later: the sent message and all members of its digest become failed.
+   * @returns false if none of them counted as sent, e.g. after an earlier report
    */
   failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
-  /** Its reader called it unwanted: it stays sent, and says so. @returns false if it said so already */
+  /** Records that its reader marked it as spam; it stays sent. @returns false if that was recorded before */
   recordComplaint(id: string): Promise<boolean>;
 };
 
-/** Failed messages that staff may retry; `from` and `to` (not included) bound the moment they failed. */
+/** Failed messages that staff may retry; `from` and `to` (exclusive) limit the time of failure. */
 export type FailedFilter = {
   event_id?: string;
   channel?: Channel;
@@ -222,35 +220,35 @@ export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: R
 
 export type QueueDepth = {
   channel: Channel;
-  /** should be on its way by now */
+  /** due now */
   due: number;
-  /** of them, ahead of bulk */
+  /** urgent ones among them */
   urgent: number;
-  /** planned for a later moment */
+  /** due later */
   later: number;
   oldest_due_at: Date | null;
   sending: number;
-  /** the provider has not said what became of it */
+  /** the provider has not reported the outcome */
   unknown: number;
   quarantined: number;
-  /** there are more than were counted */
+  /** counting stopped at its limit */
   is_capped: boolean;
 };
 
-/** Wake-ups of one channel: groups of ids. */
+/** Queue of wake-ups: groups of delivery ids. */
 export type DeliveryQueue = {
-  /** Fails rather than waits when the queue can't be reached. */
+  /** Fails instead of waiting if the queue can't be reached. */
   add(channel: Channel, groups: readonly DeliveryGroup[]): Promise<void>;
-  /** Groups on the queue: waiting by lane, being worked on, and those whose time is to come. */
+  /** Jobs on the queue: waiting by priority, active, and delayed. */
   depth(channel: Channel): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
 };
 
-/** Of one tenant, whose turn it takes. */
+/** Deliveries of one tenant, for fair queueing. */
 export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
 
 /**
- * What happens from the moment the promise resolves, in every process alike; a repeat is possible, a gap is not: where
- * something may have been missed, `lost` is called, once and as the last.
+ * Subscribes to changes from the moment the promise resolves, also those of other processes. Changes may repeat. If any may
+ * have been missed, `lost` is called once and nothing after it.
  */
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 

@@ -67,7 +67,7 @@ export const LEFT_OUT: Readonly<Record<string, (parts: Parts, event: SchoolEvent
     ...parts,
     suppressions: { ...parts.suppressions, among: async () => new Set(), stopped: async () => new Set() },
   }),
-  'rate limits over all processes': (parts) => ({ ...parts, takePermits: async () => true }),
+  'rate limits over all processes': (parts) => ({ ...parts, acquireRate: async () => true }),
   'the check for older messages being sent': (parts) => ({
     ...parts,
     deliveries: { ...parts.deliveries, findInFlight: none, announced: none, isBeingAnnounced: async () => false },

@@ -98,12 +98,12 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     publicUrl: 'https://bell.example',
     organizerAddress: 'school@bell.example',
     contentOf: cachedContents(),
-    takePermits: async () => true,
+    acquireRate: async () => true,
     pause: async () => {},
     random: () => 0,
     report: () => {},
     isStopping: () => false,
-    ifAlone: createMutex(),
+    runExclusively: createMutex(),
     isUnchanged: async () => true,
   };
   await deliver(deps, [id]);

@@ -63,12 +63,12 @@ function worker() {
     publicUrl: 'https://bell.example',
     organizerAddress: 'school@bell.example',
     contentOf: () => ({ calendar: null }) as never,
-    takePermits: async () => true,
+    acquireRate: async () => true,
     pause: async () => {},
     random: () => 0.5,
     report: () => {},
     isStopping: () => false,
-    ifAlone: createMutex(),
+    runExclusively: createMutex(),
     isUnchanged: async () => true,
   };
   return { deps, sent, answer, suspected };

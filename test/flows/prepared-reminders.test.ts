@@ -75,12 +75,12 @@ async function deliverNow(rows: readonly Delivery[]): Promise<void> {
     publicUrl: 'https://bell.test',
     contentOf,
     organizerAddress: 'school@lipova.example',
-    takePermits: async () => true,
+    acquireRate: async () => true,
     pause: async (ms) => {
       now.at = new Date(now.at.getTime() + ms);
     },
     random: () => 0.5,
-    ifAlone: createMutex(),
+    runExclusively: createMutex(),
     isUnchanged: async () => true,
     report: () => {},
     isStopping: () => false,

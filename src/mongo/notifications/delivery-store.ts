@@ -35,8 +35,8 @@ export function deliveryStore(database: Database): DeliveryStore {
       return { collided: await read(rows.find({ _id: { $in: existing } })) };
     },
 
-    async mergeReaders(joined) {
-      const writes = joined.map(({ id, also, on_behalf_of, registration_ids }) => {
+    async mergeReaders(drafts) {
+      const writes = drafts.map(({ id, also, on_behalf_of, registration_ids }) => {
         const union = (field: string, more: readonly unknown[]) => ({
           [field]: { $setUnion: [{ $ifNull: [`$${field}`, []] }, { $literal: more }] },
         });

@@ -1,4 +1,4 @@
-import type { ProviderWord } from '../../notifications/delivery/outcome.ts';
+import type { ProviderReport } from '../../notifications/delivery/outcome.ts';
 import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection } from '../database.ts';
@@ -24,7 +24,7 @@ export function providerReports(
   rows: Collection<DeliveryRow>,
 ): Pick<DeliveryStore, 'recordProviderReport' | 'failByReport' | 'recordComplaint'> {
   /** Records the report if no worker is sending the message. */
-  async function apply(id: string, word: ProviderWord): Promise<boolean> {
+  async function apply(id: string, word: ProviderReport): Promise<boolean> {
     // An arrival counts also for an earlier attempt; the failure of an attempt means nothing for a later one.
     const open = word.arrived
       ? { status: { $in: ['waiting', 'claimed', ...AWAITED] }, fence: { $gte: word.fence } }
@@ -35,7 +35,7 @@ export function providerReports(
   }
 
   /** Stores the report on the row while a worker is sending the message. */
-  async function store(id: string, word: ProviderWord): Promise<boolean> {
+  async function store(id: string, word: ProviderReport): Promise<boolean> {
     const rank = word.arrived ? (word.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
     const filter = { _id: id, status: 'sending', fence: word.arrived ? { $gte: word.fence } : word.fence };
     const isHigher = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
@@ -73,7 +73,7 @@ export function providerReports(
   };
 }
 
-const valuesOf = (word: ProviderWord) => ({
+const valuesOf = (word: ProviderReport) => ({
   ...(word.arrived ? { status: 'sent', reason: null } : { status: 'failed', reason: word.reason }),
   provider_id: literal(word.provider_id),
   detail: literal(word.detail),

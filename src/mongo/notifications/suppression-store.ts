@@ -1,7 +1,7 @@
 import { digestOf } from '../../core/ids.ts';
 import type { Channel } from '../../notifications/policy/trigger.ts';
 import type { SuppressionStore } from '../../notifications/ports.ts';
-import { healsAfterMs, type Suppression } from '../../notifications/providers/suppression.ts';
+import { type Suppression, suppressedForMs } from '../../notifications/providers/suppression.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { type Database, inTx } from '../database.ts';
@@ -34,9 +34,9 @@ export function suppressionStore(database: Database): SuppressionStore {
       const before = { $ifNull: ['$times', 0] };
       const times = kind === 'complained' ? before : { $cond: [isHeld, before, { $add: [before, 1] }] };
       const upTo = (n: number, otherwise: unknown) => ({
-        $cond: [{ $lte: ['$times', n] }, healsAfterMs(n), otherwise],
+        $cond: [{ $lte: ['$times', n] }, suppressedForMs(n), otherwise],
       });
-      const wait = upTo(1, upTo(2, healsAfterMs(3)));
+      const wait = upTo(1, upTo(2, suppressedForMs(3)));
       const key = { tenant_id, channel, address: sameAddressForm(address) };
       // A bounce blocks more than a complaint, so a complaint does not replace it.
       const isBounced = { $and: [{ $eq: ['$kind', 'bounced'] }, isHeld] };

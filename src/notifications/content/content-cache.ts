@@ -5,7 +5,7 @@ import type { Content } from './message.ts';
 
 const KEPT = 256;
 
-/** All confirmations of one year have the same content, though each is a fact of its own (content.ts, `stampOf`). */
+/** All confirmations of one year have the same content, although each is a separate fact (content.ts, `stampOf`). */
 const contentKeyOf = (fact: Fact): string =>
   fact.type === 'registration.confirmed' ? `${fact.type} ${fact.occurred_at.getUTCFullYear()}` : fact.id;
 

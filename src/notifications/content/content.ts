@@ -14,24 +14,24 @@ import { oneLine, severalLines } from './plain-text.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
-  /** as it is now: with its new dates after a postponement or change */
+  /** the current event, with its new dates after a postponement or change */
   event: SchoolEvent;
-  /** why people are told; its moment is the calendar object's DTSTAMP */
+  /** the fact behind the message; its time is the calendar object's DTSTAMP */
   fact: Fact;
   trigger: Trigger;
   channel: Channel;
   school: School;
   locale: Locale;
-  /** the reader's */
+  /** the reader's time zone */
   timezone: string;
   publicUrl: string;
-  /** where answers to invitations would go: the bare address of MAIL_FROM */
+  /** the organizer's address in invitations: the bare address of MAIL_FROM */
   organizerAddress: string;
-  /** the version of the texts, where that is settled */
+  /** the pinned version of the texts, if any */
   texts?: string | null;
 };
 
-/** Everything a message says to all who read it in one language and zone. Its key is a digest of what it says. */
+/** The content shared by all recipients with the same language and time zone. Its key is a digest of all values. */
 export function contentOf(input: ContentInput): Content {
   const { event, trigger, channel, locale } = input;
   const text = {
@@ -74,23 +74,23 @@ function eventWords(input: ContentInput): Content['event'] {
 }
 
 /**
- * Whether everybody such a message goes to may have the meeting link: those who are confirmed, or members of the school
- * where nobody has to register. The others find it on the event's page as soon as it is for them.
+ * Whether all recipients of this message may get the meeting link: confirmed people, or members of the school if no
+ * registration is needed. The event page shows the link to all others who may have it.
  */
-const tellsMeeting = ({ event, trigger }: Pick<ContentInput, 'event' | 'trigger'>): boolean =>
+const showsMeetingLink = ({ event, trigger }: Pick<ContentInput, 'event' | 'trigger'>): boolean =>
   ['confirmed', 'registrant'].includes(ruleOf(trigger).recipients) ||
   (isOpenToMembers(event) && event.visibility !== 'public');
 
 function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'previous_place'> {
   const { event, fact, locale } = input;
-  const shown = <P extends Place>(one: P): Place => (tellsMeeting(input) ? one : withoutLink(one as Place));
+  const shown = <P extends Place>(one: P): Place => (showsMeetingLink(input) ? one : withoutLink(one as Place));
   const place = placeInWords(shown(event), locale);
   const before = 'previous_place' in fact.data && fact.data.previous_place;
   const previous = before ? placeInWords(shown(before), locale) : '';
   return { place, previous_place: previous === place ? '' : previous };
 }
 
-/** A postponement without a new date leaves the old dates in place; telling them would mislead. */
+/** False for a postponement without a new date, whose event still has the old dates. */
 function dateKnown(event: SchoolEvent, fact: Fact): boolean {
   if (fact.type === 'event.postponed') return fact.data.date_known;
   return event.status !== 'postponed' || event.postponed_to !== null;
@@ -98,7 +98,7 @@ function dateKnown(event: SchoolEvent, fact: Fact): boolean {
 
 type Dates = Pick<Content['event'], 'when' | 'when_short' | 'when_yours' | 'previous_when'>;
 
-/** The zone is named only where the reader could take the time for another one. */
+/** Names the zone only if the reader could mistake the time for local time. */
 function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
   const previous = 'previous' in fact.data ? fact.data.previous : null;
   const span = spanOf(event, event.timezone);
@@ -140,8 +140,8 @@ function calendarOf(
 }
 
 /**
- * The moment of the fact, so that a text composed again is the same text. Confirmations each have a fact of their own
- * and take the event's moment instead: thousands of them then share one text.
+ * The time of the fact, so that a text composed again is identical. Confirmations have a fact each and use a time of the
+ * event instead, so that thousands of them share one text.
  */
 const stampOf = (event: SchoolEvent, fact: Fact): Date =>
   fact.type === 'registration.confirmed' ? (event.published_at ?? event.created_at) : fact.occurred_at;

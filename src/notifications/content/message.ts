@@ -3,8 +3,8 @@ import type { Channel, Trigger } from '../policy/trigger.ts';
 import type { Signed } from '../providers/mail-report.ts';
 
 /**
- * What a message says that is the same for everyone told in one language and zone: texts are composed from it once and
- * reused for all of them. All values are plain text, already in the language; escaping is the channel's.
+ * The content of a message that all recipients with the same language and time zone share, so that texts are prepared once.
+ * All values are plain text in that language; channels escape them.
  */
 export type Content = {
   /** equal keys have equal texts */
@@ -20,14 +20,14 @@ export type Content = {
     title: string;
     /** e.g. `Monday 7 September 2026, 18:00–19:30 (Prague time)` */
     when: string;
-    /** for a line with little room, e.g. `Mon 7 Sep, 18:00` */
+    /** short form, e.g. `Mon 7 Sep, 18:00` */
     when_short: string;
-    /** the same in the reader's zone where that differs, else '' */
+    /** the time in the reader's zone if it differs, else '' */
     when_yours: string;
     /** the dates before a postponement or change, else '' */
     previous_when: string;
     place: string;
-    /** where it was before a change of place, else '' */
+    /** the place before a change, else '' */
     previous_place: string;
     reason: string;
     description: string;
@@ -35,26 +35,26 @@ export type Content = {
     /** for a postponement: whether the new date is known */
     date_known: boolean;
   };
-  /** what staff wrote to those registered; both '' for every other trigger */
+  /** the message of staff to registered people; both '' for every other trigger */
   message: { subject: string; body: string };
-  /** for e-mail: the calendar object (RFC 5545), with the reader's address still to be filled in; null: none */
+  /** for e-mail: the calendar object (RFC 5545) with a slot for the reader's address; null: none */
   calendar: { method: 'REQUEST' | 'CANCEL'; text: string } | null;
-  /** the version of the texts it is pinned to; none: those there are */
+  /** pinned version of the texts; missing: the current version */
   texts?: string;
 };
 
-/** Stands for the reader's address in `calendar.text`; no value can contain it, they are free of control characters. */
+/** Placeholder of the reader's address in `calendar.text`; values contain no control characters, so none equals it. */
 export const ATTENDEE_SLOT = '\u0001attendee\u0001';
 
-/** What differs from person to person within one Content: the slots. */
+/** The values that differ between the recipients of one Content. */
 export type PersonSlots = {
   name: string;
-  /** those it is about, when not the reader, e.g. `Eva, Jan`; else '' */
+  /** the people it concerns, if not the reader, e.g. `Eva, Jan`; else '' */
   on_behalf_of: string;
   unsubscribe_url: string;
-  /** where a registrant of a postponed event may give the place up; else '' */
+  /** link to give up the place at a postponed event; else '' */
   place_url: string;
-  /** whether it is about a registration: a condition of texts, never printed */
+  /** whether it concerns a registration; only for conditions in texts */
   registered: 'yes' | '';
 };
 
@@ -75,8 +75,8 @@ export type Outgoing = {
   };
   content: Content;
   person: PersonSlots;
-  /** set where it carries several messages to one reader, itself first: all of them go as one */
+  /** the messages of a digest, including this one as the first */
   parts?: readonly Omit<Outgoing, 'parts'>[];
-  /** the delivery whose Message-ID every copy of it has, where that isn't its own */
+  /** the delivery whose Message-ID is used, if not this one */
   sent_as?: Signed;
 };

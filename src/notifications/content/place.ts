@@ -7,7 +7,7 @@ const WORDS = {
   cs: { room: 'místnost', online: 'online' },
 } as const satisfies Record<Locale, Record<string, string>>;
 
-/** Where an event is, in one line; '' when nobody has said. Links other than http(s) are left out. */
+/** The place of an event in one line, or ''. Leaves out links other than http(s). */
 export function placeInWords(event: Place, locale: Locale): string {
   const { location } = event;
   const words = WORDS[locale];

@@ -1,8 +1,8 @@
-/** Controls, separators that act as line ends, and marks that turn the direction of what follows. */
+/** Control characters, line separators, and marks that change the text direction. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 const UNSEEN_BUT_LINE_ENDS = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A value as one line: what could end a line or a header becomes a blank. */
+/** A value as one line: characters that could end a line or a header become blanks. */
 export const oneLine = (text: string): string => text.replace(UNSEEN, ' ').trim();
 
 /** A value that may have several lines; at most one empty line in a row. */
@@ -14,7 +14,7 @@ export const severalLines = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-/** At most `max` characters, ending in `mark` where something was cut off; never half a surrogate pair. */
+/** At most `max` characters, ending in `mark` if the text was cut; never half a surrogate pair. */
 export function cut(text: string, max: number, mark = '…'): string {
   if (text.length <= max) return text;
   const characters = Array.from(text);

@@ -1,17 +1,16 @@
-/** A text as some version of the program has it; what it holds only the channels know. */
+/** A text of one program version; only the channels read its content. */
 export type StoredText = {
   id: string;
-  /** of what it holds: a program leaves alone what it can't read */
+  /** format of `text`; texts in unknown formats are ignored */
   format: number;
   text: unknown;
 };
 
 /**
- * The texts of every version of the program that has drafted messages, so that one that replaces it sends what was
- * drafted before with the texts it was drafted with.
+ * The texts of every program version that has drafted messages, so that a later version sends them with the same texts.
  */
 export type TextStore = {
-  /** Those that are kept already stay as they are. */
+  /** Leaves stored texts unchanged. */
   save(texts: readonly StoredText[]): Promise<void>;
   find(ids: readonly string[]): Promise<StoredText[]>;
 };

@@ -4,7 +4,7 @@ import { instantOf } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 import type { Locale } from '../../people/contact.ts';
 
-/** Names are asked for once: luxon makes a formatter of Intl for each of them, and a text has a dozen. */
+/** Computed once, because luxon creates an Intl formatter for each name and a text has a dozen. */
 const NAMES = {
   en: {
     days: Info.weekdays('long', { locale: 'en' }),
@@ -32,15 +32,14 @@ const WORDS = {
   },
 } as const satisfies Record<Locale, { allDay: string; day(at: DateTime): string; shortDay(at: DateTime): string }>;
 
-/** From when to when, as clocks in one zone show it; whole days have no instant and are the same dates everywhere. */
+/** Start and end in one time zone; all-day dates are the same in every zone. */
 export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
 
 const SPANS = 256;
 const spans = new Map<string, Span>();
 
 /**
- * The dates of a schedule in a zone. Asking for the offsets of a zone is the dear part, so one span serves all words, and
- * the latest ones serve every event of the same dates: those of a full hour have few.
+ * The dates of a schedule in a zone. Cached, because looking up zone offsets is expensive and many events share dates.
  */
 export function spanOf(schedule: Schedule, zone: string): Span {
   const { start_date, start_time, end_date, end_time, timezone, all_day } = schedule;
@@ -75,7 +74,7 @@ export function inWords({ start, end, timed, all_day }: Span, locale: Locale): s
   return isSameDay(start, end) ? `${from}–${timeOf(end)}` : `${from} – ${dated(end)}, ${timeOf(end)}`;
 }
 
-/** For a line with little room: `Mon 7 Sep, 18:00`; the year only when it is not `thisYear`. */
+/** Short form: `Mon 7 Sep, 18:00`; with the year only if it is not `thisYear`. */
 export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: number): string {
   const { shortDay } = WORDS[locale];
   const dayOf = (at: DateTime) => (at.year === thisYear ? shortDay(at) : `${shortDay(at)} ${at.year}`);
@@ -87,7 +86,7 @@ const isSameDay = (a: DateTime, b: DateTime): boolean => a.year === b.year && a.
 
 const timeOf = (at: DateTime): string => `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
-/** What a zone is called: `Prague time`, `středoevropský čas`. */
+/** The name of a zone: `Prague time`, `středoevropský čas`. */
 export function zoneInWords(zone: string, locale: Locale, at: Date): string {
   if (/^(UTC|Zulu|Universal|Etc\/.*|GMT)$/i.test(zone)) return zone.replace(/^Etc\//, '');
   if (locale === 'en') return `${zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')} time`;
@@ -97,7 +96,7 @@ export function zoneInWords(zone: string, locale: Locale, at: Date): string {
 
 const names = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes longer than all the rest of a text; there are a few hundred zones at most. */
+/** Cached, because creating a formatter takes longer than the rest of a text; there are a few hundred zones at most. */
 function zoneNames(zone: string, locale: Locale): Intl.DateTimeFormat {
   const key = `${locale} ${zone}`;
   const known = names.get(key);

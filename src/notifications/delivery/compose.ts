@@ -8,16 +8,16 @@ import { type Person, type Reader, readersOf, subjectsOf } from '../policy/reade
 export type ComposeDeps = {
   links: Pick<Links, 'unsubscribe' | 'place'>;
   publicUrl: string;
-  /** the address calendars name as the organizer */
+  /** the organizer's address in calendar objects */
   organizerAddress: string;
-  /** `contentOf`, or one that keeps what it made */
+  /** `contentOf`, or a cached version of it */
   contentOf(input: ContentInput): Content;
 };
 
-/** What a message is about, as it is now. */
+/** The current event, fact and school of a message. */
 export type About = Pick<ContentInput, 'event' | 'fact' | 'school'>;
 
-/** The message of one delivery: the shared content, and what differs for its reader. @throws where it can't be composed */
+/** Composes the message of one delivery: shared content and the reader's values. @throws Error if it can't be composed */
 export function outgoingOf(
   deps: ComposeDeps,
   row: Delivery,
@@ -52,7 +52,7 @@ export function outgoingOf(
   };
 }
 
-/** Each of them once; nobody who has no name. */
+/** The distinct names, without empty ones. */
 function namesOf(people: readonly Person[]): string {
   const [only, ...others] = people;
   if (only && others.length === 0) return only.name;
@@ -60,10 +60,10 @@ function namesOf(people: readonly Person[]): string {
   return [...names.values()].filter((name) => name !== '').join(', ');
 }
 
-/** As many as an address holds; the others get a link of their own once these have gone. */
+/** Readers per unsubscribe link, which has a limited length; others can unsubscribe after the first have. */
 const LINKED = 6;
 
-/** Only a long message has a place for it, and to sign one costs as much as the rest of an inbox message. */
+/** Only for long messages: signing a link costs as much as the rest of an inbox message. */
 function unsubscribeUrl(
   { publicUrl, links }: ComposeDeps,
   { tenant_id, school_id, channel }: Delivery,
@@ -74,7 +74,7 @@ function unsubscribeUrl(
   return `${publicUrl}/unsubscribe/${links.unsubscribe({ tenant_id, school_id, user_ids, channel })}`;
 }
 
-/** One link is one place: a message about several people's leads to the page of the event instead. */
+/** A link gives up one place; messages about several registrations link to the event page instead. */
 function placeUrl({ publicUrl, links }: ComposeDeps, { trigger, registration_ids }: Delivery): string {
   const [only, ...more] = registration_ids;
   return trigger === 'event.postponed' && only && more.length === 0 ? `${publicUrl}/place/${links.place(only)}` : '';

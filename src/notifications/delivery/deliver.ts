@@ -32,40 +32,40 @@ export type DeliverDeps = ComposeDeps &
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
     readyTexts?(rows: readonly Delivery[]): Promise<void>;
     leaseMs: number;
-    /** Reads whether the database is still the one that this process began with; false after a backup was restored. */
+    /** Reads whether the database is the one that this process started with; false after a backup was restored. */
     isUnchanged(): Promise<boolean>;
-    /** The rate limiter of the channel, over all processes: waits for its turn; false when the process is stopping. */
-    takePermits(count: number, urgent: boolean): Promise<boolean>;
-    /** Waits; ends early when the process is stopping. */
+    /** Waits for the rate limiter of the channel, over all processes; false if the process is stopping. */
+    acquireRate(count: number, urgent: boolean): Promise<boolean>;
+    /** Waits; resolves early if the process is stopping. */
     pause(ms: number): Promise<void>;
     random(): number;
     /** One named event per recorded result; never an address or a text. */
     report(result: DeliveryResult, delivery: Delivery): void;
-    /** Whether the process is stopping: what has no connection yet is released. */
+    /** Whether the process is stopping: messages without a connection are released. */
     isStopping(): boolean;
     /** Resolves when a stopping process can't wait for answers any longer; never otherwise. */
     stopped?: Promise<void>;
-    /** Runs the work unless the same is running in this process: suspected poison messages go one at a time. */
-    ifAlone(work: () => Promise<void>): Promise<boolean>;
+    /** Runs the work unless such work is running in this process: suspected poison messages are sent one at a time. */
+    runExclusively(work: () => Promise<void>): Promise<boolean>;
   };
 
-/** A wake-up that comes so much before its rows are due, as clocks differ, waits for them. */
+/** A job waits for rows that are due within this time, because clocks differ. */
 const EARLY_MS = 5_000;
-/** Timers may fire so much too early. */
+/** Timers may fire early by this much. */
 const TIMER_MS = 5;
-/** How long one job sends before it yields to the others of its queue. */
+/** How long one job sends before it yields to the other jobs of its queue. */
 const TURN_MS = 500;
-/** How often a resting provider is looked at again, at most. */
-const ASK_AGAIN_MS = 1_000;
-/** After how long suspected poison messages come again while another job of this process sends some. */
-const SUSPECTS_AGAIN_MS = 3_000;
+/** How often an unavailable provider is checked, at most. */
+const CHECK_PROVIDER_MS = 1_000;
+/** Delay of suspected poison messages while another job of this process sends some. */
+const RETRY_SUSPECTS_MS = 3_000;
 
 /**
- * The one path of a message: lease → gate → render → send → record, for the deliveries of one job. A row is leased by one
- * process at a time and `sending` only while its message is with the channel; the gate is asked after the lease; every
- * later write is filtered by the lease's claim. While no provider takes messages, the rows stay as they are. May repeat:
- * ids that are gone, leased or not due are passed over.
- * @returns the ids for the job's next turn
+ * The path of a message: lease → gate → render → send → record, for the deliveries of one job. One process at a time leases
+ * a row, which is `sending` only while the channel has its message; the gate runs after the lease, and every later write is
+ * filtered by the claim. While no provider is available the rows stay unchanged. May repeat: skips ids that are removed,
+ * leased or not due.
+ * @returns the ids that are left for the job's next turn
  */
 export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
   try {
@@ -97,20 +97,20 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     );
     const suspects = ofSchool.filter(isSuspect);
     const sendSuspects = async () => void left.push(...(await sendUnits(run, suspects, consent, 1)));
-    if (suspects.length > 0 && !(await deps.ifAlone(sendSuspects)))
-      await deps.deliveries.release(idsOf(suspects), SUSPECTS_AGAIN_MS);
+    if (suspects.length > 0 && !(await deps.runExclusively(sendSuspects)))
+      await deps.deliveries.release(idsOf(suspects), RETRY_SUSPECTS_MS);
   }
   return idsOf(left);
 }
 
 const idsOf = (units: readonly Delivery[][]): string[] => units.flat().map((row) => row.id);
 
-/** Was a process killed while it had this? Then the message may be what kills it. */
+/** Whether a process crashed while it had a row of the unit: the message may be the cause. */
 const isSuspect = (unit: readonly Delivery[]): boolean => unit.some((row) => row.crashes > 0);
 
 const schoolAndUrgency = ([row]: readonly Delivery[]): string => `${row?.tenant_id}\n${row?.school_id}\n${row?.urgent}`;
 
-/** Waits for rows that are due in a moment. @returns those that are due; the others if the process is stopping */
+/** Waits for rows that are due soon. @returns the due rows, all of them unless the process is stopping */
 async function waitUntilDue({ clock, pause }: DeliverDeps, rows: Delivery[]): Promise<Delivery[]> {
   const last = Math.max(0, ...rows.map((row) => row.due_at.getTime()));
   const waitMs = last - clock.now().getTime();
@@ -120,7 +120,7 @@ async function waitUntilDue({ clock, pause }: DeliverDeps, rows: Delivery[]): Pr
   return rows.filter((row) => row.due_at.getTime() <= now);
 }
 
-/** What the groups of one job share. */
+/** State shared by the groups of one job. */
 type Run = { deps: DeliverDeps; claim: string; isOver(): boolean };
 
 function startRun(deps: DeliverDeps): Run {
@@ -129,46 +129,46 @@ function startRun(deps: DeliverDeps): Run {
 }
 
 /**
- * Sends group after group, as fast as the channel has capacity, until the turn is over.
- * @param atOnce 1: each group is awaited before the next, and is one unit
- * @returns the units that were not begun
+ * Sends groups as the channel's capacity allows, until the turn is over.
+ * @param maxGroup 1: sends one unit at a time
+ * @returns the units that were not started
  */
 async function sendUnits(
   { deps, claim, isOver }: Run,
   units: readonly Delivery[][],
   consent: Consent,
-  atOnce?: 1,
+  maxGroup?: 1,
 ): Promise<Delivery[][]> {
   const urgent = units[0]?.[0]?.urgent ?? false;
   const groups: Promise<void>[] = [];
-  let begun = 0;
-  while (begun < units.length && (begun === 0 || !isOver())) {
-    const size = Math.min(units.length - begun, await waitForProvider(deps), atOnce ?? Number.POSITIVE_INFINITY);
-    if (size === 0 || !(await deps.takePermits(size, urgent))) break;
+  let started = 0;
+  while (started < units.length && (started === 0 || !isOver())) {
+    const size = Math.min(units.length - started, await waitForProvider(deps), maxGroup ?? Number.POSITIVE_INFINITY);
+    if (size === 0 || !(await deps.acquireRate(size, urgent))) break;
     await deps.prepared.acquire(size, urgent);
-    const group = sendGroup(deps, units.slice(begun, begun + size), claim, consent);
+    const group = sendGroup(deps, units.slice(started, started + size), claim, consent);
     const settled = group.catch(() => {});
     groups.push(group);
-    begun += size;
-    if (atOnce) await settled;
+    started += size;
+    if (maxGroup) await settled;
   }
   const ended = await Promise.allSettled(groups);
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
-  return units.slice(begun);
+  return units.slice(started);
 }
 
-/** Waits until a provider takes messages. @returns how many may be begun together; 0 if the process is stopping */
+/** Waits until a provider is available. @returns how many units may be started together; 0 if the process is stopping */
 async function waitForProvider(deps: DeliverDeps): Promise<number> {
   while (!deps.isStopping()) {
-    const room = groupSizeNow(deps);
-    if (room.size > 0) return room.size;
-    await deps.pause(Math.min(room.waitMs, ASK_AGAIN_MS));
+    const { size, waitMs } = groupSizeNow(deps);
+    if (size > 0) return size;
+    await deps.pause(Math.min(waitMs, CHECK_PROVIDER_MS));
   }
   return 0;
 }
 
-/** A fact never changes, and a school's name may be as old as the job. */
+/** Caches facts, which never change, and schools for the duration of a job. */
 function readOnce(deps: DeliverDeps): DeliverDeps {
   const facts = new Map<string, Fact>();
   const findMany = async (ids: readonly string[]): Promise<Fact[]> => {

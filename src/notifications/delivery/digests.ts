@@ -5,26 +5,26 @@ import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 
-/** Deliveries in one digest; the others of a morning go in a second one. */
-const MOST = 50;
-/** How long the members wait that were found without, and with, the first row of their digest: one worker gives way. */
-const AGAIN_MS = { withoutFirst: 0, withFirst: 1_000 } as const;
+/** Deliveries per digest; further ones go into a second digest. */
+const MAX_MEMBERS = 50;
+/** How long an incomplete part of a digest waits: the worker with the first row yields to the other one. */
+const RETRY_MS = { withoutFirst: 0, withFirst: 1_000 } as const;
 
-/** One message for the channel: the row that carries it, and the rows of the other members of its digest. */
+/** One message for the channel: its own row, and the rows of the other members of its digest. */
 export type Message = { row: Delivery; others: Delivery[]; outgoing: Outgoing };
 
 type Ready = { row: Delivery; outgoing: Outgoing };
 
 export const rowsOf = ({ row, others }: Message): Delivery[] => [row, ...others];
 
-/** What is sent together: a digest that was composed before, else what waited for the same morning. */
+/** The key of deliveries that are sent together: a composed digest, else the deferred deliveries of one reader. */
 export const unitOf = ({ id, crashes, digest_id, digest_key }: Delivery): string =>
   digest_id ?? (crashes > 0 ? id : (digest_key ?? id));
 
 /**
- * Groups due rows into units that are sent together, and adds the rows that belong to them: the other members of a
- * composed digest, also before they are due, and due rows for the same morning. Members of a digest that is not complete,
- * since another worker holds some of it, are put off for a moment.
+ * Groups due rows into units that are sent together, and adds the rows that belong to them: the other members of a composed
+ * digest, even before they are due, and due rows with the same digest key. If another worker has leased some members of a
+ * digest, the others wait for a moment.
  */
 export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Promise<Delivery[][]> {
   const { deliveries, adapter } = deps;
@@ -32,11 +32,11 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
   if (keyed.length === 0) return groupBy(due, (row) => row.id);
   const composed = keyed.filter((row) => row.digest_id !== null);
   const keys = keyed.filter((row) => row.digest_id === null).flatMap((row) => row.digest_key ?? []);
-  const [mates, digests] = await Promise.all([
+  const [members, digests] = await Promise.all([
     keys.length > 0 ? deliveries.findDueDigestMembers([...new Set(keys)], adapter.channel) : [],
     composed.length > 0 ? deliveries.loadDigests(composed.flatMap((row) => row.digest_id ?? [])) : new Map(),
   ]);
-  const rows = new Map([...due, ...mates].map((row) => [row.id, row]));
+  const rows = new Map([...due, ...members].map((row) => [row.id, row]));
   for (const [digest_id, members] of digests) {
     const open = members.filter(isOpen);
     const found: Delivery[] = open.filter((row: Delivery) => row.status === 'waiting');
@@ -44,12 +44,12 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
     for (const row of found) rows.set(row.id, { ...row, digest_id, digest_at });
     if (found.length === open.length) continue;
     for (const row of found) rows.delete(row.id);
-    await deliveries.release(idsOf(found), hasFirst(found, open) ? AGAIN_MS.withFirst : AGAIN_MS.withoutFirst);
+    await deliveries.release(idsOf(found), hasFirst(found, open) ? RETRY_MS.withFirst : RETRY_MS.withoutFirst);
   }
   return groupBy([...rows.values()], unitOf);
 }
 
-/** Splits leased rows of composed digests into those that may be sent and those of which another worker has a part. */
+/** Splits leased rows into those that may be sent and those whose digest another worker has leased in part. */
 export function splitIncomplete(
   wanted: readonly Delivery[],
   leased: readonly Delivery[],
@@ -60,7 +60,7 @@ export function splitIncomplete(
   const isComplete = (row: Delivery) => row.digest_id === null || !broken.has(row.digest_id);
   const afterMs = (row: Delivery): number => {
     const members = leased.filter((one) => one.digest_id === row.digest_id);
-    return hasFirst(members, broken.get(row.digest_id) ?? []) ? AGAIN_MS.withFirst : AGAIN_MS.withoutFirst;
+    return hasFirst(members, broken.get(row.digest_id) ?? []) ? RETRY_MS.withFirst : RETRY_MS.withoutFirst;
   };
   return {
     complete: leased.filter(isComplete),
@@ -72,9 +72,8 @@ const hasFirst = (some: readonly Delivery[], all: readonly Delivery[]): boolean 
   some.some((row) => row.id === all[0]?.id);
 
 /**
- * Puts what waited for one person's morning into one message, in the order in which it came: the first row carries it and
- * gives it its id. A message with a calendar object goes by itself, since mail programs act on it. What was composed
- * before goes together again, and nothing else with it.
+ * Combines deferred messages to one reader into digests in the order of creation; a digest has the id of its first row. A
+ * message with a calendar object is sent alone, because mail programs act on it. A digest composed before keeps its members.
  */
 export function composeDigests(ready: readonly Ready[], digests: boolean): Message[] {
   const messages: Message[] = [];
@@ -86,28 +85,27 @@ export function composeDigests(ready: readonly Ready[], digests: boolean): Messa
     else open.set(key, [...(open.get(key) ?? []), one]);
   }
   for (const members of open.values()) {
-    for (const some of chunksOf([...members].sort(byArrival), MOST)) messages.push(...digestOf(some));
+    for (const some of chunksOf([...members].sort(byCreation), MAX_MEMBERS)) messages.push(...digestOf(some));
   }
   return messages;
 }
 
-function byArrival({ row: a }: Ready, { row: b }: Ready): number {
+function byCreation({ row: a }: Ready, { row: b }: Ready): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1);
 }
 
 function digestOf([first, ...rest]: readonly Ready[]): Message[] {
   if (!first) return [];
   const { digest_id, digest_at, created_at, id } = first.row;
-  const isCarrier = digest_id === null || digest_id === id;
-  const named = isCarrier ? {} : { sent_as: { id: digest_id, created_at: digest_at ?? created_at } };
+  const isFirst = digest_id === null || digest_id === id;
+  const named = isFirst ? {} : { sent_as: { id: digest_id, created_at: digest_at ?? created_at } };
   const parts = rest.length > 0 ? { parts: [first, ...rest].map((one) => one.outgoing) } : {};
   return [{ row: first.row, others: rest.map((one) => one.row), outgoing: { ...first.outgoing, ...named, ...parts } }];
 }
 
 /**
- * Writes down, before anything is sent, which rows go as one message and under which id: whatever becomes of this
- * process, what is tried again is the same message. Digests that were composed before stay as they are.
- * @returns the messages all of whose rows are still ours
+ * Stores new digests before anything is sent, so that a retry after a crash sends the same message under the same id.
+ * @returns the messages whose rows are all still leased
  */
 export async function recordDigests(
   { deliveries, adapter }: DeliverDeps,
@@ -126,10 +124,10 @@ export async function recordDigests(
   return messages.filter((one) => !isNew(one) || ours.has(one.row.id));
 }
 
-/** The result of a member that was sent in another row's message names that row. */
-export function inDigest(result: DeliveryResult, carrier: Delivery): DeliveryResult {
+/** The result of a digest member, which names the digest's first row. */
+export function inDigest(result: DeliveryResult, first: Delivery): DeliveryResult {
   if (result.to !== 'sent' && result.to !== 'sent_unconfirmed') return result;
-  return { ...result, detail: `${IN_DIGEST}${carrier.id}` };
+  return { ...result, detail: `${IN_DIGEST}${first.id}` };
 }
 
 export const idsOf = (rows: readonly Delivery[]): string[] => rows.map((row) => row.id);

@@ -23,16 +23,16 @@ export type EvaluateDeps = ComposeDeps &
   };
 
 /** How long a released row waits. */
-const AGAIN_MS = 2_000;
-/** A cancellation waits this long for an older message to the same person that is on the wire; most end at once. */
+const RETRY_MS = 2_000;
+/** How long a cancellation waits for an older message to the same person that is in flight. */
 const BEHIND_MS = 500;
 
-/** The gate's decision: the result that ends the row, the message to send, or the fault that prevented both. */
+/** The gate's decision: a result instead of sending, the message to send, or the fault that prevented both. */
 export type Decision = { row: Delivery; stop?: DeliveryResult; message?: Outgoing; fault?: Outcome };
 
 /**
- * Applies the gate to leased rows of one school and composes the messages that pass. Reads after the lease was written: a
- * cancellation that commits later finds the lease and waits for its end, so no older message arrives after it.
+ * Applies the gate to leased rows of one school and composes the messages that pass. Reads after the lease: a cancellation
+ * that commits later finds the lease and waits, so no older message arrives after it.
  */
 export async function evaluate(deps: EvaluateDeps, rows: readonly Delivery[], consent: Consent): Promise<Decision[]> {
   const decisions: Decision[] = [];
@@ -80,7 +80,7 @@ const registrationIdsOf = (row: Delivery) => row.registration_ids;
 
 const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
 
-/** An error of our own affects only its own row. */
+/** An internal error affects only its own row. */
 function decisionOf(
   deps: EvaluateDeps,
   row: Delivery,
@@ -92,18 +92,18 @@ function decisionOf(
     const reason = reasonToStop(row, now);
     if (reason || !event || !fact)
       return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
-    if (older.has(row.user_id)) return { row, stop: later(row, 'an older message is on the wire', BEHIND_MS) };
+    if (older.has(row.user_id)) return { row, stop: released(row, 'an older message is in flight', BEHIND_MS) };
     return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }
 }
 
-/** Releases the row, to be leased again after `afterMs`. */
-export const later = (
+/** The result that releases a row, to be leased again after `afterMs`. */
+export const released = (
   { id, attempts, errors, repeated }: Delivery,
   detail: string,
-  afterMs = AGAIN_MS,
+  afterMs = RETRY_MS,
 ): DeliveryResult => ({
   to: 'waiting',
   id,

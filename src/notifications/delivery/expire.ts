@@ -3,8 +3,8 @@ import type { DeliveryStore } from '../ports.ts';
 const BATCH = 1_000;
 
 /**
- * Records messages that wait and have become useless as `expired`, wherever they wait: for a worker that is away, for
- * their next try, for somebody's morning. Any number may run at once. The gate says the same of what is on its way.
+ * Skips waiting messages that have become useless as `expired`, whether they wait for a worker, a retry or the end of quiet
+ * hours. Any number may run at the same time; the gate does the same for leased messages.
  * @returns how many there were
  */
 export async function expireDeliveries(

@@ -9,14 +9,14 @@ import { ruleOf } from '../policy/trigger.ts';
 
 /**
  * Loads the people of an audience who may no longer see the event. Reads the directory only for corrections and for events
- * that have changed since the announcement: before that, the check of the fan-out holds.
+ * that have changed since the announcement; otherwise the check of the fan-out is still valid.
  */
 export async function loadLostVisibility(
   deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
   all: readonly Delivery[],
   { event, fact }: { event: SchoolEvent; fact: Fact },
 ): Promise<ReadonlySet<string>> {
-  // Registered people stay recipients of messages about their event, also without seeing it.
+  // Registered people stay recipients of messages about their event, even if they may not see it.
   const rows = all.filter(isOfAudience);
   const [first] = rows;
   if (!first) return NO_PEOPLE;
@@ -27,9 +27,9 @@ export async function loadLostVisibility(
   const contacts = await deps.contacts.findMany(event, user_ids);
   const parents = parentsAmong(contacts);
   const children = groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
-  const seeing = contacts.filter((one) => maySee({ ...one, children: children.get(one.user_id) ?? [] }, event));
-  const seen = new Set(seeing.map(({ user_id }) => user_id));
-  return new Set(user_ids.filter((user_id) => !seen.has(user_id)));
+  const withAccess = contacts.filter((one) => maySee({ ...one, children: children.get(one.user_id) ?? [] }, event));
+  const visibleTo = new Set(withAccess.map(({ user_id }) => user_id));
+  return new Set(user_ids.filter((user_id) => !visibleTo.has(user_id)));
 }
 
 const isOfAudience = (row: Delivery): boolean => row.registration_ids.length === 0;

@@ -14,29 +14,29 @@ type Deps = {
 };
 
 /**
- * Takes a delivery out of quarantine to be sent as if it were new; the gate still asks whether it is true. Guaranteed: it
- * happens once, and the event's timeline says who did it. Asked again it is not in quarantine any more.
+ * Releases a delivery from quarantine to be sent as if it were new; the gate still checks it. Happens once, and the event's
+ * timeline records the caller.
  * @throws Refused `not_found`
  */
 export const redriveDelivery = (deps: Deps, caller: Caller, id: string): Promise<Delivery> =>
-  takeOut(deps, caller, id, 'redriven');
+  resolveQuarantined(deps, caller, id, 'redriven');
 
 /**
- * Ends a delivery in quarantine for good: nobody gets it. Guaranteed as for `redriveDelivery`.
+ * Discards a quarantined delivery, which is never sent. Happens once, and the event's timeline records the caller.
  * @throws Refused `not_found`
  */
 export const discardDelivery = (deps: Deps, caller: Caller, id: string): Promise<Delivery> =>
-  takeOut(deps, caller, id, 'discarded');
+  resolveQuarantined(deps, caller, id, 'discarded');
 
-function takeOut(deps: Deps, caller: Caller, id: string, how: 'redriven' | 'discarded'): Promise<Delivery> {
+function resolveQuarantined(deps: Deps, caller: Caller, id: string, how: 'redriven' | 'discarded'): Promise<Delivery> {
   const { clock, transact, facts, deliveries } = deps;
   return transact(async (tx) => {
     const scope = scopeOf(caller);
     const row = await deliveries[how === 'redriven' ? 'redrive' : 'discard'](scope, id, tx);
     if (!row) throw notFound();
     const { event_id, channel, trigger } = row;
-    const said = { ...scope, event_id, occurred_at: clock.now(), actor: { user_id: caller.user_id } };
-    await facts.record([{ ...said, type: `delivery.${how}`, data: { delivery_id: id, channel, trigger } }], tx);
+    const fact = { ...scope, event_id, occurred_at: clock.now(), actor: { user_id: caller.user_id } };
+    await facts.record([{ ...fact, type: `delivery.${how}`, data: { delivery_id: id, channel, trigger } }], tx);
     return row;
   });
 }

@@ -9,8 +9,8 @@ const BATCH = 500;
 const LOST_IN_BUSY_QUEUE_MS = 60_000;
 
 /**
- * Finds leases that ran out because a process ended, and wake-ups lost from a queue that never runs dry. Any number may
- * run at once; each result is written only on a row that is still in the state it was read in.
+ * Repairs leases that ran out because a process ended, and wake-ups lost from a busy queue. Any number may run at the same
+ * time; a result is written only if the row is unchanged.
  * @returns how many leases had run out
  */
 export async function reconcileDeliveries(deps: {
@@ -44,7 +44,7 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
   return recorded;
 }
 
-/** Asks the provider for the message. @throws if the provider gives no answer */
+/** Asks the provider for the message. @throws Error if the provider does not answer */
 async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   if (!deps.adapter.find) return 'silent';
   const event = await deps.events.findAnywhere(row.event_id);

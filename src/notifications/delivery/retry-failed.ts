@@ -11,12 +11,12 @@ type Deps = {
   deliveries: Pick<DeliveryStore, 'retryFailed'>;
 };
 
-/** Messages in one call: one transaction writes them all. */
-const MOST = 1_000;
+/** Messages per call, because one transaction writes them all. */
+const LIMIT = 1_000;
 
 /**
- * Retries failed messages of the caller's school as if they were new, at most 1,000 in one call; the gate still checks
- * each before it is sent. The timeline of each event says who retried how many. @returns how many, and whether more match
+ * Retries failed messages of the caller's school as if they were new, at most 1,000 per call; the gate still checks each
+ * before sending. The timeline of each event records the caller and the number. @returns how many, and whether more match
  */
 export function retryFailed(
   { clock, transact, facts, deliveries }: Deps,
@@ -25,10 +25,10 @@ export function retryFailed(
 ): Promise<{ retried: number; has_more: boolean }> {
   return transact(async (tx) => {
     const scope = scopeOf(caller);
-    const { byEvent, has_more } = await deliveries.retryFailed(scope, filter, MOST, tx);
-    const said = { ...scope, occurred_at: clock.now(), actor: { user_id: caller.user_id } };
+    const { byEvent, has_more } = await deliveries.retryFailed(scope, filter, LIMIT, tx);
+    const fact = { ...scope, occurred_at: clock.now(), actor: { user_id: caller.user_id } };
     const retried = [...byEvent].map(([event_id, count]) => ({
-      ...said,
+      ...fact,
       event_id,
       type: 'delivery.retried' as const,
       data: { count },

@@ -13,7 +13,7 @@ export type TextDeps = {
   publicUrl: string;
 };
 
-/** Counts the parts of text messages before they are sent; what reads alike is composed once. */
+/** Counts the parts of text messages before they are sent; composes equal texts once. */
 export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasion) => Promise<number> {
   const contents = cachedContents(contentOf);
   const known = new Map<string, number>();

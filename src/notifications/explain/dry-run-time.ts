@@ -1,9 +1,9 @@
-/** What waits on a channel already, by tenant. */
+/** Waiting messages on a channel, by tenant. */
 export type Ahead = ReadonlyMap<string, number>;
 
 /**
- * Seconds until the last of these messages has left, by the rate of their channel: tenants are served in turn, so that
- * another's flood counts only as far as ours goes.
+ * Seconds until the last of these messages is sent at the channel's rate. Tenants are served round robin, so another tenant
+ * counts at most as many messages as this one has.
  */
 export function secondsUntilSent(count: number, tenant_id: string, ahead: Ahead, perSecond: number): number {
   if (count === 0) return 0;

@@ -5,7 +5,7 @@ import { descriptorOf } from '../../people/channels.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type AudienceDeps, loadNextRecipients } from '../fan-out/audience-cursor.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
-import { corrections } from '../policy/corrections.ts';
+import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { reasonToStop } from '../policy/gate.ts';
 import { consentingIds } from '../policy/readers.ts';
@@ -31,7 +31,7 @@ export type DryRunDeps = AudienceDeps &
     rates: Readonly<Record<Channel, number>>;
   };
 
-/** How many messages would go out on a channel, and how many would not, by reason. */
+/** How many messages would be sent on a channel, and how many would be skipped, by reason. */
 export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
 
 /** The result of a dry run. */
@@ -39,13 +39,13 @@ export type AudiencePreview = {
   audience: Audience;
   /** people notified on any channel, also at a shared address */
   people: number;
-  /** text messages that would be paid */
+  /** SMS parts to be paid */
   sms_segments: number;
-  /** estimate until the last message is sent, behind those that wait already */
+  /** estimated time until the last message is sent, including messages already waiting */
   estimated_seconds: number;
 };
 
-/** At most this many waiting messages are counted; the estimate needs no more precision. */
+/** Waiting messages are counted up to this number; the estimate needs no more precision. */
 const COUNTED = 200_000;
 
 /**
@@ -110,7 +110,7 @@ async function countFact(
   const fact = { ...newFact, id: newId(), v: FACT_VERSION } as Fact;
   const school = await deps.schools.find(event);
   const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
-  const told = new Set<string>();
+  const added = new Set<string>();
   const knownUnder = new Set<string>();
   const add = async (row: Delivery, stopped: Reason | null): Promise<void> => {
     const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
@@ -132,17 +132,17 @@ async function countFact(
       for (const row of [...rows, ...merged]) {
         const ofPerson = `${row.id} ${row.user_id}`;
         if (knownUnder.has(ofPerson)) continue;
-        await add(row, told.has(row.id) ? 'same_address' : gate(row));
-        told.add(row.id);
+        await add(row, added.has(row.id) ? 'same_address' : gate(row));
+        added.add(row.id);
         knownUnder.add(ofPerson);
       }
     }
     if (batch.next === null) break;
     after = batch.next;
   }
-  for await (const rows of corrections(deps, occasion, at)) {
+  for await (const rows of draftCorrections(deps, occasion, at)) {
     const gate = await loadGate(deps, occasion, rows, at);
-    for (const row of rows) if (!told.has(row.id)) await add(row, gate(row));
+    for (const row of rows) if (!added.has(row.id)) await add(row, gate(row));
   }
 }
 

@@ -2,13 +2,13 @@ import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { DeliveryStore, DeliveryTally } from '../ports.ts';
 
-/** What became of the messages of one reminder; open: still waiting or on the wire. */
+/** Counts of the messages of one reminder by result; open: waiting or in flight. */
 export type ReminderMessages = { sent: number; skipped: number; expired: number; failed: number; open: number };
 
 export const NO_MESSAGES: ReminderMessages = { sent: 0, skipped: 0, expired: 0, failed: 0, open: 0 };
 
 /**
- * What became of an event's reminders, from the rows of the people they were for. Reads only.
+ * Counts the messages of an event's reminders by result. Reads only.
  * @returns the numbers by the reminder's id
  */
 export async function reminderOutcomes(

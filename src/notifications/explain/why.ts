@@ -7,11 +7,11 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import {
+  BROADCAST_FACTS,
   CHANNELS,
   CHOOSABLE,
   type Channel,
   channelsOf,
-  TOLD_FACTS,
   type Trigger,
   triggerOf,
 } from '../policy/trigger.ts';
@@ -50,7 +50,7 @@ export async function explain(
   const scope: Scope = event;
   const [rows, facts, contact, registrations, school] = await Promise.all([
     deps.deliveries.listOfEvent(scope, event.id, { user_id, limit: ROWS }),
-    deps.facts.listOfEvent(scope, event.id, { types: TOLD_FACTS, limit: FACTS }),
+    deps.facts.listOfEvent(scope, event.id, { types: BROADCAST_FACTS, limit: FACTS }),
     deps.contacts.find(scope, user_id),
     deps.registrations.listOfPerson(scope, event.id, user_id),
     deps.schools.find(scope),

@@ -3,9 +3,9 @@ import type { EventStore } from '../../events/ports.ts';
 import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
-import { corrections } from '../policy/corrections.ts';
+import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import { addsReaders, joined } from '../policy/readers.ts';
+import { addsReaders, withReadersOf } from '../policy/readers.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
@@ -86,7 +86,7 @@ async function fanOutBatches(
     cursor = next;
   } while (cursor !== null);
   const now = deps.clock.now();
-  for await (const drafts of corrections(deps, occasion, now)) rows += await storeRows(deps, drafts, now);
+  for await (const drafts of draftCorrections(deps, occasion, now)) rows += await storeRows(deps, drafts, now);
   const reminders = await draftLateReminders(deps, occasion, now);
   if (reminders.length > 0) rows += await storeRows(deps, reminders, now);
   await deps.facts.markProcessed(fact.id);
@@ -134,7 +134,7 @@ async function storeRows(
   // An earlier batch may have a waiting row for the same address: its message then also covers these people.
   const more = queued.flatMap((row) => {
     const holder = holders.get(row.id);
-    return holder && addsReaders(holder, row) ? [joined(holder, row)] : [];
+    return holder && addsReaders(holder, row) ? [withReadersOf(holder, row)] : [];
   });
   if (more.length > 0) await deps.deliveries.mergeReaders(more);
   await enqueue.rows(

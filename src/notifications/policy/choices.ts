@@ -1,17 +1,17 @@
 import type { School } from '../../people/school.ts';
 import { CHANNELS, CHOOSABLE, type Channel, ruleOf, TRIGGERS, type Trigger } from './trigger.ts';
 
-/** Why a person has no choice, with the words they read. */
+/** Why a person has no choice, with the text they read. */
 export const NO_CHOICE = {
-  mandatory: 'whoever is registered has to know this',
-  not_sent: 'the school does not send this here',
-  channel_off: 'the school has not set this up',
+  mandatory: 'always sent to registered people',
+  not_sent: 'the school does not use this channel for these messages',
+  channel_off: 'the school has not set up this channel',
 } as const;
 export type NoChoice = keyof typeof NO_CHOICE;
 
 export type Choice = { channel: Channel; choice: 'free' | 'always' | 'never'; reason: NoChoice | null };
 
-/** What one person may choose: for every trigger each channel, and where there is nothing to choose, why. */
+/** What a person may choose for every trigger and channel, and why not if there is no choice. */
 export function choicesOf(
   open: ReadonlySet<Channel>,
   chosen: School['channels'] = {},
@@ -31,7 +31,7 @@ function choiceOf(
   const { mandatory, channels } = ruleOf(trigger);
   if (!open.has(channel)) return { channel, choice: 'never', reason: 'channel_off' };
   if (mandatory.includes(channel)) return { channel, choice: 'always', reason: 'mandatory' };
-  // A reminder and a message of staff go out where each of them says.
+  // Each reminder and each message of staff names its own channels.
   const used = CHOOSABLE.includes(trigger) ? (chosen[trigger] ?? channels) : CHANNELS;
   if (!used.includes(channel)) return { channel, choice: 'never', reason: 'not_sent' };
   return { channel, choice: 'free', reason: null };

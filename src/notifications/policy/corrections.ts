@@ -4,7 +4,7 @@ import type { QuietHours } from '../../people/quiet-hours.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import type { DeliveryStore } from '../ports.ts';
-import { draft, type Occasion } from './draft-deliveries.ts';
+import { draftDelivery, type Occasion } from './draft-deliveries.ts';
 import { isSilenced } from './gate.ts';
 import { readersOf, subjectsOf } from './readers.ts';
 import { channelsOf, ruleOf } from './trigger.ts';
@@ -15,16 +15,16 @@ type Deps = {
   preferences: Pick<PreferenceStore, 'findMany'>;
 };
 
-/** Messages read at a time. */
+/** Messages per query. */
 const BATCH = 500;
 
 /**
- * Rows for people without a registration whom an earlier message told something that is no longer true. For an event without
- * registration: everyone whom an announcement reached. For other events: only if an announcement was still going out at the
- * time of the change. For an undone change: everyone notified since, and nobody else. Uses the channels and addresses of the
- * earlier messages. May be repeated: the same messages give the same keys.
+ * Drafts rows for people without a registration whose earlier message is no longer true. For an event without registration:
+ * everyone who got an announcement. For other events: only if an announcement was in progress at the time of the change. For
+ * an undone change: only people notified since. Uses the channels and addresses of the earlier messages. May repeat: the
+ * same messages give the same keys.
  */
-export async function* corrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
+export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
   const { fact, trigger, event, school } = occasion;
   if (ruleOf(trigger).recipients !== 'registered') return;
   const { deliveries } = deps;
@@ -33,31 +33,31 @@ export async function* corrections(deps: Deps, occasion: Occasion, now: Date): A
   if (!isForAll && !(await deliveries.isBeingAnnounced(event, event.id, fact.occurred_at))) return;
   const channels = channelsOf(fact, trigger, school.channels);
   for (let after: string | null = null; ; ) {
-    const told: Delivery[] = since
+    const earlier: Delivery[] = since
       ? await deliveries.listNotifiedSince(event, event.id, since, after, BATCH)
       : await deliveries.listAnnouncements(event, event.id, after, BATCH);
-    const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, told);
-    const concerned = told.filter(
+    const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, earlier);
+    const outdated = earlier.filter(
       (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),
     );
-    const user_ids = [...new Set(concerned.map(idOf))];
+    const user_ids = [...new Set(outdated.map(idOf))];
     const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
     const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours ?? null]));
-    yield concerned.map((row) => correctionOf(occasion, row, quietHours, now));
-    if (told.length < BATCH) return;
-    after = told.at(-1)?.id ?? null;
+    yield outdated.map((row) => correctionOf(occasion, row, quietHours, now));
+    if (earlier.length < BATCH) return;
+    after = earlier.at(-1)?.id ?? null;
   }
 }
 
-/** People notified since this time know of the undone change; null if the fact undoes nothing. */
+/** The undone change was announced to people notified since this time; null if the fact undoes nothing. */
 export const undoneSince = (fact: Fact): Date | null =>
   fact.type === 'event.changed' ? (fact.data.told_since ?? null) : null;
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 
-/** Registered people are notified as such. */
-async function loadRegisteredAmong({ registrations }: Deps, { event }: Occasion, told: readonly Delivery[]) {
-  const user_ids = [...new Set(told.flatMap(subjectIdsOf))];
+/** Registered people get the regular notice instead. */
+async function loadRegisteredAmong({ registrations }: Deps, { event }: Occasion, rows: readonly Delivery[]) {
+  const user_ids = [...new Set(rows.flatMap(subjectIdsOf))];
   if (user_ids.length === 0 || event.registration_type === 'none') return new Set<string>();
   const active = await registrations.findAmong(event, event.id, { ids: [], user_ids });
   return new Set(active.map((registration) => registration.user_id));
@@ -68,18 +68,22 @@ const idOf = ({ user_id }: { user_id: string }): string => user_id;
 
 function correctionOf(
   occasion: Occasion,
-  told: Delivery,
+  earlier: Delivery,
   quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
   now: Date,
 ): Delivery {
   const { event, fact, openChannels } = occasion;
-  const { user_id } = told;
+  const { user_id } = earlier;
   const nothing = { contact: null, registration_id: null, confirmation: 0, snapshot: null, registered_by: null };
   const recipient = { user_id, ...nothing };
-  const reason = isSilenced(event, fact) ? 'notifications_off' : openChannels.has(told.channel) ? null : 'channel_off';
-  const people = { localeOf: () => told.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
-  const row = draft(occasion, recipient, told.channel, told, people, now, reason);
-  // The correction of an announcement is about no registration, also for people who had one.
-  const registration_ids = undoneSince(fact) ? told.registration_ids : [];
-  return { ...row, also: told.also, registration_ids };
+  const reason = isSilenced(event, fact)
+    ? 'notifications_off'
+    : openChannels.has(earlier.channel)
+      ? null
+      : 'channel_off';
+  const people = { localeOf: () => earlier.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
+  const row = draftDelivery(occasion, recipient, earlier.channel, earlier, people, now, reason);
+  // The correction of an announcement concerns no registration, even for people who had one.
+  const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
+  return { ...row, also: earlier.also, registration_ids };
 }

@@ -11,8 +11,8 @@ const URGENT_MS = 24 * 3_600_000;
 const MARGIN_MS = 30 * 60_000;
 
 /**
- * The end of the reader's quiet hours if the message is deferred to it; null if the message is sent at once because it is
- * in-app, urgent, outside of quiet hours, or would be useless by then.
+ * The end of the reader's quiet hours if the message is deferred to it; null if the message is sent immediately because it
+ * is in-app, urgent, outside of quiet hours, or would be useless by then.
  *
  * The rule of the trigger says whether quiet hours and days without school defer it. Days without school never defer a
  * reminder, which belongs to the day before its event.

@@ -8,18 +8,18 @@ import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
 import { isSilenced } from './gate.ts';
-import { joined } from './readers.ts';
+import { withReadersOf } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
 import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
-/** What all rows of one fact have in common. */
+/** Data shared by all rows of one fact. */
 export type Occasion = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;
   school: School;
   openChannels: ReadonlySet<Channel>;
-  /** Pins the current text version: a row is sent with the text it was drafted with, also after a deployment. */
+  /** The current text version: a row is sent with the text it was drafted with, even after a deployment. */
   textVersion?(name: { trigger: Trigger; locale: Locale; tenant_id: string }): string;
 };
 
@@ -37,8 +37,8 @@ export type People = {
 };
 
 /**
- * Drafts the rows of one batch: one per recipient (or address) and channel. A recipient who can't or needn't be notified
- * gets a skipped row with the reason. Pure: the same batch always gives the same keys.
+ * Drafts the rows of one batch: one per recipient (or address) and channel. A recipient who can't or need not be notified
+ * gets a skipped row with the reason. The same batch always gives the same keys.
  */
 export function draftDeliveries(
   occasion: Occasion,
@@ -48,7 +48,7 @@ export function draftDeliveries(
 ): Delivery[] {
   const { fact, trigger, event, school, openChannels } = occasion;
   // For a reminder drafted ahead of time the gate checks the switch when it is due.
-  const isRaisedAhead = fact.type === 'reminder.due' && tellAt(fact, now) > now;
+  const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
   const silenced = isSilenced(event, fact) && !isRaisedAhead;
   const rows: Delivery[] = [];
   for (const recipient of recipients) {
@@ -59,18 +59,20 @@ export function draftDeliveries(
         ? 'notifications_off'
         : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
       if (reason || destinations.length === 0) {
-        rows.push(draft(occasion, recipient, channel, nowhere(recipient), people, now, reason ?? 'no_contact'));
+        rows.push(
+          draftDelivery(occasion, recipient, channel, noDestination(recipient), people, now, reason ?? 'no_contact'),
+        );
         continue;
       }
       for (const destination of destinations)
-        rows.push(draft(occasion, recipient, channel, destination, people, now, null));
+        rows.push(draftDelivery(occasion, recipient, channel, destination, people, now, null));
     }
   }
   return rows;
 }
 
 /** When messages are sent: reminders are raised ahead of time, and changes wait for more changes to merge. */
-function tellAt({ data }: Fact, now: Date): Date {
+function sendAt({ data }: Fact, now: Date): Date {
   const at = 'tell_at' in data ? data.tell_at : undefined;
   return at && at > now ? at : now;
 }
@@ -78,7 +80,7 @@ function tellAt({ data }: Fact, now: Date): Date {
 /** Rows of a missed reminder are skipped with this reason. */
 const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
 
-const nowhere = ({ user_id, contact }: Recipient): Destination => ({
+const noDestination = ({ user_id, contact }: Recipient): Destination => ({
   user_id,
   name: contact?.name ?? '',
   address: null,
@@ -89,7 +91,7 @@ const nowhere = ({ user_id, contact }: Recipient): Destination => ({
 });
 
 /** Drafts one row for one recipient on one channel. */
-export function draft(
+export function draftDelivery(
   { fact, trigger, event, school, textVersion }: Occasion,
   recipient: Recipient,
   channel: Channel,
@@ -104,7 +106,7 @@ export function draft(
   const version = rule.version(fact, recipient);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
-  const due_at = tellAt(fact, now);
+  const due_at = sendAt(fact, now);
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
   const quiets = to.given_by
     ? quietOfAddress(owners, people, school)
@@ -170,7 +172,7 @@ function quietOfAddress(
   return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
 }
 
-/** One message per verified address; one per unverified address and person who gave it, so that no stranger's hides mine. */
+/** One message per verified address; for unverified ones per person who entered it, so that a stranger's can't hide another. */
 function receiverOf({ user_id, address, given_by }: Destination): string {
   if (address === null) return `user:${user_id}`;
   return given_by === null ? sameAddressForm(address) : `given by ${given_by}: ${sameAddressForm(address)}`;
@@ -186,12 +188,12 @@ export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; m
   for (const draft of drafts) {
     const first = byKey.get(draft.id);
     if (first && first.user_id !== draft.user_id) merged.push(draft);
-    byKey.set(draft.id, first ? joined(first, draft) : draft);
+    byKey.set(draft.id, first ? withReadersOf(first, draft) : draft);
   }
   return { rows: [...byKey.values()], merged };
 }
 
-/** The skipped row of a person whose message goes out in the row of another person with the same address. */
+/** The skipped row of a person whose message is sent in the row of another person with the same address. */
 export const mergedRow = (row: Delivery, now: Date): Delivery => ({
   ...row,
   also: [],

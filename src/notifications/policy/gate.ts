@@ -28,8 +28,8 @@ export type Now = {
 };
 
 /**
- * The gate: checks that a message is still true, right before it is sent (docs/delivery.md, "Gate"). The rules stand in the
- * order in which a person would name them; the first that fails is the reason on the row.
+ * The gate: checks right before sending that a message is still true (docs/delivery.md, "Gate"). The first failing rule is
+ * the reason on the row, so the rules are in the order in which a person would name them.
  * @returns null if the message may be sent
  */
 export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
@@ -49,7 +49,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (now.neverNotified?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
-  if (delivery.address_owners.some((user_id) => doesNotWant({ user_id }, delivery, now))) return 'opted_out';
+  if (delivery.address_owners.some((user_id) => isOptedOut({ user_id }, delivery, now))) return 'opted_out';
   if (delivery.address === null) return null;
   const address = sameAddressForm(delivery.address);
   if (now.stopped?.has(address)) return 'opted_out';
@@ -57,19 +57,19 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   return null;
 }
 
-/** The readers whom a message addresses: its remaining readers without those who opted out or may not see the event. */
+/** The remaining readers of a message who have not opted out and may see the event. */
 export const addressees = (
   delivery: Delivery,
   now: Pick<Now, 'registrations' | 'wishes' | 'lostVisibility'>,
 ): Reader[] =>
   remainingReaders(delivery, now.registrations).filter(
-    (reader) => !isHidden(reader, now) && !doesNotWant(reader, delivery, now),
+    (reader) => !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
   );
 
 const isHidden = (reader: Reader, { lostVisibility }: Pick<Now, 'lostVisibility'>): boolean =>
   lostVisibility !== undefined && subjectsOf(reader).every(({ user_id }) => lostVisibility.has(user_id));
 
-function doesNotWant(
+function isOptedOut(
   { user_id }: { user_id: string },
   { trigger, channel }: Delivery,
   { wishes }: Pick<Now, 'wishes'>,

@@ -4,12 +4,12 @@ import { ruleOf } from './trigger.ts';
 
 export type Person = { user_id: string; name: string };
 
-/** A person who reads a message, and the people it is about; an empty `on_behalf_of` means the reader. */
+/** A person who reads a message, and the people it concerns; an empty `on_behalf_of` means the reader. */
 export type Reader = Person & { on_behalf_of: Person[] };
 
 type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
 
-/** All readers of the row's address, each once; first the person it was drafted for. */
+/** All distinct readers of the row's address; first the person it was drafted for. */
 export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] {
   const own = { user_id, name, on_behalf_of };
   if (also.length === 0) return [own];
@@ -27,7 +27,7 @@ export const consentingIds = (row: Row & Pick<Delivery, 'address_owners'>): stri
   ...row.address_owners,
 ];
 
-/** The people a message is about, for one reader. */
+/** The people a message concerns, for one reader. */
 export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
   on_behalf_of.length > 0 ? on_behalf_of : [{ user_id, name }];
 
@@ -38,7 +38,7 @@ function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
 }
 
 /** The row with the readers, subjects and registrations of another draft of the same key added. */
-export function joined(row: Delivery, draft: Delivery): Delivery {
+export function withReadersOf(row: Delivery, draft: Delivery): Delivery {
   const registration_ids = [...new Set([...row.registration_ids, ...draft.registration_ids])];
   const same = row.user_id === draft.user_id;
   const own = same ? withSubjects(row, subjectsOf(draft)) : row;
@@ -49,8 +49,8 @@ export function joined(row: Delivery, draft: Delivery): Delivery {
 /** Whether a draft of the same key has a reader, subject or registration that the row lacks. */
 export function addsReaders(row: Delivery, draft: Delivery): boolean {
   const known = sizeOf(row);
-  const together = sizeOf(joined(row, draft));
-  return known.some((size, i) => size !== together[i]);
+  const merged = sizeOf(withReadersOf(row, draft));
+  return known.some((size, i) => size !== merged[i]);
 }
 
 function sizeOf(row: Delivery): number[] {
@@ -60,16 +60,16 @@ function sizeOf(row: Delivery): number[] {
 }
 
 /**
- * The readers with at least one subject whose registration still counts, each with those subjects only. A message that is
- * about no registration keeps all its readers.
+ * The readers with at least one subject whose registration is still valid, each with those subjects only. A message about no
+ * registration keeps all its readers.
  */
 export function remainingReaders(delivery: Delivery, registrations: readonly RegistrationState[]): Reader[] {
   const readers = readersOf(delivery);
   if (delivery.registration_ids.length === 0) return readers;
   const rule = ruleOf(delivery.trigger).recipients;
-  const holds = ({ status }: RegistrationState) =>
+  const isValid = ({ status }: RegistrationState) =>
     rule === 'confirmed' || rule === 'registrant' ? status === 'confirmed' : isActive(status);
-  const holders = new Set(registrations.filter(holds).map((registration) => registration.user_id));
+  const holders = new Set(registrations.filter(isValid).map((registration) => registration.user_id));
   return readers.flatMap((reader) => {
     const subjects = subjectsOf(reader).filter(({ user_id }) => holders.has(user_id));
     if (subjects.length === 0) return [];

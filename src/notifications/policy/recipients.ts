@@ -5,25 +5,25 @@ import { type Contact, type Locale, sameAddressForm } from '../../people/contact
 import { maySee } from '../../people/visibility.ts';
 import type { Channel } from './trigger.ts';
 
-/** Whom a message is for, before an address is found: a person and, where there is one, their registration. */
+/** A recipient before an address is found: a person and their registration, if any. */
 export type Recipient = {
   user_id: string;
   contact: Contact | null;
   registration_id: string | null;
-  /** makes the delivery key of a confirmation one per confirmation */
+  /** number of the confirmation, so that each has its own delivery key */
   confirmation: number;
-  /** addresses given with the registration come first */
+  /** addresses entered with the registration, preferred to the directory's */
   snapshot: { email: string | null; phone: string | null } | null;
-  /** who gave them */
+  /** the user who entered them */
   registered_by: string | null;
 };
 
-/** Where a message goes, and in whose name. */
+/** The reader and address of a message, and the people it concerns. */
 export type Destination = {
   user_id: string;
   name: string;
   address: string | null;
-  /** who gave this address with a registration, if the directory does not have it for its reader: nobody has verified it */
+  /** the user who entered this address with a registration, if it is not in the directory and so unverified */
   given_by: string | null;
   locale: Locale | null;
   timezone: string | null;
@@ -37,14 +37,14 @@ const ROLES_OF = {
   external: ['external'],
 } as const;
 
-/** Roles that a target audience can reach, null for everyone: narrows the directory in the store. */
+/** Roles of a target audience, for the directory query; null for everyone. */
 export function rolesOfAudience(event: Pick<SchoolEvent, 'target_audience'>): Role[] | null {
   if (event.target_audience.includes('all') || event.target_audience.length === 0) return null;
   return event.target_audience.flatMap((audience) => (audience === 'all' ? [] : [...ROLES_OF[audience]]));
 }
 
 /**
- * Whether a contact is told that an event was published: audience, class and grade match, and the contact may see it
+ * Whether a contact gets the announcement of an event: audience, class and grade match, and the contact may see the event
  * (decisions.md, "recipients"). A parent also matches through a child.
  */
 export function isInAudience(contact: Contact, children: readonly Contact[], event: SchoolEvent): boolean {
@@ -54,7 +54,7 @@ export function isInAudience(contact: Contact, children: readonly Contact[], eve
   return maySee({ ...contact, children }, event);
 }
 
-/** The ids of those who may have children at the school. */
+/** The ids of contacts who may have children at the school. */
 export function parentsAmong(contacts: readonly Contact[]): string[] {
   const parents: string[] = [];
   for (const { roles, user_id } of contacts) if (roles.includes('parent')) parents.push(user_id);
@@ -70,15 +70,15 @@ export function groupByGuardian(children: readonly Contact[]): Map<string, Conta
   return byGuardian;
 }
 
-/** Whether the event is for this person's class and grade, or for all of them. */
+/** Whether the event is for this person's class and grade, or for all classes and grades. */
 export const isInClassAndGrade = (person: Contact, event: SchoolEvent): boolean =>
   (event.class_id === null || person.class_ids.includes(event.class_id)) &&
   (event.grade_level_ids.length === 0 || person.grade_level_ids.some((grade) => event.grade_level_ids.includes(grade)));
 
 /**
- * Where one recipient is reached on one channel: the registration's own address, else the directory's, else a student's
- * guardians. An address given with the registration that the directory has for a guardian goes to that guardian. Empty:
- * nowhere, which is recorded as `no_contact`.
+ * The destinations of one recipient on one channel: the registration's own address, else the directory's, else a student's
+ * guardians. If the registration's address is a guardian's in the directory, the guardian is the reader. Empty if there is
+ * none, which is recorded as `no_contact`.
  * @param guardians of the recipient, as far as they are in the directory
  * @param hasPush whether a person has a browser subscribed
  */

@@ -10,8 +10,8 @@ const HOUR = 60 * MINUTE;
 
 /** Waits after a transient refusal (delivery.md, retry table), each ± 30 %. */
 const BACKOFF_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
-/** Tries end a day after the delivery was made, whatever the reason. */
-const TRIED_FOR_MS = 24 * HOUR;
+/** Retries end a day after the delivery was created. */
+const RETRY_FOR_MS = 24 * HOUR;
 const MAILBOX_FULL_TRIES = 3;
 const ERRORS_UNTIL_QUARANTINE = 5;
 export const CRASHES_UNTIL_QUARANTINE = 3;
@@ -19,10 +19,10 @@ export const CRASHES_UNTIL_QUARANTINE = 3;
 /** How long an SMS of unknown outcome waits for its status callback before the provider is asked; at most three leases. */
 const CALLBACK_WAIT_MS = 5 * MINUTE;
 const PUSH_WAIT_MS = 5 * SECOND;
-/** How long the provider is asked before the message counts as one that it can say nothing of. */
-const ASKED_FOR_MS = 10 * MINUTE;
+/** How long the provider is asked before the message counts as unconfirmed. */
+const ASK_FOR_MS = 10 * MINUTE;
 
-export type Try = Pick<
+export type Attempt = Pick<
   Delivery,
   | 'id'
   | 'channel'
@@ -40,8 +40,8 @@ export type Try = Pick<
 /** @property random in [0, 1), the jitter of waits · @property leaseMs how long an e-mail of unknown outcome waits */
 type At = { now: Date; random: number; leaseMs: number };
 
-/** What follows from one outcome: a pure function, by the retry table of delivery.md. */
-export function resultOf(delivery: Try, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
+/** The result of one outcome, by the retry table of delivery.md. */
+export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
   const { id, attempts, errors, repeated } = delivery;
   const later = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
     const detail = detailOf(outcome);
@@ -68,24 +68,24 @@ export function resultOf(delivery: Try, outcome: Outcome, { now, random, leaseMs
         detail: null,
       };
     case 'infrastructure':
-      // How the other message fares is known soon, and until then nothing more is begun.
-      return again(spread(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
+      // Another message is probing this provider: check again in a second.
+      return again(jitter(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
     case 'configuration':
-      // However long it takes: what is then too late is stopped by the gate.
-      return later(spread(MINUTE, random));
+      // Retried without limit: the gate stops messages that are too late by then.
+      return later(jitter(MINUTE, random));
     case 'throttled':
-      // With the throttle of the provider (circuit-breaker.ts) an urgent message waits less than 5 s.
+      // Together with the throttle of the provider (circuit-breaker.ts) an urgent message waits less than 5 s.
       return again(
-        Math.max(outcome.retry_after_ms ?? 0, spread(isUrgent(delivery.trigger) ? 2 * SECOND : 5 * SECOND, random)),
+        Math.max(outcome.retry_after_ms ?? 0, jitter(isUrgent(delivery.trigger) ? 2 * SECOND : 5 * SECOND, random)),
       );
     case 'transient':
-      return again(spread(BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)] ?? HOUR, random), {
+      return again(jitter(BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)] ?? HOUR, random), {
         attempts: attempts + 1,
       });
     case 'mailbox_full':
       return attempts + 1 >= MAILBOX_FULL_TRIES
         ? end('mailbox_full')
-        : again(spread(BACKOFF_MS[attempts + 1] ?? HOUR, random), { attempts: attempts + 1 });
+        : again(jitter(BACKOFF_MS[attempts + 1] ?? HOUR, random), { attempts: attempts + 1 });
     case 'bad_address':
     case 'refused':
     case 'gone':
@@ -98,15 +98,15 @@ export function resultOf(delivery: Try, outcome: Outcome, { now, random, leaseMs
     case 'unclassified':
       return errors + 1 >= ERRORS_UNTIL_QUARANTINE
         ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
-        : again(spread(30 * SECOND, random), { errors: errors + 1 });
+        : again(jitter(30 * SECOND, random), { errors: errors + 1 });
   }
 }
 
 /**
- * The other side may have taken it. Every channel waits before it repeats, for an answer that comes after all: at least
- * until a worker that knows it, and can't reach the database now, has written it.
+ * The provider may have accepted the message. Every channel waits before it repeats, so that a late answer, or the result of
+ * a worker that can't reach the database now, can be recorded first.
  */
-function ambiguous(delivery: Try, detail: string, leaseMs: number, provider?: string): DeliveryResult {
+function ambiguous(delivery: Attempt, detail: string, leaseMs: number, provider?: string): DeliveryResult {
   const { id, channel, attempts, errors, repeated } = delivery;
   const { inDoubt } = descriptorOf(channel);
   if (inDoubt === 'always') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
@@ -115,16 +115,16 @@ function ambiguous(delivery: Try, detail: string, leaseMs: number, provider?: st
   return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
 }
 
-/** What the provider says when it is asked for a message; `silent`: it can't be asked, or gives no answer. */
+/** The provider's answer to a look-up; `silent`: it can't be asked, or did not answer. */
 export type Lookup = { provider_id: string } | 'none' | 'silent';
 
 /**
- * What follows when the wait for an unknown outcome is over: e-mail goes out once more under the same Message-ID, a push
- * again until it expires, an SMS once more if the provider has none, or, without its answer, if a second is better than
- * none. @returns null to ask the provider again
+ * The result after the wait for an unknown outcome: an e-mail is sent once more under the same Message-ID, a push until it
+ * expires, an SMS once more if the provider does not have it or, without an answer, if a second SMS is better than none.
+ * @returns null to ask the provider again
  */
 export function resultOfUnknown(
-  delivery: Try & Pick<Delivery, 'due_at'>,
+  delivery: Attempt & Pick<Delivery, 'due_at'>,
   lookup: Lookup,
   now: Date,
 ): DeliveryResult | null {
@@ -134,12 +134,12 @@ export function resultOfUnknown(
   const once: DeliveryResult = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
   switch (descriptorOf(channel).inDoubt) {
     case 'once':
-      // Killed twice while its server had it: rather its fault than the server's, and a third try could be a third copy.
+      // Two crashes while its server had it: probably the message's fault, and a third try could send a third copy.
       if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
       return repeated ? unconfirmed : once;
     case 'ask':
       if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : once;
-      if (now.getTime() < delivery.due_at.getTime() + ASKED_FOR_MS) return null;
+      if (now.getTime() < delivery.due_at.getTime() + ASK_FOR_MS) return null;
       return !repeated && ruleOf(trigger).repeatsSms ? once : unconfirmed;
     case 'until_expired':
       return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
@@ -149,12 +149,11 @@ export function resultOfUnknown(
 }
 
 /**
- * What follows when a lease ran out because its process ended: a message without a connection was not sent and is
- * released; one that was being sent is ambiguous. Three ends in a row with the same message: it is poison.
- *
- * From its second try on a message is leased alone, so that it is not the others' crashes that are counted.
+ * The result after a lease ran out because its process ended: a message that was not being sent is released; one that was is
+ * ambiguous. After three crashes in a row it is a poison message. From its second try on it is leased alone, so that crashes
+ * caused by other messages don't count.
  */
-export function resultOfExpiredLease(delivery: Try, leaseMs: number): DeliveryResult {
+export function resultOfExpiredLease(delivery: Attempt, leaseMs: number): DeliveryResult {
   const { id, attempts, errors, repeated } = delivery;
   if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
     return { to: 'quarantined', id, reason: 'crashed', detail: 'lease ran out' };
@@ -163,14 +162,14 @@ export function resultOfExpiredLease(delivery: Try, leaseMs: number): DeliveryRe
   return ambiguous(delivery, 'lease ran out', leaseMs);
 }
 
-function reasonToGiveUp(delivery: Try, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
+function reasonToGiveUp(delivery: Attempt, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
   const next = now.getTime() + afterMs;
   if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
   const first = delivery.redriven_at ?? delivery.created_at;
-  return next > first.getTime() + TRIED_FOR_MS ? 'tried_out' : null;
+  return next > first.getTime() + RETRY_FOR_MS ? 'tried_out' : null;
 }
 
-const spread = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
+const jitter = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
 
 const isUrgent = (trigger: Trigger): boolean => ruleOf(trigger).urgent;
 

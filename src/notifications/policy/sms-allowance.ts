@@ -5,7 +5,7 @@ import { ruleOf } from './trigger.ts';
 /** Urgent messages may use twice the daily limit. */
 const URGENT_TIMES = 2;
 
-/** Parts of text messages a tenant may have sent on a day when one of this kind leaves. */
+/** SMS parts a tenant may send on a day, up to and including a message of this kind. */
 export const allowanceOf = (perDay: number, urgent: boolean): number => (urgent ? perDay * URGENT_TIMES : perDay);
 
 /** The UTC day whose budget a message uses: one day for all schools of a tenant. */
@@ -18,7 +18,7 @@ type Spending = Pick<Delivery, 'tenant_id' | 'trigger' | 'due_at'>;
 
 /**
  * Checks messages of a dry run against the budgets of their tenants and days, without spending.
- * @returns a function that tells whether a message of so many parts fits after those it was called for before
+ * @returns a function that returns whether a message with this many parts fits after all messages checked before
  */
 export function previewSpending({ perDay, used }: SmsAllowance): (row: Spending, parts: number) => Promise<boolean> {
   const spent = new Map<string, number>();

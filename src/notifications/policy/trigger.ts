@@ -12,7 +12,7 @@ export { CHANNELS, type Channel };
 type TriggerRule<T extends FactType = FactType> = {
   /** the fact that causes the messages */
   fact: T;
-  /** audience: contacts who match and may see it · registered: pending, confirmed, waitlisted · filtered: those of them the fact says · confirmed · registrant */
+  /** audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: those that the fact selects · confirmed · registrant */
   recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant';
   /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
   channels: readonly Channel[];
@@ -169,7 +169,7 @@ export const URGENT_FACTS: readonly FactType[] = [...TRIGGER_OF].flatMap(([type,
 
 export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
 
-/** Triggers whose channels a school may choose: a reminder has its own type, and a message what staff chose. */
+/** Triggers whose channels a school may choose; reminders and staff messages name their own. */
 export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter((trigger) => ruleOf(trigger).channels.length > 0);
 
 /**

@@ -3,19 +3,19 @@ import type { Scope } from '../../people/caller.ts';
 import type { Channel } from '../policy/trigger.ts';
 import type { Suppression, SuppressionKind } from './suppression.ts';
 
-/** Numbers or messaging services; the same for both where there is but one kind. */
+/** Numbers or messaging services; both lists are equal if there are no separate urgent senders. */
 export type Senders = { urgent: readonly string[]; routine: readonly string[] };
 
-/** How many parts of text messages each tenant has sent today, over all processes. */
+/** Parts of text messages that each tenant has sent today, over all processes. */
 export type SmsBudget = {
-  /** @returns false where they don't fit under the limit any more: then none is taken */
+  /** @returns false, and takes none, if the parts exceed the limit */
   take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
   giveBack(tenant_id: string, parts: number): Promise<void>;
   /** Parts taken on the day (UTC) of this moment. */
   used(tenant_id: string, at: Date): Promise<number>;
 };
 
-/** Bounced addresses; `from` and `to` (not included) bound the moment since when they are suppressed. */
+/** Bounced addresses; `from` and `to` (exclusive) limit the start of the suppression. */
 export type BouncedFilter = {
   channel?: Channel;
   /** the provider's code, as `why` of the suppression shows it */
@@ -24,26 +24,26 @@ export type BouncedFilter = {
   to?: Date;
 };
 
-/** Addresses that must not be used, per tenant; and who told which sender of text messages to stop, for all of them. */
+/** Suppressed addresses per tenant, and STOP replies to senders of text messages, for all tenants. */
 export type SuppressionStore = {
-  /** Those that bounce heal by themselves, each time after longer (suppression.ts). May repeat. */
-  add(scope: Scope, channel: Channel, address: string, told: { kind: SuppressionKind; why: string }): Promise<void>;
-  /** Those of the given addresses that are held now, for what is urgent or for the rest. */
+  /** Suppresses an address; a bounce ends automatically, after longer each time (suppression.ts). May repeat. */
+  add(scope: Scope, channel: Channel, address: string, report: { kind: SuppressionKind; why: string }): Promise<void>;
+  /** The given addresses that are suppressed now for this kind of message. */
   findSuppressed(
     tenant_id: string,
     channel: Channel,
     addresses: readonly string[],
     message: { urgent: boolean },
   ): Promise<Set<string>>;
-  /** Messages of this school were held back by these: from now on its staff sees them. */
+  /** Records that these addresses blocked messages of this school, so that its staff sees them. */
   recordBlocked(scope: Scope, channel: Channel, addresses: readonly string[]): Promise<void>;
-  /** Those that have held messages of this school back, in the order of their ids. */
+  /** Suppressions that have blocked messages of this school, ordered by id. */
   list(scope: Scope, query: { addresses?: readonly string[]; after?: string; limit: number }): Promise<Suppression[]>;
-  /** @returns false where there is none that this school may see */
+  /** @returns false if this school sees no such suppression */
   lift(scope: Scope, id: string, tx: Tx): Promise<boolean>;
   /**
-   * Lifts at most `limit` bounces that hold back messages of this school now. Complaints and opt-outs stay, also of an
-   * address that bounced as well.
+   * Lifts at most `limit` bounces that block messages of this school now. Complaints and opt-outs stay, even if the address
+   * bounced as well.
    */
   liftBounced(
     scope: Scope,
@@ -51,11 +51,11 @@ export type SuppressionStore = {
     limit: number,
     tx: Tx,
   ): Promise<{ lifted: number; has_more: boolean }>;
-  /** A complaint was taken back; what bounced stays. */
+  /** Removes a withdrawn complaint; a bounce stays. */
   removeComplaint(tenant_id: string, channel: Channel, address: string): Promise<void>;
-  /** Somebody told this sender to stop, or to begin again. May repeat. */
+  /** Records a STOP to this sender; `removeStop` undoes it after a START. Both may repeat. */
   recordStop(sender: string, address: string): Promise<void>;
   removeStop(sender: string, address: string): Promise<void>;
-  /** Those of the given addresses that told any of these senders to stop. */
+  /** The given addresses that sent STOP to any of these senders. */
   findStopped(senders: readonly string[], addresses: readonly string[]): Promise<Set<string>>;
 };

@@ -4,8 +4,8 @@ import type { Outcome } from '../delivery/outcome.ts';
  * The circuit breaker of one provider (an SMTP server, an SMS sender, a push service), as one process sees it. Pure:
  * instants are milliseconds of any steady clock.
  *
- * closed: takes messages · open: takes none until `retry_at` · half_open: one message, the probe, is on its way.
- * A provider that said "slow down" is throttled, which has nothing to do with the breaker.
+ * closed: accepts messages · open: accepts none until `retry_at` · half_open: one message, the probe, is in flight.
+ * Throttling after a "slow down" answer is independent of the state.
  */
 export type CircuitBreaker = {
   readonly name: string;
@@ -14,13 +14,13 @@ export type CircuitBreaker = {
   readonly why: 'infrastructure' | 'configuration' | null;
   /** failures since the last answer */
   readonly failures: number;
-  /** recipients since the last answer for whom alone our settings were refused */
+  /** recipients since the last answer for whom our settings were refused */
   readonly refused_for: readonly string[];
-  /** openings since it was last closed: each cool-down is twice as long as the one before */
+  /** openings since it was last closed: each cool-down is twice as long as the previous one */
   readonly openings: number;
   /** open: the end of the cool-down; half_open: when the probe counts as lost */
   readonly retry_at: number;
-  /** results of calls that began earlier say nothing about the present state */
+  /** results of calls that began earlier are ignored */
   readonly changed_at: number;
   readonly throttled_at: number;
   readonly throttled_until: number;
@@ -30,24 +30,24 @@ export type CircuitBreaker = {
   readonly throttles: number;
 };
 
-/** What a provider takes now: `all`, `one` as a probe, or nothing for so many milliseconds (at least 1). */
+/** How many messages a provider accepts now: `all`, `one` as a probe, or none for this many milliseconds (at least 1). */
 export type Availability = 'all' | 'one' | number;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** In a row; a few at once are what one broken connection costs. */
+/** Consecutive failures; one broken connection may cause a few. */
 const FAILURES_UNTIL_OPEN = 5;
-/** It answers and takes texts: in trouble, but there. */
+/** More, because a provider that accepts texts is at least reachable. */
 const AMBIGUOUS_UNTIL_OPEN = 10;
-/** Settings refused for one person may be that person's fault, e.g. a push subscription made under other keys. */
+/** A refusal for one person may have a reason on their side, e.g. a push subscription made with other keys. */
 const PEOPLE_UNTIL_OPEN = 3;
-/** First and longest cool-down. Repeated logins with a wrong password lock accounts, so that one is long. */
+/** First and longest cool-down. Longer for configuration, because repeated logins with a wrong password lock accounts. */
 const COOL_DOWN_MS = { infrastructure: [5 * SECOND, 30 * SECOND], configuration: [30 * SECOND, 10 * MINUTE] } as const;
 const THROTTLE_MS = [SECOND, MINUTE] as const;
-/** With the wait of a throttled urgent message (retry.ts) it is less than 5 s. */
+/** Together with the wait of a throttled urgent message (retry.ts) less than 5 s. */
 const URGENT_THROTTLE_MS = 2 * SECOND;
-/** An urgent message waits no longer for a cool-down or somebody else's probe. */
+/** The longest wait of an urgent message for a cool-down or another message's probe. */
 const URGENT_WAIT_MS = 3 * SECOND;
 
 export const newBreaker = (name: string, now: number): CircuitBreaker => ({
@@ -65,25 +65,25 @@ export const newBreaker = (name: string, now: number): CircuitBreaker => ({
   throttles: 0,
 });
 
-/** What may be given to this provider now. */
+/** How many messages this provider accepts now. */
 export function availabilityOf(breaker: CircuitBreaker, now: number, urgent = false): Availability {
   const throttledMs = (urgent ? breaker.throttled_until_urgent : breaker.throttled_until) - now;
   if (throttledMs > 0) return Math.ceil(throttledMs);
   if (breaker.state === 'closed') return 'all';
   const probeAt = urgent ? urgentProbeAt(breaker) : breaker.retry_at;
   if (now >= probeAt) return 'one';
-  // The probe under way may be answered any moment.
+  // The running probe may be answered any moment.
   return Math.ceil(breaker.state === 'open' ? probeAt - now : Math.min(probeAt - now, SECOND));
 }
 
-/** An unreachable provider is asked sooner for urgent messages: the recipients of bulk may hang, not the provider. */
+/** Urgent messages probe an unreachable provider earlier: the servers of bulk recipients may hang, not the provider. */
 const urgentProbeAt = ({ why, changed_at, retry_at }: CircuitBreaker): number =>
   why === 'infrastructure' ? Math.min(retry_at, changed_at + URGENT_WAIT_MS) : retry_at;
 
-/** A message is given to the provider; where it is not closed, that is the probe. @param withinMs how long it may take */
+/** The breaker after a call was started; if it is not closed, the call is the probe. @param withinMs timeout of the call */
 export function startCall(breaker: CircuitBreaker, now: number, withinMs: number): CircuitBreaker {
   if (breaker.state === 'closed') return breaker;
-  // A probe before the end of the cool-down does not make the next one longer.
+  // A probe before the end of the cool-down does not lengthen the next cool-down.
   const openings = breaker.state === 'open' && now < breaker.retry_at ? breaker.openings - 1 : breaker.openings;
   return { ...breaker, openings, state: 'half_open', retry_at: now + withinMs, changed_at: now };
 }
@@ -95,11 +95,11 @@ export type Call = {
   now: number;
   /** in [0, 1): jitter of the cool-down */
   random: number;
-  /** whom the message was for */
+  /** the recipient of the message */
   recipient: string;
 };
 
-/** The breaker after a call. Any answer about the message, also a refusal, means that the provider works. */
+/** The breaker after a call. Any answer about the message, even a refusal, means that the provider works. */
 export function recordCall(breaker: CircuitBreaker, call: Call): CircuitBreaker {
   const { outcome, began, now } = call;
   const isStale = began < breaker.changed_at;
@@ -111,7 +111,7 @@ export function recordCall(breaker: CircuitBreaker, call: Call): CircuitBreaker 
       if (outcome.of === 'recipient') return close(breaker, now);
       return outcome.of === 'route' ? refuseFor(breaker, call) : fail(breaker, 'configuration', 1, call);
     case 'infrastructure':
-      // Every connection is in use, or another message is the probe: nothing is known of the provider.
+      // All connections are in use, or another message is the probe: this says nothing about the provider.
       if (isStale || outcome.of) return breaker;
       return fail(breaker, 'infrastructure', FAILURES_UNTIL_OPEN, call);
     case 'ambiguous':
@@ -125,7 +125,7 @@ export function recordCall(breaker: CircuitBreaker, call: Call): CircuitBreaker 
   }
 }
 
-/** Opens only once different people in a row were refused: one person's subscription is no reason to stop. */
+/** Opens only after refusals for different people in a row: one person's subscription is no reason to stop. */
 function refuseFor(breaker: CircuitBreaker, call: Call): CircuitBreaker {
   const refused_for = [...new Set([...breaker.refused_for, call.recipient])].slice(-PEOPLE_UNTIL_OPEN);
   if (refused_for.length < PEOPLE_UNTIL_OPEN) return { ...close(breaker, call.now), refused_for };
@@ -153,7 +153,7 @@ function close(breaker: CircuitBreaker, now: number): CircuitBreaker {
   return { ...answered, state: 'closed', why: null, openings: 0, retry_at: 0, changed_at: now };
 }
 
-/** Several calls under way together that are told to slow down count once. */
+/** Concurrent calls that are throttled together count once. */
 function throttle(breaker: CircuitBreaker, retryAfterMs: number, began: number, now: number): CircuitBreaker {
   const isAnother = breaker.throttles === 0 || began >= breaker.throttled_until;
   const throttles = isAnother ? breaker.throttles + 1 : breaker.throttles;
@@ -165,26 +165,26 @@ function throttle(breaker: CircuitBreaker, retryAfterMs: number, began: number, 
     throttles,
     throttled_at: now,
     throttled_until: Math.max(breaker.throttled_until, until),
-    // A wait that the provider names itself holds for every message.
+    // A wait that the provider names applies to every message.
     throttled_until_urgent: retryAfterMs > 0 ? until : Math.min(until, now + URGENT_THROTTLE_MS),
   };
 }
 
-/** A message accepted that was begun after the throttle: the provider takes messages again. */
+/** Ends the throttling if the accepted message was started after it. */
 function endThrottle(breaker: CircuitBreaker, began: number): CircuitBreaker {
   if (breaker.throttles === 0 || began < breaker.throttled_at) return breaker;
   return { ...breaker, throttles: 0, throttled_at: 0, throttled_until: 0, throttled_until_urgent: 0 };
 }
 
 /**
- * The provider for the next message: the first in the given order that takes any. Another message than an urgent one
- * is also the probe of a provider whose cool-down is over; an urgent one only where no other provider takes it.
- * @returns null where none takes any
+ * The provider for the next message: the first in order that accepts messages. A non-urgent message may be the probe of a
+ * provider whose cool-down is over; an urgent one only if no other provider is available.
+ * @returns null if none is available
  */
 export function pickProvider(breakers: readonly CircuitBreaker[], now: number, urgent = false): CircuitBreaker | null {
   if (!urgent) return breakers.find((one) => typeof availabilityOf(one, now) === 'string') ?? null;
-  const takingAll =
+  const available =
     breakers.find((one) => availabilityOf(one, now) === 'all') ??
     breakers.find((one) => availabilityOf(one, now, true) === 'all');
-  return takingAll ?? breakers.find((one) => availabilityOf(one, now, true) === 'one') ?? null;
+  return available ?? breakers.find((one) => availabilityOf(one, now, true) === 'one') ?? null;
 }

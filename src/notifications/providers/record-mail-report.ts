@@ -9,10 +9,10 @@ type Deps = {
 };
 
 /**
- * Records a report whose signature proves that its sender has the message. A failure or complaint is recorded on the
- * delivery; an address that does not exist is suppressed for a while, and one that complained gets only urgent messages.
- * Each message counts once: a second report about it changes nothing, also after staff lifted the suppression. A report
- * without a valid signature, or of a delay, changes nothing.
+ * Records a report whose signature proves that its sender has the message. Marks the delivery as failed or complained about,
+ * suppresses an address that does not exist for a while, and limits an address that complained to urgent messages. Each
+ * message counts once: a second report changes nothing, even after staff lifted the suppression. Reports of a delay or
+ * without a valid signature change nothing.
  * @returns whether the report is about a message of ours
  */
 export async function recordMailReport(

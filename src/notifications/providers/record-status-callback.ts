@@ -1,19 +1,19 @@
 import type { DeliveryStore, SuppressionStore } from '../ports.ts';
 
-/** What a provider tells about a message after it had taken it. */
+/** A provider's report on a message it had accepted. */
 export type StatusCallback = {
   delivery_id: string;
-  /** the claim under which the message was sent, as its callback address says */
+  /** the fencing token of the attempt, from the callback address */
   fence: number;
   provider_id: string;
-  /** the provider's word, e.g. `delivered` */
+  /** the provider's status, e.g. `delivered` */
   status: string;
   error_code: string | null;
 };
 
 const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
 const FAILED: readonly string[] = ['failed', 'undelivered', 'canceled'];
-/** There is no such handset, or it takes no text messages: no later message would arrive either. */
+/** Unknown number, or no mobile phone: later messages would not arrive either. */
 const NO_SUCH_NUMBER: readonly string[] = ['30005', '30006'];
 
 type Deps = {
@@ -22,11 +22,14 @@ type Deps = {
 };
 
 /**
- * Records a status callback. Callbacks come in any order, doubled and early, before we know under which id the provider
- * has the message: `delivered` is never taken back, and words that decide nothing (queued, sending) are passed over.
+ * Records a status callback. Callbacks may repeat, arrive in any order, and before the provider's id of the message is
+ * known: `delivered` is final, and intermediate statuses (queued, sending) are ignored.
  */
-export async function recordStatusCallback({ deliveries, suppressions }: Deps, news: StatusCallback): Promise<void> {
-  const { delivery_id: id, fence, provider_id, status, error_code } = news;
+export async function recordStatusCallback(
+  { deliveries, suppressions }: Deps,
+  callback: StatusCallback,
+): Promise<void> {
+  const { delivery_id: id, fence, provider_id, status, error_code } = callback;
   if (ARRIVED.includes(status)) {
     const detail = status === 'read' ? 'delivered' : status;
     await deliveries.recordProviderReport(id, { arrived: true, fence, provider_id, detail });
@@ -35,8 +38,8 @@ export async function recordStatusCallback({ deliveries, suppressions }: Deps, n
   const detail = `twilio ${error_code ?? status}`;
   const isDead = error_code !== null && NO_SUCH_NUMBER.includes(error_code);
   const reason = isDead ? 'bad_address' : 'refused';
-  const isNews = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
-  if (!isDead || !isNews) return;
+  const isRecorded = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
+  if (!isDead || !isRecorded) return;
   const row = await deliveries.find(id);
   if (row?.address) await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });
 }

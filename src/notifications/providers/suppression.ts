@@ -1,13 +1,13 @@
 import type { Channel } from '../policy/trigger.ts';
 
 /**
- * bounced: the address was refused for good, by a server or by the report that came back · complained: somebody there
- * called a message unwanted. What bounced gets nothing; who complained still gets what is urgent.
+ * bounced: a server refused the address permanently, and it gets nothing · complained: its reader marked a message as spam,
+ * and it gets only urgent messages.
  */
 export const SUPPRESSION_KINDS = ['bounced', 'complained'] as const;
 export type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
 
-/** An address that must not be used, for everyone in a tenant. */
+/** An address that no one in a tenant may use. */
 export type Suppression = {
   id: string;
   channel: Channel;
@@ -16,22 +16,22 @@ export type Suppression = {
   /** the provider's code */
   why: string;
   since: Date;
-  /** from then on it is tried again; null: until staff lifts it */
+  /** when messages are sent again; null: until staff lifts it */
   until: Date | null;
-  /** how often it bounced, each time after it had been tried again */
+  /** how often it bounced, not counting bounces while suppressed */
   times: number;
 };
 
 /**
- * The only enhanced status codes (RFC 3463) after which an address is left alone: no such mailbox, no such domain, moved
- * without a new address, and the domain takes no mail. Any other refusal may end.
+ * The only enhanced status codes (RFC 3463) that suppress an address: no such mailbox, no such domain, moved without a new
+ * address, and a domain that accepts no mail. Any other refusal may be temporary.
  */
 export const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.6', '5.1.10']);
 
 const DAY = 86_400_000;
-/** Addresses come back to life: a mailbox is made, a number given out again. One that bounces anew waits for longer. */
-const HEALS_AFTER_MS = [7 * DAY, 30 * DAY, 180 * DAY] as const;
+/** Mailboxes are created and numbers reassigned, so a suppression ends; after each further bounce later. */
+const SUPPRESSED_FOR_MS = [7 * DAY, 30 * DAY, 180 * DAY] as const;
 
-/** For how long an address that has bounced so many times is left alone. */
-export const healsAfterMs = (times: number): number =>
-  HEALS_AFTER_MS[Math.min(times, HEALS_AFTER_MS.length) - 1] ?? HEALS_AFTER_MS[0];
+/** How long an address is suppressed after this many bounces. */
+export const suppressedForMs = (times: number): number =>
+  SUPPRESSED_FOR_MS[Math.min(times, SUPPRESSED_FOR_MS.length) - 1] ?? SUPPRESSED_FOR_MS[0];

@@ -53,9 +53,9 @@ describe('the choices of a person', () => {
         channel: 'email',
         choice: 'always',
         reason: 'mandatory',
-        reason_text: 'whoever is registered has to know this',
+        reason_text: 'always sent to registered people',
       },
-      { channel: 'sms', choice: 'never', reason: 'channel_off', reason_text: 'the school has not set this up' },
+      { channel: 'sms', choice: 'never', reason: 'channel_off', reason_text: 'the school has not set up this channel' },
       { channel: 'push', choice: 'free', reason: null, reason_text: null },
     ]);
   });

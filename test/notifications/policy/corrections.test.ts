@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { corrections } from '../../../src/notifications/policy/corrections.ts';
+import { draftCorrections } from '../../../src/notifications/policy/corrections.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
@@ -53,7 +53,7 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
     openChannels: new Set(['email', 'in_app'] as const),
   };
   const rows: Delivery[] = [];
-  for await (const page of corrections(deps, occasion, NOW)) rows.push(...page);
+  for await (const page of draftCorrections(deps, occasion, NOW)) rows.push(...page);
   return rows.map((row) => [row.user_id, row.channel, row.reason, ...row.registration_ids]);
 }
 

@@ -3,7 +3,7 @@ import { type ComposeDeps, outgoingOf } from '../../../src/notifications/deliver
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { addsReaders, joined, type Reader, readersOf } from '../../../src/notifications/policy/readers.ts';
+import { addsReaders, type Reader, readersOf, withReadersOf } from '../../../src/notifications/policy/readers.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 
@@ -146,7 +146,7 @@ test('a draft of the same says nothing new, and joining it changes nothing', () 
   const row = one(drafted('eva', ['anna']), drafted('karl'), drafted('eva'));
   for (const draft of [drafted('eva'), drafted('eva', ['anna']), drafted('karl'), row]) {
     expect(addsReaders(row, draft)).toBe(false);
-    expect(joined(row, draft)).toEqual(row);
+    expect(withReadersOf(row, draft)).toEqual(row);
   }
   expect(addsReaders(row, drafted('petr'))).toBe(true);
   expect(addsReaders(row, drafted('karl', ['anna']))).toBe(true);

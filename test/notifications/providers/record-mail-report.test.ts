@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { failureOf } from '../../../src/notifications/providers/mail-report.ts';
-import { wishOf } from '../../../src/notifications/providers/sms-reply.ts';
-import { healsAfterMs } from '../../../src/notifications/providers/suppression.ts';
+import { optOutRequestOf } from '../../../src/notifications/providers/sms-reply.ts';
+import { suppressedForMs } from '../../../src/notifications/providers/suppression.ts';
 
 describe('an e-mail that came back with', () => {
   it.each([
@@ -43,11 +43,11 @@ describe('the answer', () => {
     ['ZAČÁTEK', 'START', 'start'],
     ['STOP', 'HELP', null],
   ])('%j (%s by Twilio) wishes: %s', (body, opt_out_type, wish) => {
-    expect(wishOf({ body, opt_out_type })).toBe(wish);
+    expect(optOutRequestOf({ body, opt_out_type })).toBe(wish);
   });
 });
 
 test('an address that bounced is tried again after a week, a month, and then half a year', () => {
   const day = 86_400_000;
-  expect([1, 2, 3, 4, 50].map((times) => healsAfterMs(times) / day)).toEqual([7, 30, 180, 180, 180]);
+  expect([1, 2, 3, 4, 50].map((times) => suppressedForMs(times) / day)).toEqual([7, 30, 180, 180, 180]);
 });

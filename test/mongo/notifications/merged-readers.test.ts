@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { joined } from '../../../src/notifications/policy/readers.ts';
+import { withReadersOf } from '../../../src/notifications/policy/readers.ts';
 import { aDelivery } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 
@@ -23,9 +23,9 @@ async function after(row: Partial<Delivery>): Promise<Delivery> {
   await store.insertMany([first]);
   const { collided } = await store.insertMany([draft]);
   expect(collided).toMatchObject([first]);
-  await store.mergeReaders(collided.map((known) => joined(known, draft)));
+  await store.mergeReaders(collided.map((known) => withReadersOf(known, draft)));
   // A repeat changes nothing.
-  await store.mergeReaders(collided.map((known) => joined(known, draft)));
+  await store.mergeReaders(collided.map((known) => withReadersOf(known, draft)));
   return (await store.find(first.id)) as Delivery;
 }
 
@@ -54,7 +54,7 @@ test('a person’s own row names a child too', async () => {
   const own = aDelivery({ registration_ids: ['of-eva'] });
   await store.insertMany([own]);
   const child = aDelivery({ on_behalf_of: [anna], registration_ids: ['of-anna'] });
-  await store.mergeReaders([joined(own, child)]);
+  await store.mergeReaders([withReadersOf(own, child)]);
   const row = await store.find(own.id);
   expect(row?.on_behalf_of.map(({ user_id }) => user_id).sort()).toEqual(['anna', 'eva']);
 });

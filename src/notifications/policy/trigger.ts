@@ -18,13 +18,13 @@ type TriggerRule<T extends FactType = FactType> = {
   channels: readonly Channel[];
   /** channels that can't be opted out of */
   mandatory: readonly Channel[];
-  /** ahead of bulk */
+  /** sent before bulk */
   urgent: boolean;
-  /** the states of the event in which the message is still true */
+  /** the event statuses in which the message is still true */
   fits: readonly EventStatus[];
-  /** when the message becomes useless (docs/decisions.md, "too late"); null: it is tried for a day whatever happens */
+  /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
   expiresAt(event: SchoolEvent): Date | null;
-  /** the part of the delivery key that tells two messages of the trigger apart (docs/delivery.md, "Delivery key") */
+  /** the part of the delivery key that distinguishes messages of the trigger (docs/delivery.md, "Delivery key") */
   version(fact: Fact<T>, to: { registration_id: string | null; confirmation: number }): string;
   /** whether a message with another schedule version than the event is stale */
   isTimed?: boolean;
@@ -90,7 +90,7 @@ export const TRIGGERS = {
     version: bySequence,
     isSuperseded: isOlderChange,
     deferral: 'at night, a day ahead',
-    // A date that is not known yet leaves calendars, because the old one would mislead.
+    // An unknown date is removed from calendars, because the old one would mislead.
     calendar: (date_known) => (date_known ? 'REQUEST' : 'CANCEL'),
     repeatsSms: true,
   }),
@@ -156,7 +156,7 @@ export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger] as Tr
 const TRIGGER_OF = new Map((Object.keys(TRIGGERS) as Trigger[]).map((trigger) => [ruleOf(trigger).fact, trigger]));
 
 /** Facts of which many people are notified; a confirmation concerns only its registrant. */
-export const TOLD_FACTS = [...TRIGGER_OF.keys()].filter((type) => type !== 'registration.confirmed');
+export const BROADCAST_FACTS = [...TRIGGER_OF.keys()].filter((type) => type !== 'registration.confirmed');
 
 /** The trigger of a fact, or null: the lead occurrence announces a whole series that is published at once. */
 export const triggerOf = (fact: NewFact): Trigger | null =>

@@ -12,7 +12,7 @@ const KEY: DeliveryKey = {
 };
 
 /**
- * Rows outlive releases: another digest of the same message would be a second message. Made with
+ * Rows outlive releases: another digest for the same message would send it twice. Computed with
  * `printf '2:t1|2:s1|7:event-1|15:event.published|1:2|5:email|18:eva@people.example|' | sha256sum`.
  */
 test('the key of a message is the same in every release', () => {
@@ -27,16 +27,16 @@ test.each<[keyof DeliveryKey, string]>([
   ['version', '3'],
   ['channel', 'sms'],
   ['recipient', 'user:eva'],
-])('another %s is another message', (part, value) => {
+])('another %s makes another message', (part, value) => {
   expect(deliveryIdOf({ ...KEY, [part]: value })).not.toBe(deliveryIdOf(KEY));
 });
 
-test('nothing else makes it another message', () => {
+test('no other field makes another message', () => {
   const row = { ...KEY, name: 'Eva', attempts: 7, due_at: new Date() };
   expect(deliveryIdOf(row)).toBe(deliveryIdOf(KEY));
 });
 
-test('parts can’t run into each other', () => {
+test('keeps adjacent parts of the key apart', () => {
   const shifted = { ...KEY, tenant_id: 't', school_id: '1s1' };
   expect(deliveryIdOf(shifted)).not.toBe(deliveryIdOf({ ...KEY, tenant_id: 't1', school_id: 's1' }));
   expect(deliveryIdOf({ ...KEY, version: '1/60', channel: 'sms' })).not.toBe(
@@ -50,7 +50,7 @@ test('the states of a delivery are a closed list', () => {
   );
 });
 
-/** What decisions.md and delivery.md name, each with words for staff. */
+/** The reasons of decisions.md and delivery.md, each with a text for staff. */
 test.each([
   'no_contact',
   'notifications_off',

@@ -8,7 +8,7 @@ import { aFact, anEvent, at } from '../support/builders.ts';
 
 const NOW = at('2026-09-01T08:00:00Z');
 const TOLD_AT = at('2026-09-01T08:02:00Z');
-const nobody = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };
+const noPeople = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };
 
 const rowOf = (fact: ReturnType<typeof aFact>, now: Date): Delivery => {
   const event = anEvent();
@@ -22,7 +22,7 @@ const rowOf = (fact: ReturnType<typeof aFact>, now: Date): Delivery => {
     registered_by: null,
   };
   const open = { ...occasion, openChannels: new Set(['in_app'] as const) };
-  const row = draftDeliveries(open, [petr], nobody, now).find(({ channel }) => channel === 'in_app');
+  const row = draftDeliveries(open, [petr], noPeople, now).find(({ channel }) => channel === 'in_app');
   if (!row) throw new Error('no row');
   return row;
 };
@@ -43,7 +43,7 @@ const changed = aFact('event.changed', {
   tell_at: TOLD_AT,
 });
 
-test('a change is due when its two minutes are over, or at once where they are', () => {
+test('a change is due after its two minutes, or immediately if they have passed', () => {
   expect(rowOf(changed, NOW).due_at).toEqual(TOLD_AT);
   const late = at('2026-09-01T09:00:00Z');
   expect(rowOf(changed, late).due_at).toEqual(late);
@@ -61,7 +61,7 @@ test.each([
   expect(reasonToStop(rowOf(changed, NOW), { event, fact: changed, ...rest })).toBe(reason);
 });
 
-test('of a series published at once only one announcement tells', () => {
+test('a series published together has one announcement', () => {
   const published = aFact('event.published', { sequence: 1, schedule_version: 1 });
   expect(triggerOf(published)).toBe('event.published');
   const quiet = aFact('event.published', { sequence: 1, schedule_version: 1, announced_with: 'event-2' });

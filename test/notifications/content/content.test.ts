@@ -57,12 +57,12 @@ describe('when', () => {
       'Sunday 28 March 2027, 03:30–04:00',
       'neděle 28. března 2027, 03:30–04:00',
     ],
-  ])('of an event %s is said in both languages', (_, about, en, cs) => {
+  ])('of an event %s reads right in both languages', (_, about, en, cs) => {
     expect(contentFor('event.published', { about }).event.when).toBe(en);
     expect(contentFor('event.published', { about, locale: 'cs' }).event.when).toBe(cs);
   });
 
-  test('says it in short, with the year only when it is another one', () => {
+  test('has a short form with the year only in another year', () => {
     const short = (locale: 'en' | 'cs', about = {}) =>
       contentFor('event.published', { locale, about }).event.when_short;
     expect(short('en')).toBe('Mon 7 Sep, 18:00');
@@ -93,7 +93,7 @@ describe('when', () => {
     expect(times('Asia/Tokyo', 'en', days)).toEqual(['Monday 7 September 2026 (all day)', '']);
   });
 
-  test('tells the dates before a postponement or a change, and only where they differ', () => {
+  test('includes the previous dates only if they differ', () => {
     expect(contentFor('event.postponed').event.previous_when).toBe('Tuesday 1 September 2026, 17:00–18:30');
     expect(contentFor('event.changed').event.previous_when).toBe('Tuesday 1 September 2026, 17:00–18:30');
     const { start_date, end_date, start_time, end_time, timezone, all_day } = fair();
@@ -112,7 +112,7 @@ describe('when', () => {
     });
   });
 
-  test('is not said while the new date is unknown', () => {
+  test('is left out while the new date is unknown', () => {
     expect(contentFor('event.postponed', datesUnknown).event).toMatchObject({
       date_known: false,
       when: '',
@@ -163,7 +163,7 @@ describe('a content', () => {
     );
   });
 
-  test('has no control characters, but keeps the lines of a description', () => {
+  test('has no control characters but keeps the lines of a description', () => {
     const { event, school } = contentFor('event.published', {
       about: { title: 'A\r\nB\u0000\u202eC', description: 'one\r\n\r\n\r\n\r\ntwo\u0007 \r\nthree\u2028four' },
       school: { ...theSchool, name: 'School\nBcc: x', sender_name: ' ' },
@@ -200,11 +200,11 @@ describe('a content', () => {
     expect(contentFor('event.postponed').calendar?.text).toContain('STATUS:TENTATIVE\r\n');
   });
 
-  test('stamps its calendar object with the moment of the fact', () => {
+  test('stamps its calendar object with the time of the fact', () => {
     expect(contentFor('event.cancelled').calendar?.text).toContain('DTSTAMP:20260820T101500Z\r\n');
   });
 
-  test('has the key of all contents that say the same, and of no other', () => {
+  test('shares its key with exactly the equal contents', () => {
     const keys = new Set<string>();
     for (const trigger of EVERY_TRIGGER) {
       expect(contentFor(trigger).key).toBe(contentFor(trigger).key);
@@ -224,7 +224,7 @@ describe('a content', () => {
     expect(contentFor('event.cancelled', { school: { ...theSchool, name: 'Another' } }).key).not.toBe(key);
   });
 
-  test('is one for all confirmations of an event, although each has its own fact', () => {
+  test('is shared by all confirmations of an event', () => {
     const facts = [1, 2].map((confirmation) =>
       factOf(
         'registration.confirmed',

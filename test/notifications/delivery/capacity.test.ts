@@ -7,7 +7,7 @@ test.each([
   [3, 3],
   [4, 3],
   [20, 18],
-])('lets an urgent message pass when bulk that hangs holds all it gets of %i connections', async (capacity, bulk) => {
+])('lets an urgent message pass when bulk hangs on all its connections of %i', async (capacity, bulk) => {
   const { connections } = capacityOf({ capacity, chunk: 1 } as ChannelAdapter);
   const order: string[] = [];
   for (let n = 0; n <= bulk; n += 1) void connections.acquire(1, false).then(() => order.push('bulk'));

@@ -25,22 +25,22 @@ test.each([
   ['staff only', { visibility: 'staff_only' }, ['anna', 'eva', 'gone']],
   ['a class', { visibility: 'restricted', restricted_to: { class_ids: ['5A'] } }, ['gone', 'karl']],
   ['all members', { visibility: 'internal' }, ['gone']],
-])('after a change the event is for %s', async (_, more, expected) => {
+])('finds people who lost access after a change: %s', async (_, more, expected) => {
   expect(await hiddenFrom({ updated_at: LATER, ...more })).toEqual(expected);
 });
 
-test('nobody is asked about while the event is as it was announced', async () => {
+test('queries no one while the event is unchanged since its announcement', async () => {
   asked.length = 0;
   expect(await hiddenFrom({ updated_at: NOW, visibility: 'staff_only' })).toEqual([]);
   expect(asked).toEqual([]);
 });
 
-test('those registered hear of it whatever they may see', async () => {
+test('never excludes registered people', async () => {
   const registered = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const, registration_ids: ['r1'] }));
   expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, registered)).toEqual([]);
 });
 
-test('those without a registration whom an announcement is corrected to do not', async () => {
+test('excludes recipients of corrections who lost access', async () => {
   const corrected = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const }));
   expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, corrected)).not.toEqual([]);
 });

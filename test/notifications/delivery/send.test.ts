@@ -15,7 +15,7 @@ const STOPS = '+420601000002';
 const consent = { wishes: new Map(), suppressed: new Set<string>(), stopped: new Set([STOPS]) };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
-/** What the delivery path asks for, for one event and a channel with two connections; with all that it writes. */
+/** The dependencies of the delivery path for one event and a channel with two connections; records all writes. */
 function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDeps> = {}) {
   const sending: string[] = [];
   const recorded: DeliveryResult[] = [];
@@ -67,7 +67,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
   return { deps, send, sending, recorded };
 }
 
-/** Answers of a channel, given one by one. */
+/** A channel whose answers the test gives one by one. */
 function answers() {
   const waiting = new Map<string, (outcome: Outcome) => void>();
   return {
@@ -79,7 +79,7 @@ function answers() {
   };
 }
 
-test('marks a message as sending only when a connection is free for it, and records it at once', async () => {
+test('marks a message as sending only when it has a connection, and records it immediately', async () => {
   const { ask, give } = answers();
   const { send, sending, recorded } = parts(ask);
   const sent = send(row('a'), row('b'), row('c'), row('d'));
@@ -93,7 +93,7 @@ test('marks a message as sending only when a connection is free for it, and reco
   expect(recorded.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('records what the gate stops before the others of the group have an answer', async () => {
+test('records messages that the gate stops before the others of the group are answered', async () => {
   const { ask, give } = answers();
   const { send, recorded } = parts(ask);
   const sent = send(row('goes'), row('stops', STOPS));
@@ -103,7 +103,7 @@ test('records what the gate stops before the others of the group have an answer'
   expect(recorded).toMatchObject([{ id: 'stops' }, { id: 'goes', to: 'sent' }]);
 });
 
-test('releases what has no connection when the process stops, with no try counted', async () => {
+test('releases messages without a connection when the process stops, without counting an attempt', async () => {
   const { ask, give } = answers();
   let isStopping = false;
   const { send, sending, recorded } = parts(ask, { isStopping: () => isStopping });
@@ -117,7 +117,7 @@ test('releases what has no connection when the process stops, with no try counte
   expect(recorded.find(({ id }) => id === 'c')).toMatchObject({ to: 'waiting', afterMs: 0, attempts: 0, errors: 0 });
 });
 
-test('records messages without an answer as unknown when the process can wait no longer', async () => {
+test('records unanswered messages as unknown when the process can wait no longer', async () => {
   let giveUp = () => {};
   const stopped = new Promise<void>((resolve) => {
     giveUp = resolve;
@@ -130,14 +130,14 @@ test('records messages without an answer as unknown when the process can wait no
   expect(recorded).toMatchObject([{ id: 'a', to: 'unknown', attempts: 1 }]);
 });
 
-test('releases everything, with no try counted, once a backup was restored', async () => {
+test('releases all messages after a restored backup, without counting an attempt', async () => {
   const { send, sending, recorded } = parts(async () => ACCEPTED, { isUnchanged: async () => false });
   await send(row('a'), row('b', STOPS));
   expect(sending).toEqual([]);
   expect(recorded).toMatchObject(['a', 'b'].map((id) => ({ id, to: 'waiting', attempts: 0, errors: 0 })));
 });
 
-test('marks the next message no earlier than the result before it is being recorded', async () => {
+test('does not mark the next message before the previous result is being recorded', async () => {
   const order: string[] = [];
   const { deps, send } = parts(async () => ACCEPTED, { ...capacityOf({ capacity: 1, chunk: 1 } as ChannelAdapter) });
   const { deliveries } = deps;
@@ -151,7 +151,7 @@ test('marks the next message no earlier than the result before it is being recor
   expect(order).toEqual(['mark a', 'record a', 'mark b', 'record b']);
 });
 
-test('asks the gate again about a message that waited long for a connection', async () => {
+test('runs the gate again for a message that waited long for a connection', async () => {
   let now = NOW;
   const { ask, give } = answers();
   const { send, sending, recorded } = parts(ask, { clock: { now: () => now } });
@@ -165,14 +165,14 @@ test('asks the gate again about a message that waited long for a connection', as
   expect(recorded.find(({ id }) => id === 'c')).toMatchObject({ to: 'waiting', afterMs: 0 });
 });
 
-/** Fails like a program that knows nothing of what one row names. */
+/** Fails like a program with a bug that one row triggers. */
 const failingOver =
   (id: string, fault: Error): NonNullable<DeliverDeps['readyTexts']> =>
   async (rows) => {
     if (rows.some((one) => one.id === id)) throw fault;
   };
 
-test('counts a fault of ours against the row that it is of, and sends the others of its group', async () => {
+test('counts an internal error against its row only, and sends the others of the group', async () => {
   const readyTexts = failingOver('odd', new TypeError('no such language'));
   const { send, recorded } = parts(async () => ACCEPTED, { readyTexts });
   await send(row('odd'), row('goes'));
@@ -184,7 +184,7 @@ test('counts a fault of ours against the row that it is of, and sends the others
   expect(recorded.at(-1)).toMatchObject({ id: 'odd', to: 'quarantined', reason: 'errors' });
 });
 
-test('releases the whole group, with nothing counted against it, if the database fails', async () => {
+test('releases the whole group without counting errors if the database fails', async () => {
   const readyTexts = failingOver('odd', new Error('connection lost'));
   const { send, recorded } = parts(async () => ACCEPTED, { readyTexts });
   await expect(send(row('odd'), row('goes'))).rejects.toThrow('connection lost');

@@ -3,7 +3,7 @@ import type { Content, PersonSlots } from '../../../src/notifications/content/me
 import { segmentCounter } from '../../../src/notifications/explain/dry-run-texts.ts';
 import { aDelivery, aFact, anEvent, aSchool } from '../../support/builders.ts';
 
-test('each language, zone and link is composed once, and counted for everyone', async () => {
+test('composes each language, zone and kind of link once and counts it for everyone', async () => {
   const composed: [string, string][] = [];
   const count = segmentCounter({
     publicUrl: 'https://bell.example',

@@ -3,7 +3,7 @@ import { secondsUntilSent } from '../../../src/notifications/explain/dry-run-tim
 
 const ahead = (waiting: Record<string, number>) => new Map(Object.entries(waiting));
 
-describe('how long messages take', () => {
+describe('the estimated seconds', () => {
   test.each([
     ['nothing is sent at once', 0, { t2: 100 }, 10, 0],
     ['at the rate of the channel', 95, {}, 10, 10],

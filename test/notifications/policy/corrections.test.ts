@@ -22,7 +22,7 @@ type Given = {
   fact?: Fact;
   event?: Partial<SchoolEvent>;
   told?: Delivery[];
-  /** who heard of the event between a change and its undoing */
+  /** people notified between a change and its undoing */
   meanwhile?: Delivery[];
   goingOut?: boolean;
   registered?: string[];
@@ -30,7 +30,7 @@ type Given = {
 
 async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut = false, ...given }: Given) {
   const trigger = triggerOf(fact);
-  if (!trigger) throw new Error('nobody is told of this');
+  if (!trigger) throw new Error('a fact without a trigger');
   const { told = [announcement('eva')], meanwhile = [], registered = [] } = given;
   const deps = {
     deliveries: {
@@ -59,18 +59,18 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
 
 const eva = ['eva', 'email', null];
 
-describe('who was told what is no longer true, and has no registration,', () => {
+describe('a person without a registration whose announcement is outdated', () => {
   test.each<[string, Given, unknown[][]]>([
-    ['is told it is off where nobody can register', { event: { registration_type: 'none' } }, [eva]],
+    ['learns of the cancellation if the event has no registration', { event: { registration_type: 'none' } }, [eva]],
     ['isn’t where people register', {}, []],
     ['is where the announcement was still going out', { goingOut: true }, [eva]],
     ['also of another date', { goingOut: true, fact: aFact('event.postponed') }, [eva]],
     ['also of a correction', { goingOut: true, fact: aFact('event.changed') }, [eva]],
     ['but not once more of the start', { goingOut: true, fact: aFact('event.started') }, []],
     ['nor of a new announcement', { goingOut: true, fact: aFact('event.published') }, []],
-    ['isn’t told twice: a registration tells them', { goingOut: true, registered: ['eva'] }, []],
+    ['gets no second message if registered', { goingOut: true, registered: ['eva'] }, []],
     [
-      'is told as a guardian as long as one child has no registration',
+      'is notified as a guardian while one child has no registration',
       {
         goingOut: true,
         registered: ['jan'],
@@ -94,7 +94,7 @@ describe('who was told what is no longer true, and has no registration,', () => 
       ],
     ],
     [
-      'of a change that was undone only those are told who heard of the event meanwhile, by their registrations',
+      'learns of an undone change only if notified meanwhile, with the registrations of that message',
       {
         fact: aFact('event.changed', { told_since: NOW }),
         goingOut: true,

@@ -5,7 +5,7 @@ import { type Channel, type Trigger, triggerOf } from '../../../src/notification
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { aFact, anEvent, at } from '../../support/builders.ts';
 
-/** Concert on 16 October 2026, 18:00 UTC; everybody sleeps from nine to seven, UTC, and autumn break is 19 to 25 October. */
+/** Concert on 16 October 2026, 18:00 UTC; quiet hours from nine to seven UTC, autumn break from 19 to 25 October. */
 const QUIET = {
   hours: { from: '21:00', to: '07:00' },
   breaks: [{ name: 'Autumn', start_date: '2026-10-19', end_date: '2026-10-25' }],
@@ -104,7 +104,7 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
   ['a message of staff waits', message, '2026-10-10T22:00Z', '2026-10-11T07:00Z'],
   ['also one about an event that is over', message, '2026-10-17T22:00Z', '2026-10-18T07:00Z'],
   ['a cancellation never does', cancelled, '2026-10-10T22:00Z', null],
-  ['nor what somebody has just done', confirmed, '2026-10-10T22:00Z', null],
+  ['nor a confirmation of the recipient’s own action', confirmed, '2026-10-10T22:00Z', null],
   ['nor a start', started, '2026-10-16T21:30Z', null],
   ['a postponement of what was far away waits', moved('2026-10-14'), '2026-10-10T22:00Z', '2026-10-11T07:00Z'],
   ['of what would have begun within a day does not', moved('2026-10-11'), '2026-10-10T22:00Z', null],

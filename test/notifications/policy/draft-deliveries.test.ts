@@ -21,7 +21,7 @@ const ALL = new Set(CHANNELS);
 
 function occasion(fact: Fact, more: Partial<SchoolEvent> = {}, rest: Partial<Occasion> = {}): Occasion {
   const trigger = triggerOf(fact);
-  if (!trigger) throw new Error(`nobody is told of ${fact.type}`);
+  if (!trigger) throw new Error(`${fact.type} has no trigger`);
   return { fact, trigger, event: anEvent(more), school: aSchool(), openChannels: ALL, ...rest };
 }
 
@@ -45,7 +45,7 @@ const brief = (rows: readonly Delivery[]) =>
 
 const CANCELLED = occasion(aFact('event.cancelled'));
 
-describe('nobody is left out silently', () => {
+describe('every recipient has a row', () => {
   test('each person has a row per channel of the trigger', () => {
     expect(brief(draft(CANCELLED, [to('eva'), to('jan')], { hasPush: () => true }))).toEqual([
       ['eva', 'email', 'waiting', null],
@@ -59,7 +59,7 @@ describe('nobody is left out silently', () => {
     ]);
   });
 
-  test('who has no address is on record, and still has an inbox', () => {
+  test('records a missing address and still writes to the inbox', () => {
     expect(brief(draft(CANCELLED, [to('eva', { email: null, phone: null }), to('ghost', null)]))).toEqual([
       ['eva', 'email', 'skipped', 'no_contact'],
       ['eva', 'sms', 'skipped', 'no_contact'],
@@ -72,7 +72,7 @@ describe('nobody is left out silently', () => {
     ]);
   });
 
-  test('a channel without settings is on record', () => {
+  test('records a channel without settings', () => {
     const about = occasion(aFact('event.cancelled'), {}, { openChannels: new Set(['in_app', 'push']) });
     expect(brief(draft(about, [to('eva')], { hasPush: () => true }))).toEqual([
       ['eva', 'email', 'skipped', 'channel_off'],
@@ -82,7 +82,7 @@ describe('nobody is left out silently', () => {
     ]);
   });
 
-  test('an event that is switched off leaves a record for each person and channel', () => {
+  test('records each person and channel for an event with notifications off', () => {
     const about = occasion(aFact('event.published'), { send_notifications: false });
     expect(brief(draft(about, [to('eva')]))).toEqual([
       ['eva', 'email', 'skipped', 'notifications_off'],
@@ -99,13 +99,13 @@ describe('nobody is left out silently', () => {
     expect(draft(about, [to('eva')])[0]?.status).toBe(status);
   });
 
-  test('a record is settled at once and shows no address', () => {
+  test('settles a skipped row immediately and without an address', () => {
     const off = occasion(aFact('event.published'), { send_notifications: false });
     for (const row of draft(off, [to('eva')])) expect(row).toMatchObject({ settled_at: NOW, address: null });
     expect(draft(CANCELLED, [to('eva')])[0]).toMatchObject({ settled_at: null, address: 'eva@people.example' });
   });
 
-  test('every recipient is in a row, as receiver or as who it is about', () => {
+  test('puts every recipient in a row, as reader or as subject', () => {
     const contacts = fc.record({
       email: fc.constantFrom(null, 'shared@people.example', 'own@people.example'),
       phone: fc.constantFrom(null, '+420601000001'),
@@ -132,8 +132,8 @@ describe('nobody is left out silently', () => {
   });
 });
 
-describe('what a row holds', () => {
-  test('is all that is needed to send it, and nothing was tried yet', () => {
+describe('a row', () => {
+  test('has all data for sending and no attempts', () => {
     const about = occasion(aFact('event.cancelled', { sequence: 5 }, { id: 'fact-9' }), {
       status: 'cancelled',
       sequence: 5,
@@ -185,19 +185,19 @@ describe('what a row holds', () => {
     });
   });
 
-  test('the language is one’s own choice, else the directory’s, else the school’s', () => {
+  test('has the person’s own language, else the directory’s, else the school’s', () => {
     const wishes = (locale: 'en' | null) => ({ localeOf: () => locale });
     expect(draft(CANCELLED, [to('eva', { locale: 'cs' })], wishes('en'))[0]?.locale).toBe('en');
     expect(draft(CANCELLED, [to('eva', { locale: 'en' })], wishes(null))[0]?.locale).toBe('en');
     expect(draft(CANCELLED, [to('eva')], wishes(null))[0]?.locale).toBe('cs');
   });
 
-  test('the zone is one’s own, else the school’s', () => {
+  test('has the person’s own time zone, else the school’s', () => {
     expect(draft(CANCELLED, [to('eva', { timezone: 'Asia/Tokyo' })])[0]?.timezone).toBe('Asia/Tokyo');
     expect(draft(CANCELLED, [to('eva')])[0]?.timezone).toBe('Europe/Prague');
   });
 
-  test('it speaks of the schedule of its fact, not of what the event has become', () => {
+  test('has the schedule version of its fact, not of the current event', () => {
     const moved = { schedule_version: 9 };
     const versionIn = (fact: Fact) => draft(occasion(fact, moved), [to('eva')])[0]?.schedule_version;
     expect(versionIn(aFact('reminder.due', { schedule_version: 3 }))).toBe(3);
@@ -206,7 +206,7 @@ describe('what a row holds', () => {
     expect(versionIn(aFact('event.changed', { schedule_version: 3 }))).toBe(3);
   });
 
-  test('it expires with what it is about', () => {
+  test('expires with its subject', () => {
     const expires = (fact: Fact) => draft(occasion(fact), [to('eva')])[0]?.expires_at;
     expect(expires(aFact('reminder.due'))).toEqual(at('2026-10-16T18:00:00Z'));
     expect(expires(aFact('event.started'))).toEqual(at('2026-10-16T18:15:00Z'));
@@ -227,7 +227,7 @@ const FACTS: [string, Fact][] = [
 describe('keys', () => {
   const PEOPLE = [to('eva'), to('jan', { phone: '+420601000002' }), to('ida', { email: null, phone: null })];
 
-  test.each(FACTS)('of %s are the same however often and whenever it is drafted', (_, fact) => {
+  test.each(FACTS)('of %s are the same in every draft', (_, fact) => {
     const first = ids(draft(occasion(fact), PEOPLE, { hasPush: () => true }));
     const later = occasion(fact, { version: 99, title: 'Winter concert', updated_at: NOW });
     const again = draft(later, [...PEOPLE].reverse(), { hasPush: () => true }, at('2026-09-02T00:00:00Z'));
@@ -235,12 +235,12 @@ describe('keys', () => {
     expect(new Set(first).size).toBe(first.length);
   });
 
-  test.each(FACTS)('of %s do not depend on who else is in the batch', (_, fact) => {
+  test.each(FACTS)('of %s do not depend on the rest of the batch', (_, fact) => {
     const alone = PEOPLE.flatMap((person) => ids(draft(occasion(fact), [person])));
     expect(ids(draft(occasion(fact), PEOPLE))).toEqual(alone);
   });
 
-  test('the same person by the same fact has another key for each channel', () => {
+  test('differ by channel for the same person and fact', () => {
     const rows = draft(CANCELLED, [to('eva')], { hasPush: () => true });
     expect(new Set(ids(rows)).size).toBe(4);
   });
@@ -263,7 +263,7 @@ describe('keys', () => {
     expect(firstId(aFact('event.cancelled', {}, { id: 'fact-2' }))).toBe(firstId(aFact('event.cancelled')));
   });
 
-  test('confirmed again is another message, confirmed once is one', () => {
+  test('differ for each confirmation of a registration', () => {
     const fact = aFact('registration.confirmed');
     const confirmed = (confirmation: number, registration_id = 'r1') =>
       firstId(fact, to('eva', {}, { registration_id, confirmation }));
@@ -272,12 +272,12 @@ describe('keys', () => {
     expect(confirmed(1, 'r2')).not.toBe(confirmed(1));
   });
 
-  test('two spellings of one address are one message', () => {
+  test('are the same for two spellings of one address', () => {
     const spelled = (email: string) => firstId(aFact('event.cancelled'), to('eva', { email }));
     expect(spelled(' Family@People.Example')).toBe(spelled('family@people.example'));
   });
 
-  test('two people of one address share a key, and the record of the second has its own', () => {
+  test('are shared by two people of one address, whose second row has its own key', () => {
     const shared = { email: 'family@people.example' };
     const [eva] = draft(CANCELLED, [to('eva', shared)]);
     const [jan] = draft(CANCELLED, [to('jan', shared)]);
@@ -291,7 +291,7 @@ describe('keys', () => {
   });
 });
 
-/** The fan-out on stores that are lists: what becomes of drafts that share an address. */
+/** The fan-out on stores that are lists: the rows of drafts that share an address. */
 function school(contacts: Contact[], registrations: Registration[] = []) {
   const rows = new Map<string, Delivery>();
   const fact = aFact(registrations.length > 0 ? 'event.cancelled' : 'event.published');
@@ -340,13 +340,13 @@ describe('one address', () => {
   const mother = aContact('mother', { name: 'Mother', roles: ['parent'], email: 'mother@people.example' });
   const registered = ['eva', 'jan'].map((user_id) => aRegistration({ id: `registration-${user_id}`, user_id }));
 
-  test('of several people is told once', async () => {
+  test('of several people gets one message', async () => {
     const { fanOut: run, byEmail } = school(family);
     await run();
     expect(byEmail().filter((row) => row.status === 'waiting')).toHaveLength(1);
   });
 
-  test('of two guardians is told once', async () => {
+  test('of two guardians gets one message', async () => {
     const father = { ...mother, user_id: 'father', name: 'Father' };
     const eva = aContact('eva', { guardians: ['mother', 'father'] });
     const { fanOut: run, byEmail } = school([eva, mother, father], registered.slice(0, 1));
@@ -362,7 +362,7 @@ describe('one address', () => {
   });
 
   // delivery.md "Faults to survive": "facts replayed from the start | nothing changes".
-  test('of several people: a fact replayed from the start changes nothing', async () => {
+  test('of several people is unchanged after a fact is replayed from the start', async () => {
     const { fanOut: run, ids: rows } = school(family);
     await run();
     const before = rows();
@@ -370,14 +370,14 @@ describe('one address', () => {
     expect(rows()).toEqual(before);
   });
 
-  test('of a guardian of siblings is told once', async () => {
+  test('of a guardian of siblings gets one message', async () => {
     const { fanOut: run, byEmail } = school([...guarded, mother], registered);
     await run();
     expect(byEmail().map((row) => [row.user_id, row.status])).toEqual([['mother', 'waiting']]);
   });
 
   // message.ts: "those it is about, when not the reader, e.g. `Eva, Jan`"; promise 1 again.
-  test('of a guardian of siblings is told about both', async () => {
+  test('of a guardian of siblings gets a message about both', async () => {
     const { fanOut: run, byEmail } = school([...guarded, mother], registered);
     await run();
     const about = byEmail().flatMap((row) => row.on_behalf_of.map((child) => child.user_id));
@@ -385,7 +385,7 @@ describe('one address', () => {
   });
 });
 
-describe('an address that a stranger gave', () => {
+describe('an address that a stranger entered', () => {
   const address = 'eva@people.example';
   const school = aSchool({ timezone: 'UTC' });
   const day = anEvent({ start_date: '2026-12-01', end_date: '2026-12-01' });
@@ -420,7 +420,7 @@ describe('an address that a stranger gave', () => {
     expect(own?.held_until).toBeInstanceOf(Date);
   });
 
-  test('is left alone until the quiet hours of all its owners in the directory are over', () => {
+  test('gets nothing until the quiet hours of all its owners in the directory are over', () => {
     const evas = aContact('eva', { email: address, timezone: 'UTC' });
     const jans = aContact('jan', { email: address, timezone: 'UTC' });
     const untilHours: Record<string, number> = { eva: 1, jan: 3 };

@@ -25,8 +25,8 @@ const REMINDER = { type: 'email', offset: 60 } as const;
 
 type Told = { delivery: Delivery; now: Now };
 
-/** A message that is true and wanted; a test breaks one thing about it. */
-function told(
+/** A message that passes the gate; each test breaks one condition. */
+function aMessage(
   trigger: Trigger,
   event: Partial<SchoolEvent> = {},
   now: Partial<Now> = {},
@@ -53,19 +53,19 @@ const reason = ({ delivery, now }: Told): Reason | null => reasonToStop(delivery
 test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
   '%s by %s goes out while it is true',
   (trigger, channel) => {
-    expect(reason(told(trigger, {}, {}, { channel }))).toBeNull();
+    expect(reason(aMessage(trigger, {}, {}, { channel }))).toBeNull();
   },
 );
 
 describe('event_gone', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s of an event or by a fact that is no more', (trigger) => {
-    expect(reason(told(trigger, {}, { event: null }))).toBe('event_gone');
-    expect(reason(told(trigger, {}, { fact: null }))).toBe('event_gone');
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops without its event or fact', (trigger) => {
+    expect(reason(aMessage(trigger, {}, { event: null }))).toBe('event_gone');
+    expect(reason(aMessage(trigger, {}, { fact: null }))).toBe('event_gone');
   });
 
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s of another tenant’s or school’s event', (trigger) => {
-    expect(reason(told(trigger, { tenant_id: 't2' }))).toBe('event_gone');
-    expect(reason(told(trigger, { school_id: 's2' }))).toBe('event_gone');
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for an event of another tenant or school', (trigger) => {
+    expect(reason(aMessage(trigger, { tenant_id: 't2' }))).toBe('event_gone');
+    expect(reason(aMessage(trigger, { school_id: 's2' }))).toBe('event_gone');
   });
 });
 
@@ -76,12 +76,12 @@ describe('expired', () => {
     ['at the instant', '2026-10-16T18:00:00.000Z', 'expired'],
     ['later', '2026-10-17T00:00:00.000Z', 'expired'],
   ])('%s', (_, now, expected) => {
-    expect(reason(told('reminder.due', {}, { at: at(now) }, { expires_at: EXPIRES }))).toBe(expected);
+    expect(reason(aMessage('reminder.due', {}, { at: at(now) }, { expires_at: EXPIRES }))).toBe(expected);
   });
 
-  test('what never expires goes out whenever', () => {
+  test('a message without an expiry is sent at any time', () => {
     const late = { at: at('2026-12-24T00:00:00Z') };
-    expect(reason(told('event.cancelled', {}, late, { expires_at: null }))).toBeNull();
+    expect(reason(aMessage('event.cancelled', {}, late, { expires_at: null }))).toBeNull();
   });
 });
 
@@ -110,7 +110,7 @@ describe('event_state', () => {
   test.each(TRIGGERS.flatMap((trigger) => STATUSES.map((status) => [trigger, status] as const)))(
     '%s while the event is %s',
     (trigger, status) => {
-      expect(reason(told(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');
+      expect(reason(aMessage(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');
     },
   );
 });
@@ -120,43 +120,43 @@ describe('reminder_removed', () => {
     ['there is none any more', []],
     ['it is on another channel now', [{ ...REMINDER, type: 'sms' }]],
     ['it is at another time now', [{ ...REMINDER, offset: 61 }]],
-  ] as [string, SchoolEvent['reminders']][])('a reminder, where %s', (_, reminders) => {
-    expect(reason(told('reminder.due', { reminders }))).toBe('reminder_removed');
-    expect(reason(told('event.starting', { reminders }))).toBeNull();
+  ] as [string, SchoolEvent['reminders']][])('a reminder stops if %s', (_, reminders) => {
+    expect(reason(aMessage('reminder.due', { reminders }))).toBe('reminder_removed');
+    expect(reason(aMessage('event.starting', { reminders }))).toBeNull();
   });
 });
 
 describe('schedule_changed', () => {
-  test.each(['reminder.due', 'event.starting'] as const)('%s of an older schedule', (trigger) => {
-    expect(reason(told(trigger, { schedule_version: 4 }))).toBe('schedule_changed');
-    expect(reason(told(trigger, { schedule_version: 3 }))).toBeNull();
+  test.each(['reminder.due', 'event.starting'] as const)('%s stops after the event was moved', (trigger) => {
+    expect(reason(aMessage(trigger, { schedule_version: 4 }))).toBe('schedule_changed');
+    expect(reason(aMessage(trigger, { schedule_version: 3 }))).toBeNull();
   });
 
-  test('a confirmation speaks of no schedule', () => {
-    expect(reason(told('registration.confirmed', { schedule_version: 4 }))).toBeNull();
+  test('a confirmation does not depend on the schedule', () => {
+    expect(reason(aMessage('registration.confirmed', { schedule_version: 4 }))).toBeNull();
   });
 });
 
 describe('superseded', () => {
-  test.each(['event.postponed', 'event.changed'] as const)('%s when the event moved on since', (trigger) => {
-    expect(reason(told(trigger, { change_version: 2 }))).toBe('superseded');
-    // A postponed event given another time without a word is still postponed.
-    expect(reason(told(trigger, { schedule_version: 4 }))).toBeNull();
+  test.each(['event.postponed', 'event.changed'] as const)('%s stops after a later change', (trigger) => {
+    expect(reason(aMessage(trigger, { change_version: 2 }))).toBe('superseded');
+    // A postponed event whose time changes without a notice is still postponed.
+    expect(reason(aMessage(trigger, { schedule_version: 4 }))).toBeNull();
   });
 
-  test('an announcement when the event was published again since', () => {
-    expect(reason(told('event.published', { published_at: at('2026-09-01T08:00:05Z') }))).toBe('superseded');
-    expect(reason(told('event.published', { published_at: null }))).toBe('superseded');
+  test('an announcement stops after the event was published again', () => {
+    expect(reason(aMessage('event.published', { published_at: at('2026-09-01T08:00:05Z') }))).toBe('superseded');
+    expect(reason(aMessage('event.published', { published_at: null }))).toBe('superseded');
   });
 
-  test('not by a write that tells nobody anything', () => {
-    for (const trigger of TRIGGERS) expect(reason(told(trigger, { version: 99, title: 'Concert' }))).toBeNull();
+  test('a write without a notice stops no message', () => {
+    for (const trigger of TRIGGERS) expect(reason(aMessage(trigger, { version: 99, title: 'Concert' }))).toBeNull();
   });
 });
 
 describe('registration_ended', () => {
   const of = (trigger: Trigger, status: 'pending' | 'confirmed' | 'waitlisted' | 'cancelled') =>
-    reason(told(trigger, {}, { registrations: [aRegistration({ status })] }));
+    reason(aMessage(trigger, {}, { registrations: [aRegistration({ status })] }));
 
   test.each(['event.cancelled', 'event.postponed', 'event.changed'] as const)(
     '%s is for pending, confirmed and waitlisted',
@@ -178,24 +178,24 @@ describe('registration_ended', () => {
     },
   );
 
-  test('of one child does not silence what is true for the other', () => {
+  test('of one child does not stop a message for the other', () => {
     const registrations = [aRegistration({ status: 'cancelled' }), aRegistration()];
-    expect(reason(told('event.cancelled', {}, { registrations }))).toBeNull();
+    expect(reason(aMessage('event.cancelled', {}, { registrations }))).toBeNull();
   });
 
-  test.each(REGISTERED.map((trigger) => [trigger]))('%s of a registration that is no more', (trigger) => {
-    expect(reason(told(trigger, {}, { registrations: [] }))).toBe('registration_ended');
+  test.each(REGISTERED.map((trigger) => [trigger]))('%s stops if the registration was deleted', (trigger) => {
+    expect(reason(aMessage(trigger, {}, { registrations: [] }))).toBe('registration_ended');
   });
 });
 
 describe('notifications_off', () => {
   const automatic = TRIGGERS.filter((trigger) => trigger !== 'message');
-  test.each(automatic.map((trigger) => [trigger]))('%s of an event that is switched off', (trigger) => {
-    expect(reason(told(trigger, { send_notifications: false }))).toBe('notifications_off');
+  test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
+    expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
   });
 
-  test('but not what staff write themselves', () => {
-    expect(reason(told('message', { send_notifications: false }))).toBeNull();
+  test('a message of staff is still sent', () => {
+    expect(reason(aMessage('message', { send_notifications: false }))).toBeNull();
   });
 
   test.each([
@@ -212,17 +212,17 @@ describe('notifications_off', () => {
     expect(isSilenced(event, aFact('event.changed', notify === null ? {} : { notify }))).toBe(silenced);
   });
 
-  test('notify overrides for its own notice alone', () => {
+  test('notify overrides the switch for its own notice only', () => {
     const fact = aFact('event.cancelled', { notify: true });
     const off = { send_notifications: false };
-    expect(reason(told('event.cancelled', off, { fact }))).toBeNull();
+    expect(reason(aMessage('event.cancelled', off, { fact }))).toBeNull();
     expect(isSilenced(anEvent(off), aFact('event.published'))).toBe(true);
   });
 });
 
 describe('opted_out', () => {
   const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
-    reason(told(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
+    reason(aMessage(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
 
   test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
     '%s by %s, unless it can’t be opted out of',
@@ -233,16 +233,16 @@ describe('opted_out', () => {
     },
   );
 
-  test('only of what was wished', () => {
+  test('applies only to the chosen trigger and channel', () => {
     expect(wished('event.published', 'email', ['event.published:sms', 'reminder.due:email'])).toBeNull();
     expect(wished('event.published', 'email', ['event.published:email'])).toBe('opted_out');
   });
 });
 
-describe('an unverified address that the directory has for somebody', () => {
+describe('an unverified address that the directory has for another person', () => {
   const toOwners = (trigger: Trigger, opted_out: string[], channel: Delivery['channel'] = 'email') => {
     const wishes = new Map([['jan', opted_out]]);
-    return reason(told(trigger, {}, { wishes }, { channel, given_by: 'eva', address_owners: ['ida', 'jan'] }));
+    return reason(aMessage(trigger, {}, { wishes }, { channel, given_by: 'eva', address_owners: ['ida', 'jan'] }));
   };
 
   test('gets no message that one of its owners has turned off', () => {
@@ -258,16 +258,16 @@ describe('an unverified address that the directory has for somebody', () => {
 });
 
 describe('suppressed', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s to an address that was refused before', (trigger) => {
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for a suppressed address', (trigger) => {
     const suppressed = new Set(['eva@people.example']);
-    expect(reason(told(trigger, {}, { suppressed }))).toBe('suppressed');
-    expect(reason(told(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
-    expect(reason(told(trigger, {}, { suppressed }, { address: 'eva@other.example' }))).toBeNull();
-    expect(reason(told(trigger, {}, { suppressed }, { channel: 'push', address: null }))).toBeNull();
+    expect(reason(aMessage(trigger, {}, { suppressed }))).toBe('suppressed');
+    expect(reason(aMessage(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
+    expect(reason(aMessage(trigger, {}, { suppressed }, { address: 'eva@other.example' }))).toBeNull();
+    expect(reason(aMessage(trigger, {}, { suppressed }, { channel: 'push', address: null }))).toBeNull();
   });
 });
 
-test('the reason is the first that people would give', () => {
+test('the first failing rule is the reason', () => {
   const everything: Partial<Now> = {
     registrations: [aRegistration({ status: 'cancelled' })],
     wishes: new Map([['eva', ['*:*']]]),
@@ -275,7 +275,7 @@ test('the reason is the first that people would give', () => {
   };
   const off = { send_notifications: false, schedule_version: 4 };
   const about = (event: Partial<SchoolEvent>, now: Partial<Now> = {}) =>
-    reason(told('reminder.due', { ...off, ...event }, { ...everything, ...now }, { expires_at: NOW }));
+    reason(aMessage('reminder.due', { ...off, ...event }, { ...everything, ...now }, { expires_at: NOW }));
   expect(about({ status: 'cancelled' }, { at: at('2026-08-31T00:00:00Z') })).toBe('event_state');
   expect(about({}, { at: at('2026-08-31T00:00:00Z') })).toBe('schedule_changed');
   expect(about({ tenant_id: 't2' })).toBe('event_gone');
@@ -283,16 +283,16 @@ test('the reason is the first that people would give', () => {
 
 describe('not_visible', () => {
   const hidden = (unseen: string[], row: Partial<Delivery> = {}) =>
-    reason(told('event.published', {}, { lostVisibility: new Set(unseen) }, row));
+    reason(aMessage('event.published', {}, { lostVisibility: new Set(unseen) }, row));
   const anna = { user_id: 'anna', name: 'Anna' };
 
-  test('an announcement of what was hidden from this person meanwhile', () => {
+  test('an announcement stops if the event was hidden from this person', () => {
     expect(hidden(['eva'])).toBe('not_visible');
     expect(hidden(['anna'])).toBeNull();
     expect(hidden([])).toBeNull();
   });
 
-  test('of a guardian told for a child, the child’s eyes count', () => {
+  test('the visibility for the child decides about a guardian', () => {
     expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
     expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
   });

@@ -20,7 +20,7 @@ const FACT = aFact('event.cancelled');
 const ABOUT = { event: EVENT, fact: FACT, school: aSchool() };
 
 const person = (user_id: string, name = user_id) => ({ user_id, name });
-/** One draft: who reads it, and for whom where that is somebody else. */
+/** One draft: its reader, and the people it concerns if not the reader. */
 const drafted = (user_id: string, on_behalf_of: string[] = [], more: Partial<Delivery> = {}): Delivery =>
   aDelivery({
     trigger: 'event.cancelled',
@@ -52,14 +52,14 @@ function now(wishes: Record<string, string[]> = {}, ended: string[] = []): Now {
   };
 }
 
-/** As an e-mail would say it: nothing else has a link that names its readers. */
+/** As in an e-mail, the only channel with a link that names its readers. */
 const says = (row: Delivery, at = now()) => {
   const { person: slots } = outgoingOf(deps, { ...row, channel: 'email' }, ABOUT, addressees(row, at));
   const token = slots.unsubscribe_url.split('/').at(-1) ?? '';
   return [slots.name, slots.on_behalf_of, links.readUnsubscribe(token)?.user_ids];
 };
 
-describe('a message to one address speaks to everyone it is for', () => {
+describe('a message to one address names all its readers', () => {
   test.each<[string, Delivery, unknown]>([
     ['one person', one(drafted('eva')), ['eva', '', ['eva']]],
     [
@@ -67,7 +67,7 @@ describe('a message to one address speaks to everyone it is for', () => {
       one(drafted('eva', ['anna']), drafted('eva', ['petr'])),
       ['eva', 'anna, petr', ['eva']],
     ],
-    // Not "for: anna", as if it were not for her.
+    // Not "for: anna", which would exclude her.
     [
       'a mother about herself and a child',
       one(drafted('eva'), drafted('eva', ['anna'])),
@@ -91,7 +91,7 @@ describe('a message to one address speaks to everyone it is for', () => {
   });
 });
 
-describe('who opted out is left out, not everyone with the same address', () => {
+describe('an opt-out excludes only that reader of a shared address', () => {
   const shared = one(drafted('eva'), drafted('karl', ['anna']));
 
   test('the first of them', () => {
@@ -110,7 +110,7 @@ describe('who opted out is left out, not everyone with the same address', () => 
     expect(reasonToStop(shared, now({ eva: ['*:*'], karl: ['*:sms'] }))).toBe('opted_out');
   });
 
-  test('nobody is left out of what can’t be opted out of', () => {
+  test('nobody is excluded from a mandatory message', () => {
     const mail = { ...shared, channel: 'email' as const };
     const at = now({ eva: ['*:*'], karl: ['*:*'] });
     expect(reasonToStop(mail, at)).toBeNull();
@@ -118,7 +118,7 @@ describe('who opted out is left out, not everyone with the same address', () => 
   });
 });
 
-describe('whose registration has ended is not spoken of', () => {
+describe('an ended registration is left out of the message', () => {
   const row = one(drafted('eva', ['anna']), drafted('eva', ['petr']), drafted('karl'));
 
   test.each<[string[], unknown]>([
@@ -133,16 +133,16 @@ describe('whose registration has ended is not spoken of', () => {
     expect(says(row, now({}, ended))).toEqual(expected);
   });
 
-  test('where all have ended nothing goes out', () => {
+  test('sends nothing after all registrations have ended', () => {
     expect(reasonToStop(row, now({}, ['anna', 'petr', 'karl']))).toBe('registration_ended');
   });
 
-  test('who opted out does not hold up what the others still need', () => {
+  test('an opt-out does not stop the message to the others', () => {
     expect(reasonToStop(row, now({ karl: ['*:*'] }, ['anna', 'petr']))).toBe('opted_out');
   });
 });
 
-test('a draft of the same says nothing new, and joining it changes nothing', () => {
+test('an equal draft adds nothing', () => {
   const row = one(drafted('eva', ['anna']), drafted('karl'), drafted('eva'));
   for (const draft of [drafted('eva'), drafted('eva', ['anna']), drafted('karl'), row]) {
     expect(addsReaders(row, draft)).toBe(false);
@@ -152,7 +152,7 @@ test('a draft of the same says nothing new, and joining it changes nothing', () 
   expect(addsReaders(row, drafted('karl', ['anna']))).toBe(true);
 });
 
-test('somebody who stands twice among the others is one reader', () => {
+test('a person listed twice is one reader', () => {
   const also: Reader[] = [
     { ...person('karl'), on_behalf_of: [person('anna')] },
     { ...person('karl'), on_behalf_of: [person('petr')] },

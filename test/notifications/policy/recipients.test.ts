@@ -44,11 +44,11 @@ describe('the target audience', () => {
     [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5A'], grade_level_ids: ['5'] }, true],
     [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5A'], grade_level_ids: ['6'] }, false],
     [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5B'], grade_level_ids: ['5'] }, false],
-  ])('of %j: %j is told %s', (event, contact, expected) => {
+  ])('of %j: %j is notified: %s', (event, contact, expected) => {
     expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
   });
 
-  test('a parent is told through a child, but not through two halves of children', () => {
+  test('a parent matches through one child, not through a combination of two', () => {
     const parent = aContact('mother', { roles: ['parent'] });
     const event = anEvent({ target_audience: ['parents'], class_id: '5A', grade_level_ids: ['5'] });
     const whole = aContact('eva', { class_ids: ['5A'], grade_level_ids: ['5'] });
@@ -73,7 +73,7 @@ describe('the target audience', () => {
     [{ visibility: 'restricted', restricted_to: { class_ids: ['5A'] } }, { class_ids: ['5A'] }, true],
     [{ visibility: 'public' }, { tenant_id: 't2' }, false],
     [{ visibility: 'public' }, { school_id: 's2' }, false],
-  ])('nobody is told of what they may not see: %j, %j: %s', (event, contact, expected) => {
+  ])('contacts without access are not notified: %j, %j: %s', (event, contact, expected) => {
     expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
   });
 });
@@ -103,12 +103,12 @@ const recipient = (contact: Contact | null, snapshot: Recipient['snapshot'] = nu
   snapshot,
   registered_by: 'registrar',
 });
-const nobodyHasPush = (_user_id: string) => false;
-const reached = (to: Recipient, channel: Channel, guardians: Contact[] = [], hasPush = nobodyHasPush) =>
+const noPush = (_user_id: string) => false;
+const reached = (to: Recipient, channel: Channel, guardians: Contact[] = [], hasPush = noPush) =>
   destinationsOf(to, channel, guardians, hasPush).map(({ user_id, address }) => [user_id, address]);
 
 /** decisions.md "contact": "registration snapshot, else directory, else the student's guardians". */
-describe('where one person is reached', () => {
+describe('the destination of one person', () => {
   const SNAPSHOT = { email: 'eva@elsewhere.example', phone: '+420601000009' };
   const without = { ...EVA, email: null, phone: null };
 
@@ -133,14 +133,19 @@ describe('where one person is reached', () => {
       ],
     ],
     ['those guardians who have a number', recipient(without), 'sms', [['mother', '+420601000002']]],
-    ['the registration of somebody unknown', recipient(null, SNAPSHOT), 'email', [['eva', 'eva@elsewhere.example']]],
+    [
+      'the registration of a person outside the directory',
+      recipient(null, SNAPSHOT),
+      'email',
+      [['eva', 'eva@elsewhere.example']],
+    ],
     ['the inbox is one’s own, always', recipient(without), 'in_app', [['eva', null]]],
-    ['the inbox of somebody unknown', recipient(null), 'in_app', [['eva', null]]],
+    ['the inbox of a person outside the directory', recipient(null), 'in_app', [['eva', null]]],
   ])('%s: %#', (_, to, channel, expected) => {
     expect(reached(to, channel, [MOTHER, FATHER])).toEqual(expected);
   });
 
-  test.each<[Channel]>([['email'], ['sms'], ['push']])('nowhere by %s', (channel) => {
+  test.each<[Channel]>([['email'], ['sms'], ['push']])('is missing for %s', (channel) => {
     expect(reached(recipient(without), channel)).toEqual([]);
     expect(reached(recipient(null), channel)).toEqual([]);
     expect(reached(recipient(without), channel, [aContact('mother', { roles: ['parent'] })])).toEqual([]);
@@ -162,15 +167,15 @@ describe('where one person is reached', () => {
       ['mother', null],
     ],
   ])('an address given with a registration %s', (_, to, channel, expected) => {
-    const all = destinationsOf(to, channel, [MOTHER, FATHER], nobodyHasPush);
+    const all = destinationsOf(to, channel, [MOTHER, FATHER], noPush);
     expect(all.map(({ user_id, given_by }) => [user_id, given_by])).toEqual([expected]);
   });
 
-  test('guardians are left in peace where the student has an address', () => {
+  test('guardians get nothing if the student has an address', () => {
     expect(reached(recipient(EVA), 'email', [MOTHER])).toEqual([['eva', 'eva@people.example']]);
   });
 
-  test('push goes to whoever has a browser subscribed, the student first', () => {
+  test('push goes to people with a subscribed browser, the student first', () => {
     const having =
       (...ids: string[]) =>
       (user_id: string) =>
@@ -180,8 +185,8 @@ describe('where one person is reached', () => {
     expect(reached(recipient(EVA), 'push', [MOTHER, FATHER], having())).toEqual([]);
   });
 
-  test('a guardian is told in their own name, language and zone, on behalf of the child', () => {
-    expect(destinationsOf(recipient(without), 'email', [MOTHER], nobodyHasPush)).toEqual([
+  test('a guardian gets the message in their own language and zone, on behalf of the child', () => {
+    expect(destinationsOf(recipient(without), 'email', [MOTHER], noPush)).toEqual([
       {
         user_id: 'mother',
         name: 'Mother',
@@ -194,8 +199,8 @@ describe('where one person is reached', () => {
     ]);
   });
 
-  test('one’s own message is on nobody’s behalf', () => {
-    expect(destinationsOf(recipient(EVA), 'email', [], nobodyHasPush)).toEqual([
+  test('a person’s own message is on no one’s behalf', () => {
+    expect(destinationsOf(recipient(EVA), 'email', [], noPush)).toEqual([
       {
         user_id: 'eva',
         name: 'Eva',

@@ -19,7 +19,7 @@ import { aDelivery, at, NOW } from '../../support/builders.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Neither early nor late: the wait itself. */
+/** Without jitter. */
 const MIDDLE = 0.5;
 const LEASE_MS = 40 * SECOND;
 
@@ -36,8 +36,8 @@ const twilio = (status: number, code: number | null = null): Outcome =>
   twilioOutcome({ kind: 'declined', status, code });
 const push = (status: number): Outcome => pushOutcome({ answered: true, status, headers: {}, body: '' }, NOW);
 
-/** delivery.md "Retry table", from the provider's words to what is written on the row. */
-describe('again, and no try is burned', () => {
+/** delivery.md "Retry table": outcomes and their results. */
+describe('is retried without counting an attempt', () => {
   test.each<[string, Outcome]>([
     ['connect', smtpSilence('connect')],
     ['a drop before the text', smtpSilence('envelope')],
@@ -70,13 +70,13 @@ describe('again, and no try is burned', () => {
   });
 });
 
-test('while another message tries the provider out it is asked again within a second or so, else after ten', () => {
+test('waits about one second while another message probes the provider, else about ten', () => {
   const down: Outcome = { kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' };
   expect(waitOf(settled({ ...down, of: 'turn' }))).toBeLessThanOrEqual(1_300);
   expect(waitOf(settled(down))).toBeGreaterThanOrEqual(7_000);
 });
 
-describe('again, and a try is burned', () => {
+describe('is retried and counts an attempt', () => {
   test.each<[string, Outcome]>([
     ['450', smtp('envelope', '450 4.2.0 greylisted')],
     ['451', smtp('envelope', '451 4.3.0 local error')],
@@ -124,13 +124,13 @@ describe('552 5.2.2', () => {
     expect(settled(full, { attempts }).to).toBe(to);
   });
 
-  test('the third try is the last, and says why', () => {
+  test('fails after the third try with its reason', () => {
     expect(settled(full, { attempts: 2 })).toMatchObject({ reason: 'mailbox_full' });
     expect(settled(full, { attempts: 1 })).toMatchObject({ attempts: 2 });
   });
 });
 
-test('what was accepted is sent, with the provider’s id where there is one', () => {
+test('records an accepted message as sent, with the provider’s id if any', () => {
   expect(settled({ kind: 'accepted', provider_id: 'SM1' })).toEqual({
     to: 'sent',
     id: 'delivery-1',
@@ -154,7 +154,7 @@ describe('the waits after a transient refusal', () => {
 
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  test('they stay within 30 % and are whole milliseconds', () => {
+  test('stay within 30 % and are whole milliseconds', () => {
     fc.assert(
       fc.property(fc.nat(6), random, (attempts, by) => {
         const wait = waitOf(settled(TRANSIENT, { attempts }, NOW, by));
@@ -165,7 +165,7 @@ describe('the waits after a transient refusal', () => {
     );
   });
 
-  test('a later wait is never the shorter one, as far as it is lengthened at all', () => {
+  test('never become shorter', () => {
     fc.assert(
       fc.property(fc.nat(3), random, random, (attempts, a, b) => {
         const next = waitOf(settled(TRANSIENT, { attempts: attempts + 1 }, NOW, b));
@@ -174,7 +174,7 @@ describe('the waits after a transient refusal', () => {
     );
   });
 
-  test('every outcome ends a try with one of the results there are, and never in the past', () => {
+  test('every outcome has a valid result, never in the past', () => {
     const detail = 'x';
     const outcomes = fc.constantFrom<Outcome>(
       { kind: 'infrastructure', detail },
@@ -205,17 +205,17 @@ describe('throttled', () => {
     [90 * SECOND, 90 * SECOND],
     [1, 5 * SECOND],
     [0, 5 * SECOND],
-  ])('Retry-After of %d ms is honoured: it waits %d', (retry_after_ms, wait) => {
+  ])('a Retry-After of %d ms waits %d', (retry_after_ms, wait) => {
     expect(waitOf(settled({ kind: 'throttled', detail: 'push 429', retry_after_ms }))).toBe(wait);
   });
 
-  test('Retry-After is a floor, never cut by the spread', () => {
+  test('jitter never shortens Retry-After', () => {
     const outcome: Outcome = { kind: 'throttled', detail: 'push 429', retry_after_ms: MINUTE };
     expect(waitOf(settled(outcome, {}, NOW, 0))).toBe(MINUTE);
   });
 });
 
-describe('the end of trying', () => {
+describe('the end of retries', () => {
   test.each([
     ['23 h after it was made', 23 * HOUR, 'waiting'],
     ['a second before the last try would be too late', 24 * HOUR - MINUTE - SECOND, 'waiting'],
@@ -234,19 +234,19 @@ describe('the end of trying', () => {
     });
   });
 
-  test('comes before the day is over where the message expires', () => {
+  test('comes earlier if the message expires', () => {
     const expires_at = new Date(NOW.getTime() + 3 * MINUTE);
     expect(settled(TRANSIENT, { attempts: 0, expires_at }).to).toBe('waiting');
     expect(settled(TRANSIENT, { attempts: 1, expires_at }).to).not.toBe('waiting');
   });
 
-  test('starts anew for what staff took out of quarantine', () => {
+  test('starts again after staff released the message from quarantine', () => {
     const late = new Date(NOW.getTime() + 48 * HOUR);
     expect(settled(TRANSIENT, { redriven_at: late }, late).to).toBe('waiting');
   });
 
   // decisions.md "too late": "a reminder is dropped at the start …; dropped = recorded `expired`".
-  test('what is given up because it would come too late is recorded as expired', () => {
+  test('is recorded as expired if the message would be too late', () => {
     const expires_at = new Date(NOW.getTime() + MINUTE);
     expect(settled(TRANSIENT, { trigger: 'reminder.due', attempts: 1, expires_at })).toMatchObject({
       reason: 'expired',
@@ -254,14 +254,14 @@ describe('the end of trying', () => {
   });
 
   // delivery.md "Retry table": "configuration → breaker opens, rows stay, alert".
-  test('wrong settings end nothing: the row stays until they are mended', () => {
+  test('never comes because of wrong settings', () => {
     const monday = new Date(NOW.getTime() + 60 * HOUR);
     const outcome: Outcome = { kind: 'configuration', detail: 'smtp 535' };
     expect(settled(outcome, { trigger: 'event.cancelled' }, monday).to).toBe('waiting');
   });
 });
 
-describe('faults of our own', () => {
+describe('internal errors', () => {
   const fault: Outcome = { kind: 'unclassified', detail: 'email text' };
   test.each([
     [0, 'waiting'],
@@ -272,7 +272,7 @@ describe('faults of our own', () => {
     expect(settled(fault, { errors }).to).toBe(to);
   });
 
-  test('are counted apart from tries, and five are quarantine', () => {
+  test('are counted apart from attempts, and five quarantine the message', () => {
     expect(settled(fault, { errors: 1, attempts: 2 })).toMatchObject({ errors: 2, attempts: 2 });
     expect(settled(fault, { errors: 4 })).toEqual({
       to: 'quarantined',
@@ -291,7 +291,7 @@ describe('an unknown outcome', () => {
     ['Twilio 500', 'sms', twilio(500)],
     ['Twilio 503', 'sms', twilio(503)],
     ['Twilio, timeout after write', 'sms', twilioOutcome({ kind: 'unanswered', written: true, code: 'ETIMEDOUT' })],
-  ])('%s: nothing is repeated at once', (_, channel, outcome) => {
+  ])('%s: is not repeated immediately', (_, channel, outcome) => {
     expect(settled(outcome, { channel }).to).toBe('unknown');
   });
 
@@ -300,11 +300,11 @@ describe('an unknown outcome', () => {
   test.each([
     ['email', LEASE_MS],
     ['sms', 3 * LEASE_MS],
-  ] as const)('%s waits %d ms before it is judged', (channel, wait) => {
+  ] as const)('%s waits %d ms before it is resolved', (channel, wait) => {
     expect(settled(AMBIGUOUS, { channel })).toMatchObject({ to: 'unknown', afterMs: wait });
   });
 
-  test('the inbox knows duplicates, so it is simply written again', () => {
+  test('of the inbox is written again, because entries are idempotent', () => {
     expect(settled(AMBIGUOUS, { channel: 'in_app' }).to).toBe('waiting');
   });
 
@@ -315,10 +315,10 @@ describe('an unknown outcome', () => {
     now = NOW,
     lookup: Lookup = 'silent',
   ) => resultOfUnknown(aDelivery({ channel, trigger, status: 'unknown', due_at: NOW, ...row }), lookup, now);
-  /** The provider was asked for so long, and gave no answer. */
+  /** The provider gave no answer for the whole time. */
   const NO_ANSWER = new Date(NOW.getTime() + 10 * MINUTE);
 
-  test('email is sent once more, then held for sent', () => {
+  test('of an e-mail sends it once more, then counts as sent', () => {
     expect(judged('email', 'event.published')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
     expect(judged('email', 'event.published', { repeated: true })).toMatchObject({ to: 'sent_unconfirmed' });
   });
@@ -378,12 +378,12 @@ describe('a lease that ran out', () => {
     ['sms', 'unknown'],
     ['push', 'unknown'],
     ['in_app', 'waiting'],
-  ] as const)('leaves a message of %s that was being sent in doubt: %s', (channel, to) => {
+  ] as const)('makes a message of %s that was being sent %s', (channel, to) => {
     expect(left({ channel, status: 'sending', crashes: 1 }).to).toBe(to);
     expect(left({ channel, status: 'sending', crashes: 2 }).to).toBe(to);
   });
 
-  test('leaves an e-mail in doubt for one lease', () => {
+  test('makes an e-mail unknown for one lease', () => {
     expect(left({ channel: 'email', status: 'sending', crashes: 1 })).toMatchObject({ afterMs: LEASE_MS });
   });
 
@@ -406,7 +406,7 @@ describe('a lease that ran out', () => {
   );
 });
 
-test('a reminder by SMS of which nobody knows is never sent again', () => {
+test('an unconfirmed reminder by SMS is never sent again', () => {
   const row = aDelivery({ channel: 'sms', trigger: 'reminder.due', status: 'sending', crashes: 1 });
   const at = { now: NOW, random: MIDDLE, leaseMs: LEASE_MS };
   for (const doubt of [resultOf(row, twilio(500), at), resultOfExpiredLease(row, LEASE_MS)]) {
@@ -416,6 +416,6 @@ test('a reminder by SMS of which nobody knows is never sent again', () => {
   }
 });
 
-test('a throttle burns nothing, so it can’t be what ends the tries of a message but its time', () => {
+test('throttling counts no attempt, so only time ends the retries', () => {
   expect(settled(THROTTLED, { attempts: 1000 }).to).toBe('waiting');
 });

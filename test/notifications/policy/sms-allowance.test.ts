@@ -6,7 +6,7 @@ const TODAY = new Date('2026-09-01T08:00:00Z');
 const TOMORROW = new Date('2026-09-02T05:00:00Z');
 const row = (trigger: Trigger = 'message', tenant_id = 't1', due_at = TODAY) => ({ tenant_id, trigger, due_at });
 
-test('what no longer fits into the day of its tenant is foreseen, and what is smaller may still fit', async () => {
+test('a message that exceeds the tenant’s day is skipped, a smaller one may still fit', async () => {
   const fits = previewSpending({ perDay: 10, used: async (tenant) => (tenant === 't1' ? 5 : 0) });
   expect([await fits(row(), 3), await fits(row(), 3), await fits(row(), 2), await fits(row(), 1)]).toEqual([
     true,
@@ -17,7 +17,7 @@ test('what no longer fits into the day of its tenant is foreseen, and what is sm
   expect(await fits(row('message', 't2'), 10)).toBe(true);
 });
 
-test('what is urgent may take as much again, and what waits for the morning is of that day', async () => {
+test('urgent messages may use the same amount again, deferred ones count for their day', async () => {
   const fits = previewSpending({ perDay: 10, used: async (_, at) => (at < TOMORROW ? 10 : 0) });
   expect([await fits(row(), 1), await fits(row('event.cancelled'), 10), await fits(row('event.cancelled'), 1)]).toEqual(
     [false, true, false],

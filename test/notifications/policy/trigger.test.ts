@@ -28,7 +28,7 @@ test('there are four channels and eight triggers', () => {
   expect(Object.keys(TRIGGERS).sort()).toEqual([...TABLE.map(([trigger]) => trigger), 'reminder.due'].sort());
 });
 
-test.each(TABLE)('%s comes of %s, goes by %j, to the %s', (trigger, type, channels, recipients) => {
+test.each(TABLE)('%s is caused by %s and goes by %j to the %s', (trigger, type, channels, recipients) => {
   expect(triggerOf(aFact(type))).toBe(trigger);
   expect(channelsOf(aFact(type), trigger)).toEqual(channels);
   expect(ruleOf(trigger).recipients).toBe(recipients);
@@ -51,7 +51,7 @@ test.each<[FactType]>([
   ['registration.pending'],
   ['registration.waitlisted'],
   ['registration.cancelled'],
-])('nobody is told of %s', (type) => {
+])('%s notifies no one', (type) => {
   expect(triggerOf(aFact(type))).toBeNull();
 });
 
@@ -62,12 +62,12 @@ test.each([
   ['registration.confirmed', true],
   ['event.published', false],
   ['reminder.due', false],
-] as const)('%s goes ahead of bulk: %s', (trigger, urgent) => {
+] as const)('%s is sent before bulk: %s', (trigger, urgent) => {
   expect(ruleOf(trigger).urgent).toBe(urgent);
 });
 
 /** decisions.md: "cancelled and postponed can't be opted out of in_app and email". */
-test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be opted out of, except for bad news', (trigger) => {
+test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be turned off except on mandatory channels', (trigger) => {
   const badNews = trigger === 'event.cancelled' || trigger === 'event.postponed';
   expect([...ruleOf(trigger).mandatory].sort()).toEqual(badNews ? ['email', 'in_app'] : []);
 });
@@ -76,7 +76,7 @@ describe('a school', () => {
   const by = (trigger: Trigger, type: FactType, chosen: Record<string, string[]>) =>
     channelsOf(aFact(type), trigger, chosen);
 
-  test('chooses other channels than usual, in the order of the table', () => {
+  test('may choose channels, in the order of the table', () => {
     expect(by('event.published', 'event.published', { 'event.published': ['in_app', 'sms'] })).toEqual([
       'sms',
       'in_app',
@@ -89,8 +89,8 @@ describe('a school', () => {
     expect(by('event.published', 'event.published', { 'event.published': [] })).toEqual([]);
   });
 
-  // Bad news reaches people by mail and in the app whatever a school chose.
-  test('can’t leave out what nobody may opt out of', () => {
+  // Cancellations and postponements always use e-mail and the inbox.
+  test('can’t leave out mandatory channels', () => {
     expect(by('event.cancelled', 'event.cancelled', { 'event.cancelled': [] })).toEqual(['email', 'in_app']);
     expect(by('event.postponed', 'event.postponed', { 'event.postponed': ['sms'] })).toEqual([
       'email',
@@ -99,7 +99,7 @@ describe('a school', () => {
     ]);
   });
 
-  test('has no say over a reminder’s own type and over what staff chose for a message', () => {
+  test('can’t change the channel of a reminder or of a staff message', () => {
     const chosen = { 'reminder.due': ['sms'], message: ['sms'] };
     expect(by('reminder.due', 'reminder.due', chosen)).toEqual(['email']);
     expect(by('message', 'message.requested', chosen)).toEqual(['email', 'in_app']);

@@ -23,7 +23,7 @@ const accepted: Outcome = { kind: 'accepted' };
 
 type Step = Outcome | { outcome: Outcome; recipient: string };
 
-/** The breaker after these calls, one after the other, each taking `ms`. */
+/** The breaker after these sequential calls, each taking `ms`. */
 function breakerAfter(steps: readonly Step[], { from = newBreaker('a', 0), at = 0, ms = 10, random = MIDDLE } = {}) {
   let breaker: CircuitBreaker = from;
   let now = at;
@@ -73,7 +73,7 @@ describe('a breaker', () => {
     expect(breakerAfter(steps).state).toBe(state);
   });
 
-  test('says whether an operator is needed', () => {
+  test('names configuration as the cause if an operator is needed', () => {
     expect(breakerAfter([wrongLogin]).why).toBe('configuration');
     expect(breakerAfter(times(5, down)).why).toBe('infrastructure');
   });
@@ -93,12 +93,12 @@ describe('a breaker', () => {
     }
   });
 
-  test('spreads the cool-down by a fifth, so that processes do not probe together', () => {
+  test('has a jitter of a fifth, so that processes do not probe together', () => {
     const coolDown = (random: number) => availabilityOf(breakerAfter(times(5, down), { ms: 0, random }), 0);
     expect([coolDown(0), coolDown(MIDDLE), coolDown(1)]).toEqual([4_000, 5_000, 6_000]);
   });
 
-  test('closes for good when its probe is answered', () => {
+  test('closes when its probe is answered', () => {
     const open = breakerAfter(times(5, down));
     const closed = breakerAfter([accepted], { from: open, at: open.retry_at });
     expect(closed).toMatchObject({ state: 'closed', openings: 0, failures: 0 });
@@ -112,7 +112,7 @@ describe('a breaker', () => {
     expect(breakerAfter([refusedFor('dan')], { from: wasRefused, at: wasRefused.retry_at }).state).toBe('open');
   });
 
-  test('lets no second message through while its probe is on its way, until the probe counts as lost', () => {
+  test('lets no second message through while its probe is in flight', () => {
     const open = breakerAfter(times(5, down));
     const probing = startCall(open, open.retry_at, 30 * SECOND);
     expect(probing.state).toBe('half_open');
@@ -185,7 +185,7 @@ describe('a throttle', () => {
     }
   });
 
-  test('counts once for messages that were under way together', () => {
+  test('counts once for concurrent messages', () => {
     let breaker = newBreaker('a', 0);
     for (let n = 0; n < 25; n += 1)
       breaker = recordCall(breaker, { outcome: throttled, began: 0, now: 10, random: MIDDLE, recipient: `p-${n}` });
@@ -203,29 +203,29 @@ describe('a throttle', () => {
     return { breaker, now };
   }
 
-  test('ends at once when the provider accepts a message begun after it', () => {
+  test('ends when the provider accepts a message started after it', () => {
     const { breaker, now } = longThrottle();
     expect(availabilityOf(breaker, now + 2 * SECOND)).toBe(30 * SECOND);
     const ended = breakerAfter([accepted], { from: breaker, at: now + 2 * SECOND, ms: 5 });
     expect(availabilityOf(ended, now + 2 * SECOND + 5)).toBe('all');
-    // The next throttle is a first one.
+    // The next throttle starts from one second.
     const again = breakerAfter([throttled], { from: ended, at: now + 3 * SECOND, ms: 0 });
     expect(availabilityOf(again, now + 3 * SECOND)).toBe(SECOND);
   });
 
-  test('goes on when a message begun before it is accepted', () => {
+  test('continues when a message started before it is accepted', () => {
     const { breaker, now } = longThrottle();
     const earlier = { outcome: accepted, began: now - 1, now: now + 5, random: MIDDLE, recipient: 'ada' };
     expect(availabilityOf(recordCall(breaker, earlier), now + 5)).toBe(32 * SECOND - 5);
   });
 
-  test('holds up an urgent message for 2 s, however long bulk waits', () => {
+  test('delays an urgent message by at most 2 s', () => {
     const { breaker, now } = longThrottle();
     expect(availabilityOf(breaker, now, true)).toBe(2 * SECOND);
     expect(availabilityOf(breaker, now + 2 * SECOND, true)).toBe('all');
   });
 
-  test('holds up an urgent message as long as the provider names itself', () => {
+  test('delays an urgent message as long as the provider asks', () => {
     expect(availabilityOf(breakerAfter([slowDown(9 * SECOND)], { ms: 0 }), 0, true)).toBe(9 * SECOND);
   });
 });
@@ -234,7 +234,7 @@ describe('the next message goes', () => {
   const [a, b] = [newBreaker('a', 0), newBreaker('b', 0)];
   const open = breakerAfter(times(5, down), { from: a, ms: 0 });
 
-  test('to the primary as long as it takes messages', () => {
+  test('to the primary while it is available', () => {
     expect(pickProvider([a, b], 0)?.name).toBe('a');
   });
 
@@ -249,14 +249,14 @@ describe('the next message goes', () => {
     expect(pickProvider([open, b], open.retry_at, true)?.name).toBe('b');
   });
 
-  test('to the fallback if it is urgent, also when it could try the throttled primary', () => {
+  test('to the fallback if it is urgent, even if it could try the throttled primary', () => {
     expect(pickProvider([breakerAfter([throttled], { from: a, ms: 0 }), b], 2 * SECOND, true)?.name).toBe('a');
     let slow = a;
     for (let n = 0; n < 6; n += 1) slow = breakerAfter([throttled], { from: slow, at: slow.throttled_until, ms: 0 });
     expect(pickProvider([slow, b], slow.throttled_at + 2 * SECOND, true)?.name).toBe('b');
   });
 
-  test('nowhere while no provider takes any', () => {
+  test('nowhere while no provider is available', () => {
     expect(pickProvider([open, breakerAfter([wrongLogin], { from: b, ms: 0 })], 0)).toBeNull();
   });
 });

@@ -3,18 +3,18 @@ import { failureOf } from '../../../src/notifications/providers/mail-report.ts';
 import { optOutRequestOf } from '../../../src/notifications/providers/sms-reply.ts';
 import { suppressedForMs } from '../../../src/notifications/providers/suppression.ts';
 
-describe('an e-mail that came back with', () => {
+describe('a bounced e-mail with', () => {
   it.each([
     ['5.1.1', 'bad_address', true],
     ['5.1.2', 'bad_address', true],
     ['5.1.10', 'bad_address', true],
     ['5.1.6', 'bad_address', true],
-    // only "no such mailbox" speaks against an address
+    // only "no such mailbox" suppresses an address
     ['5.1.0', 'refused', false],
     ['5.1.3', 'refused', false],
     ['5.2.1', 'refused', false],
     ['5.4.1', 'refused', false],
-    // the sender is what was refused
+    // the sender was refused
     ['5.1.7', 'refused', false],
     ['5.1.8', 'refused', false],
     ['5.2.2', 'mailbox_full', false],
@@ -23,7 +23,7 @@ describe('an e-mail that came back with', () => {
     ['5.7.1', 'refused', false],
     ['5.6.0', 'refused', false],
     [null, 'refused', false],
-  ])('%s has failed: %s', (code, reason, dead) => {
+  ])('%s fails as %s', (code, reason, dead) => {
     expect(failureOf(code)).toEqual({ reason, dead });
   });
 });
@@ -38,16 +38,16 @@ describe('the answer', () => {
     ['Stop the rain please', null, null],
     ['Thank you!', null, null],
     ['HELP', null, null],
-    // Twilio was told other words by whoever set it up
+    // the operator configured other keywords at Twilio
     ['KONEC', 'STOP', 'stop'],
     ['ZAČÁTEK', 'START', 'start'],
     ['STOP', 'HELP', null],
-  ])('%j (%s by Twilio) wishes: %s', (body, opt_out_type, wish) => {
+  ])('%j (%s by Twilio) means %s', (body, opt_out_type, wish) => {
     expect(optOutRequestOf({ body, opt_out_type })).toBe(wish);
   });
 });
 
-test('an address that bounced is tried again after a week, a month, and then half a year', () => {
+test('a bounced address is suppressed for a week, a month, and then half a year', () => {
   const day = 86_400_000;
   expect([1, 2, 3, 4, 50].map((times) => suppressedForMs(times) / day)).toEqual([7, 30, 180, 180, 180]);
 });

@@ -72,7 +72,7 @@ const killWhileAnnounced =
 row(
   'email-kill',
   'an e-mail worker killed while servers accept its mails loses none and repeats at most 20 a kill',
-  killWhileAnnounced('email', { kills: [40, 3], people: [10_000, 600] }),
+  killWhileAnnounced('email', { kills: [40, 1], people: [10_000, 300] }),
   { inCi: true },
 );
 
@@ -180,7 +180,7 @@ row(
   'api-kill',
   'an API process killed between requests and commits loses nothing, repeats nothing and answers within 20 s',
   async ({ random, size, note }) => {
-    const [kills, people] = [size(20, 3), size(2_000, 150)];
+    const [kills, people] = [size(20, 2), size(2_000, 80)];
     const school = await openSchool(world, { people, random });
     const port = await findFreePort();
     school.origins.push(`http://127.0.0.1:${port}`);

@@ -194,7 +194,7 @@ async function compare(model: Model, event_id: string): Promise<void> {
   });
 }
 
-const RUNS = Number(process.env.RUNS ?? 60);
+const RUNS = Number(process.env.RUNS ?? 30);
 
 test('any history of registrations ends as the specification says, step by step', async () => {
   await fc.assert(

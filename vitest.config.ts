@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs neither a server nor a second process. */
+/** What needs neither a database nor a second process. */
 const RULES = [
   'guards',
   'core',
@@ -11,7 +11,6 @@ const RULES = [
   'reminders',
   'notifications',
   'calendar',
-  'http',
   'channels',
   'app',
 ].map((folder) => `test/${folder}/**/*.test.ts`);

@@ -11,8 +11,8 @@ describe('a long answer', () => {
   let few: string;
   beforeAll(async () => {
     served = await serve();
-    for (let n = 0; n < 20; n += 1) served.given({ title: `Concert ${n}` });
-    few = served.given({ title: 'Alone' }).id;
+    for (let n = 0; n < 20; n += 1) await served.given({ title: `Concert ${n}` });
+    few = (await served.given({ title: 'Alone' })).id;
     headers = { authorization: `Bearer ${await signToken(TOKENS, callerOf(STAFF))}` };
   });
   const get = (url: string, encodings: string) =>

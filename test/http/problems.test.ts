@@ -73,7 +73,7 @@ describe('bodies that are not JSON', () => {
     const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-    expect(tables.events).toHaveLength(0);
+    expect(await tables.events()).toHaveLength(0);
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(

@@ -15,7 +15,7 @@ import { BIG, insertManyEvents } from '../support/many-events.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** `COUNT=200000` equals the benchmarks of lists; queries read the same share of the events. */
-const COUNT = Number(process.env.COUNT ?? 25_000);
+const COUNT = Number(process.env.COUNT ?? 50_000);
 const NOW = new Date('2026-03-04T10:00:00Z');
 
 let database: Database;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import { inject } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { NewEvent } from '../../src/events/event-fields.ts';
 import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
@@ -6,8 +7,10 @@ import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
 import { signToken } from '../../src/http/auth/token.ts';
 import type { HttpDeps, HttpLog, HttpOptions } from '../../src/http/deps.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import type { Caller } from '../../src/people/caller.ts';
-import { type Fakes, fakes } from './fakes.ts';
+import { freshDatabaseUri } from './database.ts';
+import { type HttpPorts, httpPorts } from './http-ports.ts';
 
 export const TOKENS = {
   secret: 'a secret of at least thirty-two bytes',
@@ -39,46 +42,51 @@ export const callerOf = (who: Who): Caller => ({
   ...who,
 });
 
-export type Served = Fakes & {
+export type Served = Omit<HttpPorts, 'clean'> & {
   app: FastifyInstance;
   logged: { level: string; event: string; ids: Record<string, unknown> }[];
   /** Sends a request as somebody; the answer's body is read as JSON where it is some. */
   ask: (who: Who | null, method: string, url: string, more?: Omit<InjectOptions, 'method' | 'url'>) => Promise<Told>;
   /** Puts an event into the store as if it had come about. */
-  given: (event?: Partial<SchoolEvent>) => SchoolEvent;
+  given: (event?: Partial<SchoolEvent>) => Promise<SchoolEvent>;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: what a JSON body holds is what the tests are about
 export type Told = { status: number; headers: Record<string, string>; body: any; text: string };
 
 let shared: Promise<Built> | undefined;
+let database: Promise<Database> | undefined;
 
-/** The application on in-memory stores that are empty; it is built once for a file of tests. */
+/** The application on a database that is empty; both are shared by all files that a worker runs. */
 export async function serve(): Promise<Served> {
   shared ??= build({}, {});
-  const built = await shared;
-  built.memory.reset();
-  built.logged.length = 0;
-  return served(built);
+  return cleaned(await shared);
 }
 
 /** One of its own, for a test that changes its options or its ports. */
 export const serveAnew = async (options: Partial<HttpOptions> = {}, change: Partial<HttpDeps> = {}): Promise<Served> =>
-  served(await build(options, change));
+  cleaned(await build(options, change));
 
-type Built = { app: FastifyInstance; memory: Fakes; logged: Served['logged'] };
+async function openDatabaseOfWorker(): Promise<Database> {
+  const opened = await openDatabase(freshDatabaseUri(inject('mongodbUri')), { poolSize: 5 });
+  await opened.setUp();
+  return opened;
+}
+
+type Built = Omit<Served, 'given'> & { clean(): Promise<void> };
 
 async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): Promise<Built> {
-  const memory = fakes();
-  Object.assign(memory.deps, change);
+  database ??= openDatabaseOfWorker();
+  const ports = httpPorts(await database);
+  Object.assign(ports.deps, change);
   const logged: Served['logged'] = [];
   const write = (level: string) => (ids: Record<string, unknown>, event: string) =>
     void logged.push({ level, event, ids });
   const log: HttpLog = { debug: write('debug'), warn: write('warn'), error: write('error') };
   const verifyToken = tokenVerifier(TOKENS);
-  const app = buildApp(memory.deps, { publicUrl: 'https://bell.test/', verifyToken, log, ...options });
+  const app = buildApp(ports.deps, { publicUrl: 'https://bell.test/', verifyToken, log, ...options });
   await app.ready();
-  return { app, memory, logged };
+  return { ...ports, app, logged, ask: askOn(app) };
 }
 
 /** A stream that goes on is left after its first word. */
@@ -104,8 +112,10 @@ export const askOn =
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
   };
 
-function served({ app, memory, logged }: Built): Served {
-  const given: Served['given'] = (event = {}) => {
+async function cleaned(built: Built): Promise<Served> {
+  await built.clean();
+  built.logged.length = 0;
+  const given: Served['given'] = async (event = {}) => {
     const caller = callerOf({ ...STAFF, user_id: 'organizer' });
     const input: NewEvent = {
       title: 'Concert',
@@ -118,9 +128,9 @@ function served({ app, memory, logged }: Built): Served {
       { timezone: 'UTC' },
       caller,
     );
-    const made: SchoolEvent = { ...draftOf(fields, caller, memory.now.at), status: 'published', ...event };
-    memory.tables.events.push(made);
+    const made: SchoolEvent = { ...draftOf(fields, caller, built.now.at), status: 'published', ...event };
+    await built.tables.events.put(made);
     return made;
   };
-  return { ...memory, app, logged, ask: askOn(app), given };
+  return { ...built, given };
 }

@@ -14,7 +14,7 @@ describe('the unsubscribe link', () => {
     expect(page.headers['referrer-policy']).toBe('no-referrer');
     expect(page.text).toContain('<form method="post"><button>Unsubscribe</button></form>');
     expect((await ask(null, 'HEAD', url)).status).toBe(200);
-    expect(tables.preferences).toHaveLength(0);
+    expect(await tables.preferences()).toHaveLength(0);
     expect((await ask(null, 'GET', url, { headers: { 'accept-language': 'cs-CZ,cs;q=0.9' } })).text).toContain(
       'Odhlásit',
     );
@@ -28,7 +28,7 @@ describe('the unsubscribe link', () => {
   ])('acts on POST: %s', async (_name, more) => {
     const { ask, tables } = await serve();
     for (const _again of [1, 2]) expect((await ask(null, 'POST', url, more)).status).toBe(200);
-    expect(tables.preferences).toMatchObject([
+    expect(await tables.preferences()).toMatchObject([
       { tenant_id: 't1', school_id: 's1', user_id: 'eva', opted_out: ['*:email'] },
     ]);
   });
@@ -38,7 +38,7 @@ describe('the unsubscribe link', () => {
     const answer = await ask(null, method, '/unsubscribe/<script>');
     expect(answer.status).toBe(404);
     expect(answer.text).not.toContain('<script>');
-    expect(tables.preferences).toHaveLength(0);
+    expect(await tables.preferences()).toHaveLength(0);
   });
 
   it('does not log its token', async () => {

@@ -38,7 +38,7 @@ describe('an event that is too long or in another century', () => {
 
   it('is refused when it is edited', async () => {
     const { ask, given } = await serve();
-    const { id } = given();
+    const { id } = await given();
     const edit = async (payload: object) => errorsOf(await ask(ALL, 'PATCH', `${E}/${id}`, { payload }));
     expect(await edit({ end_date: '2028-10-16' })).toEqual([422, `/end_date ${TOO_LONG}`]);
     expect(await edit({ start_date: '2025-01-01' })).toEqual([422, `/end_date ${TOO_LONG}`]);
@@ -47,7 +47,7 @@ describe('an event that is too long or in another century', () => {
 
   it('is refused when it is postponed', async () => {
     const { ask, given } = await serve();
-    const { id } = given({ start_date: '2026-10-16', end_date: '2027-06-01' });
+    const { id } = await given({ start_date: '2026-10-16', end_date: '2027-06-01' });
     const postpone = async (dates: object) =>
       errorsOf(await ask(ALL, 'POST', `${E}/${id}/postpone`, { payload: { reason: 'snow', ...dates } }));
     expect(await postpone({ new_start_date: '2026-11-01', new_end_date: '2028-11-01' })).toEqual([
@@ -66,14 +66,14 @@ describe('an event that is too long or in another century', () => {
 
   it('is refused when it is a copy of one from before the rule', async () => {
     const { ask, given } = await serve();
-    const old = given({ start_date: '1900-01-01', end_date: '2999-12-31' });
+    const old = await given({ start_date: '1900-01-01', end_date: '2999-12-31' });
     expect((await ask(ALL, 'GET', `${E}/${old.id}`)).status).toBe(200);
     expect(errorsOf(await ask(ALL, 'POST', `${E}/${old.id}/duplicate`))).toEqual([
       422,
       `/start_date ${NO_DATE}`,
       `/end_date ${NO_DATE}`,
     ]);
-    const { id } = given({ start_date: '2026-01-01', end_date: '2026-12-31' });
+    const { id } = await given({ start_date: '2026-01-01', end_date: '2026-12-31' });
     expect(errorsOf(await ask(ALL, 'POST', `${E}/${id}/duplicate`, { payload: { start_date: '2100-02-01' } }))).toEqual(
       [422, `/end_date ${NO_DATE}`],
     );

@@ -19,7 +19,7 @@ describe('the list of events', () => {
       ['a', '2026-10-01'],
       ['b', '2026-10-02'],
     ] as const)
-      given({ title, ...on(date) });
+      await given({ title, ...on(date) });
     expect(titles(await ask(PARENT, 'GET', E))).toEqual(['a', 'b', 'c']);
     const first = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2`);
     expect(first.body).toMatchObject({
@@ -61,31 +61,31 @@ describe('the list of events', () => {
     ['quick=today&event_type=exam', []],
   ])('?%s finds %j', async (query, expected) => {
     const { ask, given } = await serve();
-    for (const event_type of ['exam', 'sports'] as const) given({ title: event_type, event_type });
-    given({ title: 'done', status: 'completed' });
-    given({ title: 'inside', visibility: 'internal' });
-    given({ title: 'late', ...on('2026-12-01') });
-    given({ title: 'early', ...on('2026-09-20') });
-    given({
+    for (const event_type of ['exam', 'sports'] as const) await given({ title: event_type, event_type });
+    await given({ title: 'done', status: 'completed' });
+    await given({ title: 'inside', visibility: 'internal' });
+    await given({ title: 'late', ...on('2026-12-01') });
+    await given({ title: 'early', ...on('2026-09-20') });
+    await given({
       title: 'now',
       ...on('2026-10-02', { start_date: '2026-10-02' }),
       starts_at: new Date('2026-08-31T23:00:00Z'),
       ends_at: new Date('2026-09-01T00:01:00Z'),
     });
-    given({
+    await given({
       title: 'sunday',
       ...on('2026-10-02'),
       starts_at: new Date('2026-09-06T23:59:00Z'),
       ends_at: new Date('2026-09-08T00:00:00Z'),
     });
-    given({ title: 'mine', organizer_id: 'eva' });
-    for (const id of ['d1', 'd2']) given({ title: id, department_id: id });
-    given({ title: '5a', class_id: '5a' });
-    given({ title: 'star', is_featured: true });
-    given({ title: 'weekly', is_recurring: true });
-    given({ title: 'tagged', tags: ['a,b'] });
-    given({ title: 'Žluťoučký kůň', tags: ['Music'] });
-    given({ title: 'art', categories: ['art'] });
+    await given({ title: 'mine', organizer_id: 'eva' });
+    for (const id of ['d1', 'd2']) await given({ title: id, department_id: id });
+    await given({ title: '5a', class_id: '5a' });
+    await given({ title: 'star', is_featured: true });
+    await given({ title: 'weekly', is_recurring: true });
+    await given({ title: 'tagged', tags: ['a,b'] });
+    await given({ title: 'Žluťoučký kůň', tags: ['Music'] });
+    await given({ title: 'art', categories: ['art'] });
     expect(titles(await ask(PARENT, 'GET', `${E}?${query}`)).sort()).toEqual([...expected].sort());
   });
 
@@ -100,8 +100,8 @@ describe('the list of events', () => {
       'cancelled',
       'postponed',
     ] as const)
-      given({ title: status, status });
-    given({ title: 'past', ...on('2026-08-01') });
+      await given({ title: status, status });
+    await given({ title: 'past', ...on('2026-08-01') });
     expect(titles(await ask(STAFF, 'GET', `${E}?quick=upcoming`)).sort()).toEqual([
       'postponed',
       'published',
@@ -137,20 +137,20 @@ describe('the list of events', () => {
 describe('the calendar', () => {
   it('has everything that takes place on its days, short, and no draft', async () => {
     const { ask, given } = await serve();
-    given({
+    await given({
       title: 'A very long title that does not fit into a cell of the calendar',
       event_type: 'exam',
       is_featured: true,
     });
-    given({
+    await given({
       title: 'camp',
       ...on('2026-09-28'),
       end_date: '2026-10-02',
       ends_at: new Date('2026-10-02T10:00:00Z'),
       is_recurring: true,
     });
-    given({ title: 'draft', status: 'draft' });
-    given({ title: 'outside', ...on('2026-11-20') });
+    await given({ title: 'draft', status: 'draft' });
+    await given({ title: 'outside', ...on('2026-11-20') });
     const { body } = await ask(STAFF, 'GET', `${E}/calendar?view=month&date=2026-10-10`);
     expect(body).toMatchObject({
       view: 'month',
@@ -183,9 +183,9 @@ describe('the calendar', () => {
 
 it('statistics count what the caller sees, in the period', async () => {
   const { ask, given } = await serve();
-  given({ event_type: 'exam', current_attendees: 5, ...on('2026-10-31') });
-  given({ visibility: 'staff_only', current_attendees: 50 });
-  given({ status: 'cancelled', current_attendees: 1 });
+  await given({ event_type: 'exam', current_attendees: 5, ...on('2026-10-31') });
+  await given({ visibility: 'staff_only', current_attendees: 50 });
+  await given({ status: 'cancelled', current_attendees: 1 });
   const all = await ask(PARENT, 'GET', `${E}/statistics`);
   expect(all.body).toMatchObject({ total: 2, upcoming: 1, cancelled: 1, totalRegistrations: 6, averageAttendance: 5 });
   expect(all.body.byType).toMatchObject({ exam: 1, cultural: 1, holiday: 0 });
@@ -250,13 +250,13 @@ describe('without a token', () => {
 
   it('what is public and announced is shown, and nothing about people', async () => {
     const { ask, given } = await serve();
-    const shown = given({
+    const shown = await given({
       title: 'fair',
       restricted_to: { user_ids: ['secret'] },
       location: { name: 'Hall', virtualLink: 'https://meet.test/x' },
     });
-    given({ title: 'inside', visibility: 'internal' });
-    const planned = given({ title: 'planned', status: 'scheduled' });
+    await given({ title: 'inside', visibility: 'internal' });
+    const planned = await given({ title: 'planned', status: 'scheduled' });
     const list = await ask(null, 'GET', `${S}/events`);
     expect(titles(list)).toEqual(['fair']);
     expect(list.headers['cache-control']).toBe('public, max-age=60');
@@ -276,16 +276,16 @@ describe('without a token', () => {
   it('a school that nobody has, or two tenants have, is not there', async () => {
     const { ask, given } = await serve();
     expect((await ask(null, 'GET', '/api/v1/public/schools/none/events')).status).toBe(404);
-    const { id } = given();
-    given({ tenant_id: 't2' });
+    const { id } = await given();
+    await given({ tenant_id: 't2' });
     for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
       expect((await ask(null, 'GET', S + path)).status).toBe(404);
   });
 
   it('the calendar of a school can be subscribed to, and is not sent again while it stays the same', async () => {
     const { ask, given } = await serve();
-    given({ title: 'fair' });
-    given({ title: 'inside', visibility: 'internal' });
+    await given({ title: 'fair' });
+    await given({ title: 'inside', visibility: 'internal' });
     const answer = await ask(null, 'GET', `${S}/calendar.ics`);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/calendar; charset=utf-8',
@@ -295,7 +295,7 @@ describe('without a token', () => {
     expect(calendar.parts.map((event) => one(event, 'SUMMARY')?.value)).toEqual(['fair']);
     const again = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
     expect(await ask(null, 'GET', `${S}/calendar.ics`, again)).toMatchObject({ status: 304, text: '' });
-    given({ title: 'more' });
+    await given({ title: 'more' });
     expect((await ask(null, 'GET', `${S}/calendar.ics`, again)).status).toBe(200);
   });
 });
@@ -306,16 +306,16 @@ describe('my own calendar', () => {
 
   it('is read by a secret address until it is revoked or replaced', async () => {
     const { ask, given, tables } = await serve();
-    given({ title: 'parents', visibility: 'parents_only' });
-    given({ title: 'staff', visibility: 'staff_only' });
-    given({ title: 'my draft', status: 'draft', organizer_id: 'eva' });
+    await given({ title: 'parents', visibility: 'parents_only' });
+    await given({ title: 'staff', visibility: 'staff_only' });
+    await given({ title: 'my draft', status: 'draft', organizer_id: 'eva' });
     expect((await ask(PARENT, 'GET', F)).status).toBe(404);
     const key = { headers: { 'idempotency-key': 'k' } };
     const made = await ask(PARENT, 'POST', F, key);
     expect(made.status).toBe(201);
     const path = String(made.body.url).replace('https://bell.test', '');
     expect(path).toMatch(/^\/feeds\/[\w-]{43}\.ics$/);
-    expect(JSON.stringify([...tables.feeds, ...tables.replies])).not.toContain(path.slice(7, 50));
+    expect(JSON.stringify([...(await tables.feeds()), ...(await tables.replies())])).not.toContain(path.slice(7, 50));
     expect(summaries(await ask(null, 'GET', path))).toEqual(['parents']);
     expect((await ask(PARENT, 'GET', F)).body).toEqual({ created_at: '2026-09-01T08:00:00.000Z' });
     const second = await ask(PARENT, 'POST', F, key);
@@ -329,7 +329,7 @@ describe('my own calendar', () => {
 
   it('follows the directory: new classes count, and one who left has none', async () => {
     const { ask, given, deps } = await serve();
-    given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+    await given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
     const contact = {
       tenant_id: 't1',
       school_id: 's1',
@@ -366,7 +366,7 @@ describe('my own calendar', () => {
 
 it('one event is a calendar file', async () => {
   const { ask, given } = await serve();
-  const { id } = given({ timezone: 'Europe/Prague' });
+  const { id } = await given({ timezone: 'Europe/Prague' });
   const answer = await ask(PARENT, 'GET', `${E}/${id}/event.ics`);
   const calendar = readIcs(answer.text);
   expect(calendar.parts.map(({ name }) => name)).toEqual(['VEVENT']);

@@ -69,8 +69,8 @@ describe('the size of an event', () => {
 describe('an event that is too large', () => {
   it('is refused when it is created, edited, copied or reported', async () => {
     const { ask, given } = await serve();
-    const { id } = given();
-    const old = given(forPeople(400));
+    const { id } = await given();
+    const old = await given(forPeople(400));
     const event = { ...NEW, ...forPeople(400), id: 'there-1', version: 1, status: 'published' };
     const item = { id: 'report-1', type: 'event.published', occurred_at: '2026-08-01T08:00:00Z', event };
     const reported = await ask(ALL, 'POST', '/api/v1/ingest', { payload: { items: [item] } });
@@ -88,7 +88,7 @@ describe('an event that is too large', () => {
 
   it('is still read, cancelled and made smaller if it is from before the rule', async () => {
     const { ask, given } = await serve();
-    const { id } = given({ status: 'published', ...forPeople(500) });
+    const { id } = await given({ status: 'published', ...forPeople(500) });
     const edit = async (payload: object) => (await ask(ALL, 'PATCH', `${E}/${id}`, { payload })).status;
     expect((await ask(ALL, 'GET', `${E}/${id}`)).body.restricted_to.user_ids).toHaveLength(500);
     expect(await edit({ description: 'One line more' })).toBe(422);
@@ -104,8 +104,8 @@ describe('a series that is too large', () => {
 
   it('is refused when it is created, copied or made of one event', async () => {
     const { ask, given } = await serve();
-    const { id } = given({ status: 'draft', ...forPeople(250) });
-    const old = given({ ...forPeople(250), ...RULE, recurrence_pattern: 'daily' });
+    const { id } = await given({ status: 'draft', ...forPeople(250) });
+    const old = await given({ ...forPeople(250), ...RULE, recurrence_pattern: 'daily' });
     const refused = seriesTooLarge('/restricted_to');
     expect(errorsOf(await ask(ALL, 'POST', E, { payload: { ...NEW, ...forPeople(250), ...RULE } }))).toEqual(refused);
     expect(errorsOf(await ask(ALL, 'PATCH', `${E}/${id}`, { payload: RULE }))).toEqual(refused);

@@ -72,14 +72,14 @@ describe('every action in every state', () => {
       const end = TABLE[status][column] ?? null;
       it(`${act} of a ${status} event: ${end ?? 'refused'}`, async () => {
         const { ask, given, tables } = await serve();
-        const { id } = given({ status });
+        const { id } = await given({ status });
         const [method, url, more] = requestOf(act, id);
 
         // First as a dry run: the same end, and nothing has happened.
-        const before = structuredClone(tables.events);
+        const before = structuredClone(await tables.events());
         const foreseen = await ask(EVERYTHING, method, `${url}?dry_run=true`, more);
-        expect(tables.events).toEqual(before);
-        expect(tables.facts).toEqual([]);
+        expect(await tables.events()).toEqual(before);
+        expect(await tables.facts()).toEqual([]);
         const answer = await ask(EVERYTHING, method, url, more);
 
         if (end === null) {
@@ -91,18 +91,18 @@ describe('every action in every state', () => {
               allowed_actions: [...ALL_ORDER].filter((one) => [...OFFERED[status], 'delete'].includes(one)),
             });
           }
-          expect(tables.facts).toEqual([]);
+          expect(await tables.facts()).toEqual([]);
           return;
         }
         const reached = end === 'same' ? status : end === 'copy' ? 'draft' : end === 'gone' ? 'deleted' : end;
         expect(foreseen).toMatchObject({ status: 200, body: { dry_run: true, status: reached, promotions: 0 } });
-        expect(tables.facts.map(({ type }) => type)).toEqual([FACT_OF[act]]);
+        expect((await tables.facts()).map(({ type }) => type)).toEqual([FACT_OF[act]]);
         if (end === 'gone') {
           expect(answer).toMatchObject({ status: 204, text: '' });
           expect((await ask(EVERYTHING, 'GET', url)).status).toBe(404);
         } else if (end === 'copy') {
           expect(answer).toMatchObject({ status: 201, body: { status: 'draft', duplicated_from_id: id } });
-          expect(tables.events.find((event) => event.id === id)).toMatchObject({ status, version: 1 });
+          expect((await tables.events()).find((event) => event.id === id)).toMatchObject({ status, version: 1 });
         } else {
           expect(answer).toMatchObject({ status: 200, headers: { etag: '"v2"' }, body: { id, status: reached } });
         }
@@ -111,7 +111,7 @@ describe('every action in every state', () => {
 
     it(`offers in ${status} what would succeed, and tells why the rest would not`, async () => {
       const { ask, given } = await serve();
-      const { body } = await ask(STAFF, 'GET', `${E}/${given({ status }).id}`);
+      const { body } = await ask(STAFF, 'GET', `${E}/${(await given({ status })).id}`);
       expect(body.allowed_actions).toEqual(OFFERED[status]);
       const refused = Object.keys(body.refused_actions);
       expect([...body.allowed_actions, ...refused].sort()).toEqual([...ALL_ORDER].sort());
@@ -151,7 +151,7 @@ describe('the bodies of the moves', () => {
     ['null', { payload: 'null', headers: json }],
   ])('publish ignores %s', async (_name, more) => {
     const { ask, given } = await serve();
-    const { id } = given({ status: 'draft' });
+    const { id } = await given({ status: 'draft' });
     expect((await ask(STAFF, 'POST', `${E}/${id}/publish`, more)).status).toBe(200);
   });
 
@@ -182,7 +182,7 @@ describe('the bodies of the moves', () => {
     ],
   ])('%s to %s is refused field by field', async (_name, move, payload, faults) => {
     const { ask, given, tables } = await serve();
-    const { id } = given();
+    const { id } = await given();
     const answer = await ask(STAFF, 'POST', `${E}/${id}/${move}`, payload ? { payload } : {});
     expect(answer.status).toBe(422);
     expect(answer.body.code).toBe('validation_failed');
@@ -190,12 +190,12 @@ describe('the bodies of the moves', () => {
       (error: { pointer: string; message: string }) => `${error.pointer} ${error.message}`,
     );
     expect(told.sort()).toEqual([...faults].sort());
-    expect(tables.facts).toHaveLength(0);
+    expect(await tables.facts()).toHaveLength(0);
   });
 
   it('refuses unexpected fields instead of ignoring them', async () => {
     const { ask, given, tables } = await serve();
-    const { id } = given({ status: 'published' });
+    const { id } = await given({ status: 'published' });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/start`, { payload: { dry_run: true, a: 1 } });
     expect(answer).toMatchObject({
       status: 422,
@@ -210,12 +210,12 @@ describe('the bodies of the moves', () => {
       status: 422,
     });
     expect(await ask(STAFF, 'POST', `${E}/${id}/start`, { payload: [] as object })).toMatchObject({ status: 422 });
-    expect(tables.facts).toEqual([]);
+    expect(await tables.facts()).toEqual([]);
   });
 
   it('accepts a reason of 1000 characters and a postponement without a date', async () => {
     const { ask, given } = await serve();
-    const answer = await ask(STAFF, 'POST', `${E}/${given().id}/postpone`, {
+    const answer = await ask(STAFF, 'POST', `${E}/${(await given()).id}/postpone`, {
       payload: { new_start_date: null, reason: 'x'.repeat(1000), notify: true },
     });
     expect(answer).toMatchObject({ status: 200, body: { status: 'postponed', postponed_to: null } });
@@ -223,7 +223,7 @@ describe('the bodies of the moves', () => {
 
   it('reports broken rules between fields by the field names of the body', async () => {
     const { ask, given } = await serve();
-    const answer = await ask(STAFF, 'POST', `${E}/${given().id}/postpone`, {
+    const answer = await ask(STAFF, 'POST', `${E}/${(await given()).id}/postpone`, {
       payload: { new_start_date: '2026-11-06', new_end_date: '2026-11-05', reason: 'x' },
     });
     expect(answer.status).toBe(422);
@@ -244,7 +244,7 @@ describe('the permissions of transitions', () => {
     ['duplicate', 'events.create'],
   ])('%s needs %s, whatever the body', async (move, needed) => {
     const { ask, given } = await serve();
-    const answer = await ask(PARENT, 'POST', `${E}/${given().id}/${move}`, { payload: { nonsense: true } });
+    const answer = await ask(PARENT, 'POST', `${E}/${(await given()).id}/${move}`, { payload: { nonsense: true } });
     expect(answer).toMatchObject({
       status: 403,
       body: { code: 'forbidden', detail: `You need the permission ${needed}. Ask an administrator for it.` },
@@ -260,7 +260,7 @@ describe('the permissions of transitions', () => {
     const answer = await ask(
       who,
       'POST',
-      `${E}/${given({ status }).id}/${move}`,
+      `${E}/${(await given({ status })).id}/${move}`,
       BODY[move] ? { payload: BODY[move] } : {},
     );
     expect(answer.status).toBe(200);

@@ -22,17 +22,17 @@ beforeEach(async () => {
   served = await serve();
 });
 
-function online(more: Partial<SchoolEvent>): string {
+async function online(more: Partial<SchoolEvent>): Promise<string> {
   const location = { name: 'Online lesson', isVirtual: true, virtualLink: LINK };
   const starts_at = at('2026-10-16T18:00:00Z');
-  const { id } = served.given({ visibility: 'public', location, starts_at, ...more });
+  const { id } = await served.given({ visibility: 'public', location, starts_at, ...more });
   const scope = { event_id: id };
-  served.tables.registrations.push(
+  await served.tables.registrations.put(
     aRegistration({ id: 'r1', ...scope, user_id: 'anna', status: 'confirmed' }),
     aRegistration({ id: 'r2', ...scope, user_id: 'petr', status: 'waitlisted' }),
   );
   const place = { location_name: null, location };
-  served.tables.facts.push(aFact('event.changed', { previous_place: place }, { ...scope, id: 'f1' }));
+  await served.tables.facts.put(aFact('event.changed', { previous_place: place }, { ...scope, id: 'f1' }));
   return id;
 }
 
@@ -60,7 +60,7 @@ describe.each(['none', 'optional', 'required', 'ticketed'] as const)(
     test.each(Object.entries(READERS))(
       'is shown to a reader who is %s only if it is for them, wherever they read',
       async (name, who) => {
-        const id = online({ registration_type });
+        const id = await online({ registration_type });
         const isMember = name !== 'external';
         const isOpen = registration_type === 'none' || registration_type === 'optional';
         const entitled = ENTITLED.includes(name) || (isOpen && isMember);
@@ -75,7 +75,7 @@ describe.each(['none', 'optional', 'required', 'ticketed'] as const)(
     );
 
     test('is shown to nobody without a token', async () => {
-      const id = online({ registration_type });
+      const id = await online({ registration_type });
       for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
         expect((await served.ask(null, 'GET', `/api/v1/public/schools/s1${path}`)).text).not.toContain(LINK);
     });
@@ -96,10 +96,10 @@ describe('the timeline', () => {
   test.each(['external', 'parent'])(
     'shows somebody who is %s none of what only staff see, and full pages of the rest',
     async (name) => {
-      const { id } = served.given();
+      const { id } = await served.given();
       const facts = STAFF_ONLY.map((type, n) => aFact(type, {}, { id: `b${n}`, event_id: id }));
-      served.tables.facts.push(aFact('event.published', {}, { id: 'a', event_id: id }), ...facts);
-      served.tables.facts.push(aFact('event.cancelled', { reason: 'storm' }, { id: 'c', event_id: id }));
+      await served.tables.facts.put(aFact('event.published', {}, { id: 'a', event_id: id }), ...facts);
+      await served.tables.facts.put(aFact('event.cancelled', { reason: 'storm' }, { id: 'c', event_id: id }));
       const { body } = await served.ask(READERS[name] ?? null, 'GET', `${E}/${id}/timeline?limit=2`);
       expect(body.data.map(({ type, data }: { type: string; data: object }) => [type, data])).toEqual([
         ['event.cancelled', { reason: 'storm' }],

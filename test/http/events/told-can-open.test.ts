@@ -38,7 +38,7 @@ const EVENTS: [string, Partial<SchoolEvent>][] = [
 let served: Served;
 beforeEach(async () => {
   served = await serveAnew();
-  served.tables.contacts.push(...PEOPLE);
+  await served.tables.contacts.put(...PEOPLE);
 });
 
 async function told(event: SchoolEvent): Promise<string[]> {
@@ -68,7 +68,7 @@ const TOKENS: [string, (person: Contact) => Who][] = [
 
 describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
   test.each(EVENTS)('an event %s is open to whom its announcement goes, and to nobody else', async (_name, more) => {
-    const event = served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
+    const event = await served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
     const audience = await told(event);
     for (const person of PEOPLE) {
       const who = { ...tokenOf(person), permissions: ['events.view'] };
@@ -84,7 +84,7 @@ describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
 });
 
 test('a parent registers a child for an event of its class, by a token that knows only the child’s id', async () => {
-  const event = served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+  const event = await served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
   const register = (user_id: string, child: string) =>
     served.ask(
       { user_id, roles: ['parent'], permissions: ['events.view'], children: [child] },
@@ -97,7 +97,7 @@ test('a parent registers a child for an event of its class, by a token that know
 });
 
 test('what the token says of classes stands, and another school’s directory says nothing', async () => {
-  const event = served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+  const event = await served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
   const open = async (who: Who) =>
     (await served.ask({ permissions: ['events.view'], ...who }, 'GET', `${E}/${event.id}`)).status;
   expect(await open({ user_id: 'anna', roles: ['student'], class_ids: ['6b'] })).toBe(404);

@@ -29,7 +29,7 @@ async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
     return stream;
   };
   /** As the in-app worker of another process does. */
-  const arrive = (id: string, user_id = 'eva', more: object = {}, at = new Date('2026-09-01T08:00:00Z')) => {
+  const arrive = async (id: string, user_id = 'eva', more: object = {}, at = new Date('2026-09-01T08:00:00Z')) => {
     const text = {
       event_id: 'e1',
       trigger: 'event.published',
@@ -38,7 +38,7 @@ async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
       url: 'https://x/e1',
     };
     const marks = { seen_at: null, read_at: null, archived_at: null };
-    tables.inbox.push({ ...scope, id, user_id, ...text, created_at: at, ...marks, ...more });
+    await tables.inbox.put({ ...scope, id, user_id, ...text, created_at: at, ...marks, ...more });
     signals.inbox.tell({ arrived: [{ ...scope, user_id, ...more, id }] });
   };
   return { ...it, origin, read, arrive };
@@ -52,7 +52,7 @@ describe('the stream of an inbox', () => {
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     expect(stream.headers.get('cache-control')).toContain('no-store');
     expect((await stream.next('ready')).data).toEqual({ unread_count: 0, unseen_count: 0 });
-    arrive('m1');
+    await arrive('m1');
     const message = await stream.next('message');
     expect(message.id).toBe(String(Date.UTC(2026, 8, 1, 8) / 1000));
     expect(message.data).toMatchObject({ id: 'm1', title: 'Concert', read_at: null });
@@ -62,8 +62,8 @@ describe('the stream of an inbox', () => {
 
   it('sends a mark of one tab to every tab', async () => {
     const { read, arrive, ask } = await listening();
-    arrive('m1');
-    arrive('m2');
+    await arrive('m1');
+    await arrive('m2');
     const tabs = [await read(), await read()];
     await ask(PARENT, 'POST', '/api/v1/me/inbox/m1/read');
     for (const tab of tabs) {
@@ -78,10 +78,10 @@ describe('the stream of an inbox', () => {
     const { read, arrive } = await listening();
     const stream = await read();
     await stream.next('ready');
-    arrive('x1', 'other');
-    arrive('x2', 'eva', { school_id: 's2' });
-    arrive('x3', 'eva', { tenant_id: 't2' });
-    arrive('mine');
+    await arrive('x1', 'other');
+    await arrive('x2', 'eva', { school_id: 's2' });
+    await arrive('x3', 'eva', { tenant_id: 't2' });
+    await arrive('mine');
     await stream.next('unread');
     expect(stream.seen.filter(({ event }) => event === 'message').map(({ data }) => data.id)).toEqual(['mine']);
   });
@@ -91,7 +91,8 @@ describe('the stream of an inbox', () => {
     const first = await read();
     const { id = '' } = await first.next('ready');
     first.close();
-    for (const [i, message] of ['m1', 'm2', 'm3'].entries()) arrive(message, 'eva', {}, new Date(+now.at + i * 1000));
+    for (const [i, message] of ['m1', 'm2', 'm3'].entries())
+      await arrive(message, 'eva', {}, new Date(+now.at + i * 1000));
     const again = await read(PARENT, '', { 'last-event-id': id });
     await again.next('ready');
     for (const message of ['m1', 'm2', 'm3']) expect((await again.next('message')).data.id).toBe(message);
@@ -99,7 +100,7 @@ describe('the stream of an inbox', () => {
 
   it('sends reset if too many messages were missed or the last id is unknown', async () => {
     const { read, arrive } = await listening();
-    for (let i = 0; i < 201; i++) arrive(`m${i}`);
+    await Promise.all(Array.from({ length: 201 }, (_, i) => arrive(`m${i}`)));
     await (await read(PARENT, '', { 'last-event-id': '1' })).next('reset');
     await (await read(PARENT, '', { 'last-event-id': 'yesterday' })).next('reset');
   });
@@ -134,7 +135,7 @@ describe('the stream of an inbox', () => {
     signals.inbox.lose();
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'lost' } });
     const again = await read();
-    arrive('m1');
+    await arrive('m1');
     expect((await again.next('message')).data.id).toBe('m1');
   });
 
@@ -142,7 +143,7 @@ describe('the stream of an inbox', () => {
     const { read, arrive } = await listening({ heartbeatMs: 5 });
     const stream = await read();
     for (let i = 0; !stream.comments.includes('heartbeat'); i++) {
-      arrive(`m${i}`);
+      await arrive(`m${i}`);
       await stream.next('unread');
     }
   });
@@ -176,7 +177,7 @@ describe('the stream of an inbox', () => {
     // What the kernel takes in between is not known, so more is sent until there is room for another one.
     let next = await read();
     for (let i = 0; next.status === 429; i++) {
-      arrive(`m${i}`, 'eva', { body: 'x'.repeat(1024 * 1024) });
+      await arrive(`m${i}`, 'eva', { body: 'x'.repeat(1024 * 1024) });
       next = await read();
     }
     expect(next.status).toBe(200);
@@ -212,8 +213,8 @@ describe('hints on events', () => {
       await read(viewer, '?events=true'),
       await read({ ...viewer, roles: ['staff'] }, '?events=true'),
     ];
-    const [open, closed] = [given(), given({ visibility: 'staff_only' })];
-    const elsewhere = given({ school_id: 's2' });
+    const [open, closed] = [await given(), await given({ visibility: 'staff_only' })];
+    const elsewhere = await given({ school_id: 's2' });
     for (const { id } of [open, closed, elsewhere, open]) signals.events.tell(id);
     expect(await told(parents)).toEqual({ ids: [open.id], some_gone: false });
     expect(await told(staff)).toEqual({ ids: [open.id, closed.id], some_gone: false });
@@ -222,9 +223,9 @@ describe('hints on events', () => {
   it('say without an id that an event is no longer visible', async () => {
     const { read, given, signals, tables } = await listening();
     const stream = await read(viewer, '?events=true');
-    const [gone, never] = [given({ status: 'draft' }), given({ status: 'draft' })];
+    const [gone, never] = [await given({ status: 'draft' }), await given({ status: 'draft' })];
     const fact = { ...scope, id: 'f1', v: 1, occurred_at: new Date(), actor: 'system' as const };
-    tables.facts.push({ ...fact, type: 'event.unpublished', event_id: gone.id, data: {} });
+    await tables.facts.put({ ...fact, type: 'event.unpublished', event_id: gone.id, data: {} });
     signals.events.tell(never.id);
     signals.events.tell(gone.id);
     expect(await told(stream)).toEqual({ ids: [], some_gone: true });

@@ -58,14 +58,14 @@ describe('a body with faults of every kind', () => {
     ],
   ])('reports all faults of a new event: %s', async (_, payload, expected) => {
     const { ask, tables } = await serve();
-    const before = tables.events.length;
+    const before = (await tables.events()).length;
     expect(pointersOf(await ask(STAFF, 'POST', E, { payload }))).toEqual(expected);
-    expect(tables.events).toHaveLength(before);
+    expect(await tables.events()).toHaveLength(before);
   });
 
   test('reports all faults of an edit, together with the stored fields', async () => {
     const { ask, given } = await serve();
-    const { id } = given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });
+    const { id } = await given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });
     const payload = { bogus: 1, timezone: 'Mars/Phobos', end_date: '2026-10-01', registration_type: 'required' };
     expect(pointersOf(await ask(STAFF, 'PATCH', `${E}/${id}`, { payload }))).toEqual([
       '/bogus',

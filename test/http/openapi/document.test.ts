@@ -1,5 +1,6 @@
 import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventStatus } from '../../../src/events/event.ts';
 import { callerOf, E, type Served, serve, type Told, type Who } from '../../support/http-app.ts';
 
 type Json = Record<string, unknown>;
@@ -123,20 +124,26 @@ function undocumented({ method, path, operation }: Known, answer: Told): string[
 }
 
 /** A school with one of everything. */
-async function furnished(status: string) {
+async function furnished(status: EventStatus) {
   const served = await serve();
   const { given, tables, ask, now } = served;
   const scope = { tenant_id: 't1', school_id: 's1' };
-  tables.schools.push({ ...scope, name: 'A', timezone: 'UTC', locale: 'en', sender_name: null, updated_at: now.at });
-  const event = given({ registration_type: 'optional', waitlist_enabled: true });
+  await tables.schools.put({
+    ...scope,
+    name: 'A',
+    timezone: 'UTC',
+    locale: 'en',
+    sender_name: null,
+    updated_at: now.at,
+  });
+  const event = await given({ registration_type: 'optional', waitlist_enabled: true });
   await ask(EVERYTHING, 'PUT', '/api/v1/operations/contacts/eva', { payload: { name: 'Eva' } });
   const eva: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
   const { body: registration } = await ask(eva, 'POST', `${E}/${event.id}/registrations`, {
     payload: { kind: 'attendee' },
   });
   const { body: feed } = await ask(EVERYTHING, 'POST', '/api/v1/me/feed');
-  const stored = tables.events.find(({ id }) => id === event.id);
-  if (stored) stored.status = status as typeof stored.status;
+  await tables.events.set({ status });
   const text = {
     event_id: event.id,
     trigger: 'event.published',
@@ -146,7 +153,7 @@ async function furnished(status: string) {
   };
   const unread = { seen_at: null, read_at: null, archived_at: null, created_at: now.at };
   // `{id}` of a message is filled in with that of the event.
-  tables.inbox.push({ ...scope, id: event.id, user_id: 'karl', ...text, ...unread });
+  await tables.inbox.put({ ...scope, id: event.id, user_id: 'karl', ...text, ...unread });
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
   const ids: Record<string, string> = {
     id: event.id,
@@ -176,7 +183,7 @@ describe('every operation of the OpenAPI document', () => {
     const faults: string[] = [];
     for (const one of known) {
       const way = WAYS[one.operation.operationId] ?? {};
-      const { served, ids } = await furnished(way.status ?? 'published');
+      const { served, ids } = await furnished((way.status ?? 'published') as EventStatus);
       const answer = await call(served, one, ids, way);
       faults.push(...undocumented(one, answer));
       if (answer.status !== (way.answers ?? 200))
@@ -187,8 +194,8 @@ describe('every operation of the OpenAPI document', () => {
 
   it('fails as documented without a token, for an unknown event and for an invalid body', async () => {
     const faults: string[] = [];
+    const { served, ids } = await furnished('published');
     for (const one of known) {
-      const { served, ids } = await furnished('published');
       const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
       const nowhere = one.path.replace(/\{(\w+)\}/g, 'nobodys');
       const json = { 'content-type': 'application/json' };

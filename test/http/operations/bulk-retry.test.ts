@@ -8,32 +8,35 @@ const LIFT = '/api/v1/operations/suppressions/lift';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const AT = new Date('2026-09-01T10:00:00Z');
 
-function failed({ tables, given }: Served, count: number): string {
-  const { id: event_id } = given({ title: 'Concert' });
+async function failed({ tables, given }: Served, count: number): Promise<string> {
+  const { id: event_id } = await given({ title: 'Concert' });
   const one = { ...SCOPE, event_id, status: 'failed', reason: 'refused', settled_at: AT } as const;
-  for (let i = 0; i < count; i += 1) tables.deliveries.push(aDelivery({ ...one, id: `${event_id}-${i}` }));
+  await tables.deliveries.put(
+    ...Array.from({ length: count }, (_, i) => aDelivery({ ...one, id: `${event_id}-${i}` })),
+  );
   return event_id;
 }
 
-function bounced({ tables }: Served, count: number): void {
-  for (let i = 0; i < count; i += 1)
-    tables.suppressions.push({
+async function bounced({ tables }: Served, count: number): Promise<void> {
+  await tables.suppressions.put(
+    ...Array.from({ length: count }, (_, i) => ({
       ...SCOPE,
       id: `q${i}`,
-      channel: 'email',
+      channel: 'email' as const,
       address: `p${i}@people.example`,
-      kind: 'bounced',
+      kind: 'bounced' as const,
       why: 'bounce 5.1.1',
       since: AT,
       until: new Date('2099-01-01T00:00:00Z'),
       times: 1,
-    });
+    })),
+  );
 }
 
 describe('retrying failed messages', () => {
   test('retries 1,000 in a call, and each event’s timeline says who retried how many', async () => {
     const served = await serve();
-    const [many, few] = [failed(served, 999), failed(served, 3)];
+    const [many, few] = [await failed(served, 999), await failed(served, 3)];
     const payload = { from: '2026-09-01T00:00:00Z', to: '2026-09-02T00:00:00+02:00', reason: 'refused' };
     const first = await served.ask(OPERATOR, 'POST', RETRY, { payload });
     expect([first.status, first.body]).toEqual([200, { retried: 1_000, has_more: true }]);
@@ -47,7 +50,7 @@ describe('retrying failed messages', () => {
 
   test('answers the same to the same Idempotency-Key, and retries nothing again', async () => {
     const served = await serve();
-    const event_id = failed(served, 1);
+    const event_id = await failed(served, 1);
     const more = { payload: { event_id }, headers: { 'idempotency-key': 'retry-1' } };
     const first = await served.ask(OPERATOR, 'POST', RETRY, more);
     expect(first.body).toEqual({ retried: 1, has_more: false });
@@ -59,7 +62,7 @@ describe('retrying failed messages', () => {
 describe('lifting suppressions', () => {
   test('lifts 1,000 in a call', async () => {
     const served = await serve();
-    bounced(served, 1_001);
+    await bounced(served, 1_001);
     const payload = { reason: 'bounce 5.1.1', channel: 'email' };
     const first = await served.ask(OPERATOR, 'POST', LIFT, { payload });
     expect([first.status, first.body]).toEqual([200, { lifted: 1_000, has_more: true }]);

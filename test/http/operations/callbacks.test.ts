@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aContact } from '../../support/builders.ts';
 import { type Served, serve, serveAnew, type Who } from '../../support/http-app.ts';
 
 const SECRET = 'what the mail server shows, of 32 bytes';
@@ -88,8 +89,8 @@ describe('suppressed addresses', () => {
 
   it('are listed in pages or for one person', async () => {
     const { ask, tables } = await serve();
-    tables.suppressions.push(held('a', 'eva@people.example'), held('b', 'karl@people.example'));
-    tables.contacts.push({ tenant_id: 't1', school_id: 's1', user_id: 'karl', email: 'karl@people.example' } as never);
+    await tables.suppressions.put(held('a', 'eva@people.example'), held('b', 'karl@people.example'));
+    await tables.contacts.put(aContact('karl', { email: 'karl@people.example' }));
     const first = await ask(OPS, 'GET', `${S}?limit=1`);
     expect(first.body).toMatchObject({ data: [{ id: 'a', until: '2026-09-08T08:00:00.000Z' }], has_more: true });
     const second = await ask(OPS, 'GET', `${S}?limit=1&cursor=${first.body.next_cursor}`);
@@ -100,9 +101,9 @@ describe('suppressed addresses', () => {
 
   it('get messages again after staff remove the suppression', async () => {
     const { ask, tables } = await serve();
-    tables.suppressions.push(held('a', 'eva@people.example'));
+    await tables.suppressions.put(held('a', 'eva@people.example'));
     expect((await ask(OPS, 'DELETE', `${S}/a`)).status).toBe(204);
-    expect(tables.suppressions).toEqual([]);
+    expect(await tables.suppressions()).toEqual([]);
     expect(await ask(OPS, 'DELETE', `${S}/a`)).toMatchObject({ status: 404 });
   });
 });

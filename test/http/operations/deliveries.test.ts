@@ -6,12 +6,12 @@ import { E, type Served, STAFF, serve } from '../../support/http-app.ts';
 const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
 const D = '/api/v1/operations/deliveries';
 
-function delivered({ tables, given }: Served): string {
-  const { id: event_id } = given({ title: 'Concert' });
+async function delivered({ tables, given }: Served): Promise<string> {
+  const { id: event_id } = await given({ title: 'Concert' });
   const eva = { tenant_id: 't1', school_id: 's1', event_id, name: 'Eva Nováková', address: 'eva@home.example' };
   const at = (minute: number) => new Date(Date.UTC(2026, 8, 1, 7, minute));
   const fields = { channel: 'email' as const, due_at: at(1) };
-  tables.deliveries.push(
+  await tables.deliveries.put(
     aDelivery({ ...eva, ...fields, id: 'd1', status: 'sent', created_at: at(1) }),
     aDelivery({ ...eva, ...fields, id: 'd2', status: 'failed', reason: 'bad_address', created_at: at(3) }),
     aDelivery({ ...eva, ...fields, id: 'd3', status: 'waiting', urgent: true, created_at: at(2) }),
@@ -22,7 +22,7 @@ function delivered({ tables, given }: Served): string {
 describe('the list of messages', () => {
   test('is sorted newest first, filtered by status, and masks names and addresses', async () => {
     const served = await serve();
-    delivered(served);
+    await delivered(served);
     const all = await served.ask(OPERATOR, 'GET', D);
     expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(['d2', 'd3', 'd1']);
     expect(all.body.data[0]).toMatchObject({
@@ -38,7 +38,7 @@ describe('the list of messages', () => {
 
   test('reveals a recipient on request and records who asked in the timeline', async () => {
     const served = await serve();
-    const event_id = delivered(served);
+    const event_id = await delivered(served);
     const shown = await served.ask(OPERATOR, 'POST', `${D}/d2/reveal`);
     expect(shown.body).toMatchObject({ name: 'Eva Nováková', address: 'eva@home.example' });
     const timeline = await served.ask(OPERATOR, 'GET', `${E}/${event_id}/timeline`);
@@ -53,7 +53,7 @@ describe('the list of messages', () => {
 
   test('is counted by channel in the queues', async () => {
     const served = await serve();
-    delivered(served);
+    await delivered(served);
     const { body } = await served.ask(OPERATOR, 'GET', '/api/v1/operations/queues');
     expect(body.data.map(({ channel, due, urgent }: Record<string, unknown>) => [channel, due, urgent])).toEqual([
       ['email', 1, 1],

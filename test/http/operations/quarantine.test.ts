@@ -5,11 +5,11 @@ import { E, type Served, STAFF, serve } from '../../support/http-app.ts';
 const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
 const Q = '/api/v1/operations/quarantine';
 
-function quarantine({ tables, given }: Served, ...ids: string[]): string {
-  const { id: event_id } = given({ title: 'Concert' });
+async function quarantine({ tables, given }: Served, ...ids: string[]): Promise<string> {
+  const { id: event_id } = await given({ title: 'Concert' });
   const scope = { tenant_id: 't1', school_id: 's1' };
   for (const id of ids) {
-    tables.deliveries.push(
+    await tables.deliveries.put(
       aDelivery({
         ...scope,
         id,
@@ -27,7 +27,7 @@ function quarantine({ tables, given }: Served, ...ids: string[]): string {
 describe('quarantine', () => {
   test('is listed in pages with the reason in words and without an address', async () => {
     const served = await serve();
-    quarantine(served, 'd1', 'd2', 'd3');
+    await quarantine(served, 'd1', 'd2', 'd3');
     const first = await served.ask(OPERATOR, 'GET', `${Q}?limit=2`);
     expect(first.body.data).toMatchObject([
       { id: 'd1', reason: 'errors', reason_text: 'five internal errors while sending', errors: 5 },
@@ -43,7 +43,7 @@ describe('quarantine', () => {
     ['discard', 'failed', 'delivery.discarded'],
   ])('%s: it is %s, once, and the timeline says who did it', async (how, status, type) => {
     const served = await serve();
-    const event_id = quarantine(served, 'd1');
+    const event_id = await quarantine(served, 'd1');
     const done = await served.ask(OPERATOR, 'POST', `${Q}/d1/${how}`);
     expect([done.status, done.body.status]).toEqual([200, status]);
     expect((await served.ask(OPERATOR, 'POST', `${Q}/d1/${how}`)).status).toBe(404);
@@ -54,7 +54,7 @@ describe('quarantine', () => {
 
   test('needs the permission events.deliveries.manage', async () => {
     const served = await serve();
-    quarantine(served, 'd1');
+    await quarantine(served, 'd1');
     expect((await served.ask(STAFF, 'GET', Q)).status).toBe(403);
     expect((await served.ask(STAFF, 'POST', `${Q}/d1/redrive`)).status).toBe(403);
   });

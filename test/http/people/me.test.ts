@@ -6,7 +6,7 @@ const ME = '/api/v1/me';
 const EVA = { ...PARENT, permissions: [] };
 
 const message = ({ tables }: Served, id: string, minutes: number, more = {}) =>
-  tables.inbox.push({
+  tables.inbox.put({
     tenant_id: 't1',
     school_id: 's1',
     id,
@@ -26,11 +26,11 @@ const message = ({ tables }: Served, id: string, minutes: number, more = {}) =>
 describe('the inbox', () => {
   it('lists the caller’s own messages, newest first, in pages, with the unread count', async () => {
     const served = await serve();
-    message(served, 'm1', 1);
-    message(served, 'm2', 2, { read_at: new Date() });
-    message(served, 'm3', 3);
-    message(served, 'x', 4, { user_id: 'other' });
-    message(served, 'y', 5, { school_id: 's2' });
+    await message(served, 'm1', 1);
+    await message(served, 'm2', 2, { read_at: new Date() });
+    await message(served, 'm3', 3);
+    await message(served, 'x', 4, { user_id: 'other' });
+    await message(served, 'y', 5, { school_id: 's2' });
     const { ask } = served;
     const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
     const first = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
@@ -44,7 +44,7 @@ describe('the inbox', () => {
 
   it('marks one message or all as read, also repeatedly', async () => {
     const served = await serve();
-    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) await message(served, id, i);
     const { ask } = served;
     for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/read`)).status).toBe(204);
     expect((await ask(EVA, 'POST', `${ME}/inbox/unknown/read`)).status).toBe(404);
@@ -55,7 +55,7 @@ describe('the inbox', () => {
 
   it('clears the badge when seen and keeps the unread count', async () => {
     const served = await serve();
-    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) message(served, id, i);
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) await message(served, id, i);
     const { ask } = served;
     await ask(EVA, 'POST', `${ME}/inbox/m1/read`);
     const counts = async () => (await ask(EVA, 'GET', `${ME}/inbox`)).body;
@@ -63,13 +63,13 @@ describe('the inbox', () => {
     expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 2 });
     expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 0 });
     expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 0 });
-    message(served, 'm4', 4);
+    await message(served, 'm4', 4);
     expect(await counts()).toMatchObject({ unread_count: 3, unseen_count: 1 });
   });
 
   it('archives a message out of list and counts, and moves it back', async () => {
     const served = await serve();
-    for (const [i, id] of ['m1', 'm2'].entries()) message(served, id, i);
+    for (const [i, id] of ['m1', 'm2'].entries()) await message(served, id, i);
     const { ask } = served;
     const ids = async (query = '') =>
       (await ask(EVA, 'GET', `${ME}/inbox${query}`)).body.data.map(({ id }: { id: string }) => id);
@@ -129,10 +129,10 @@ describe('push subscriptions', () => {
     const { ask, tables } = await serve();
     const answer = await ask(EVA, 'POST', url, { payload: { endpoint, keys, expirationTime: null } });
     expect(answer).toMatchObject({ status: 201, body: { endpoint } });
-    expect(tables.pushSubscriptions).toMatchObject([{ tenant_id: 't1', user_id: 'eva', endpoint, keys }]);
+    expect(await tables.pushSubscriptions()).toMatchObject([{ tenant_id: 't1', user_id: 'eva', endpoint, keys }]);
     expect((await ask({ ...EVA, user_id: 'other' }, 'DELETE', url, { payload: { endpoint } })).status).toBe(404);
     expect((await ask(EVA, 'DELETE', url, { payload: { endpoint } })).status).toBe(204);
-    expect(tables.pushSubscriptions).toHaveLength(0);
+    expect(await tables.pushSubscriptions()).toHaveLength(0);
   });
 
   it('are one row per browser, however its endpoint is written', async () => {
@@ -140,9 +140,9 @@ describe('push subscriptions', () => {
     const spellings = [`${endpoint}#1`, endpoint.replace('fcm', 'FCM'), endpoint.replace('.com/', '.com:443/')];
     for (const spelled of spellings)
       expect((await ask(EVA, 'POST', url, { payload: { endpoint: spelled, keys } })).body).toEqual({ endpoint });
-    expect(tables.pushSubscriptions).toMatchObject([{ user_id: 'eva', endpoint }]);
+    expect(await tables.pushSubscriptions()).toMatchObject([{ user_id: 'eva', endpoint }]);
     expect((await ask(EVA, 'DELETE', url, { payload: { endpoint: `${endpoint}#2` } })).status).toBe(204);
-    expect(tables.pushSubscriptions).toHaveLength(0);
+    expect(await tables.pushSubscriptions()).toHaveLength(0);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe('push subscriptions', () => {
     const { ask, tables } = await serve();
     const answer = await ask(EVA, 'POST', url, { payload });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
-    expect(tables.pushSubscriptions).toHaveLength(0);
+    expect(await tables.pushSubscriptions()).toHaveLength(0);
   });
 
   it('are accepted only for allowed push services', async () => {

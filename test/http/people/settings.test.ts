@@ -31,7 +31,7 @@ describe('the choices of a person', () => {
 
   it('follow the school’s channels but never make a mandatory message optional', async () => {
     const { ask, tables, now } = await serve();
-    tables.schools.push({
+    await tables.schools.put({
       tenant_id: 't1',
       school_id: 's1',
       name: 'Lipová',

@@ -14,7 +14,7 @@ import { visibleTo } from '../../../src/people/visible-events.ts';
 import { anEvent } from '../../support/builders.ts';
 import { collect } from '../../support/collect.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
-import { fits } from '../../support/fake-event-reader.ts';
+import { fits } from '../../support/fits-filter.ts';
 
 // Many small queries, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

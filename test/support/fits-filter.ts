@@ -1,0 +1,29 @@
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/rules/filter.ts';
+import { searchWordsOf } from '../../src/events/rules/search-words.ts';
+
+/** What a filter says, asked of one event: what queries of the real store are compared with. */
+export function fits(event: SchoolEvent, filter: EventFilter): boolean {
+  const among = (values: readonly string[] | undefined, own: readonly (string | null)[]) =>
+    values === undefined || own.some((value) => value !== null && values.includes(value));
+  const { start_date_from: from, start_date_to: to } = filter;
+  return (
+    among(filter.event_type, [event.event_type]) &&
+    among(filter.status, [event.status]) &&
+    among(filter.visibility, [event.visibility]) &&
+    among(filter.organizer_id, [event.organizer_id]) &&
+    among(filter.department_id, [event.department_id]) &&
+    among(filter.class_id, [event.class_id]) &&
+    among(filter.tags, event.tags) &&
+    among(filter.categories, event.categories) &&
+    (filter.is_featured === undefined || filter.is_featured === event.is_featured) &&
+    (filter.is_recurring === undefined || filter.is_recurring === event.is_recurring) &&
+    (from === undefined || event.start_date >= from) &&
+    (to === undefined || event.start_date <= to) &&
+    (filter.words ?? []).every((word) => searchWordsOf(event).some((own) => own.startsWith(word))) &&
+    !(filter.without_drafts && event.status === 'draft') &&
+    (!filter.during || takesPlaceOn(event, filter.during)) &&
+    (!filter.starts_on || startsOn(event, filter.starts_on)) &&
+    (!filter.upcoming_at || (UPCOMING.includes(event.status) && event.starts_at > filter.upcoming_at))
+  );
+}

@@ -5,7 +5,7 @@ import type { Run } from './workload.ts';
 /** A baseline in its own process, so that its CPU can be measured and its event loop is not shared. */
 export type Part<Input> = { run(input: Input): Promise<Run>; stop(): void };
 
-/** @param file the file beside this one that calls `servePart` */
+/** @param file the file, relative to this one, that calls `servePart` */
 export function startPart<Input>(file: string, env: Record<string, string> = {}): Part<Input> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
     execArgv: ['--import', 'tsx'],

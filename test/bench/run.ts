@@ -1,21 +1,21 @@
-import { dispatch } from './dispatch.ts';
-import { growth } from './growth.ts';
-import { httpList, httpReads } from './http-reads.ts';
-import { plan } from './plan.ts';
-import { publishEmail } from './publish-email.ts';
-import { publishInApp } from './publish-in-app.ts';
-import { push } from './push.ts';
-import { registrations } from './registrations.ts';
-import { reminders } from './reminders.ts';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
-import { sms } from './sms.ts';
-import { starts } from './starts.ts';
-import { tenants } from './tenants.ts';
-import { urgent } from './urgent.ts';
-import { waiting } from './waiting.ts';
 import type { Workload } from './workload.ts';
-import { create, publishEvents } from './writes.ts';
+import { dispatch } from './workloads/dispatch.ts';
+import { growth } from './workloads/growth.ts';
+import { httpList, httpReads } from './workloads/http-reads.ts';
+import { plan } from './workloads/plan.ts';
+import { publishEmail } from './workloads/publish-email.ts';
+import { publishInApp } from './workloads/publish-in-app.ts';
+import { push } from './workloads/push.ts';
+import { registrations } from './workloads/registrations.ts';
+import { reminders } from './workloads/reminders.ts';
+import { sms } from './workloads/sms.ts';
+import { starts } from './workloads/starts.ts';
+import { tenants } from './workloads/tenants.ts';
+import { urgent } from './workloads/urgent.ts';
+import { waiting } from './workloads/waiting.ts';
+import { create, publishEvents } from './workloads/writes.ts';
 
 /** Most important first: the short form may not reach the last ones. */
 const WORKLOADS: readonly Workload[] = [

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { EACH_WORKER, startWorld, type World } from '../support/world.ts';
-import { latest, momentOf } from './crew.ts';
-import { type Defect, defectiveBuild } from './defective-build.ts';
-import { waitForRest } from './expect-promises.ts';
-import { backlogOf, checkSchool, type Findings } from './findings.ts';
-import { type Row, row } from './row.ts';
-import { openSchool, type School } from './school.ts';
+import { latest, momentOf } from './harness/crew.ts';
+import { type Defect, defectiveBuild } from './harness/defective-build.ts';
+import { waitForRest } from './harness/expect-promises.ts';
+import { backlogOf, checkSchool, type Findings } from './harness/findings.ts';
+import { type Row, row } from './harness/row.ts';
+import { openSchool, type School } from './harness/school.ts';
 
 // The checks of the other rows prove nothing unless they find planted defects.
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
-import { endLeases, skipUnknownWait } from './checks.ts';
-import { row } from './row.ts';
+import { endLeases, skipUnknownWait } from './harness/checks.ts';
+import { row } from './harness/row.ts';
 
 const PEOPLE = 60;
 const E = '/api/v1/operations/events';

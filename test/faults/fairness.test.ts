@@ -12,7 +12,7 @@ import {
   untilCancelled,
 } from '../support/two-tenants.ts';
 import { eventually, type World } from '../support/world.ts';
-import { row } from './row.ts';
+import { row } from './harness/row.ts';
 
 const PEOPLE = 3_000;
 /** At this rate the notifications take fifteen seconds on any machine. */

@@ -5,9 +5,9 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
 import { contactOf, draft, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
-import { skipUnknownWait } from './checks.ts';
-import { killAndReplace } from './crew.ts';
-import { row, sizeOf } from './row.ts';
+import { skipUnknownWait } from './harness/checks.ts';
+import { killAndReplace } from './harness/crew.ts';
+import { row, sizeOf } from './harness/row.ts';
 
 const BENCH = { tenant_id: 'bench', school_id: 'bench' };
 const E = '/api/v1/operations/events';

@@ -8,7 +8,7 @@ import {
   untilCancelled,
 } from '../support/two-tenants.ts';
 import { eventually } from '../support/world.ts';
-import { row } from './row.ts';
+import { row } from './harness/row.ts';
 
 const PEOPLE = 300;
 /** Longer than this test takes on any machine. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { draft, eventually, startWorld, type World } from '../support/world.ts';
-import { row } from './row.ts';
+import { row } from './harness/row.ts';
 
 const E = '/api/v1/operations/events';
 const REQUESTS = 200;

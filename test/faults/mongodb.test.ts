@@ -5,11 +5,11 @@ import { type LocalServer, startMongo } from '../../src/dev/services/services.ts
 import { freshDatabaseUri } from '../support/database.ts';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { meanwhile } from './crew.ts';
-import { expectPromises, waitForRest } from './expect-promises.ts';
-import { resettingProxy } from './resetting-proxy.ts';
-import { type Row, row } from './row.ts';
-import { busyHour, openSchool } from './school.ts';
+import { meanwhile } from './harness/crew.ts';
+import { expectPromises, waitForRest } from './harness/expect-promises.ts';
+import { resettingProxy } from './harness/resetting-proxy.ts';
+import { type Row, row } from './harness/row.ts';
+import { busyHour, openSchool } from './harness/school.ts';
 
 let set: ReplicaSet;
 let world: World;

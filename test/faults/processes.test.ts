@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findFreePort } from '../../src/dev/services/free-port.ts';
 import { WORKERS, type WorkerName } from '../../src/queues/names.ts';
 import { EACH_WORKER, LEASE_MS, startWorld, type World } from '../support/world.ts';
-import { killAndReplace, latest, meanwhile, momentOf } from './crew.ts';
-import { expectPromises, waitForRest } from './expect-promises.ts';
-import { IS_SUITE, type Row, row } from './row.ts';
-import { busyHour, openSchool, type School } from './school.ts';
+import { killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
+import { expectPromises, waitForRest } from './harness/expect-promises.ts';
+import { IS_SUITE, type Row, row } from './harness/row.ts';
+import { busyHour, openSchool, type School } from './harness/school.ts';
 
 /** Second copies that one kill of a worker may cause: as many as it has connections. */
 const COPIES_A_KILL = 20;

@@ -12,8 +12,8 @@ import {
   USUAL,
 } from '../channels/scripted-smtp.ts';
 import { contactOf, draft, startWorld, type World } from '../support/world.ts';
-import { finishDeliveries } from './checks.ts';
-import { row } from './row.ts';
+import { finishDeliveries } from './harness/checks.ts';
+import { row } from './harness/row.ts';
 
 const E = '/api/v1/operations/events';
 /** More than one chunk of mail. */

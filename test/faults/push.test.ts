@@ -3,8 +3,8 @@ import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts'
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
-import { finishDeliveries } from './checks.ts';
-import { row } from './row.ts';
+import { finishDeliveries } from './harness/checks.ts';
+import { row } from './harness/row.ts';
 
 const E = '/api/v1/operations/events';
 

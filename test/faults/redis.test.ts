@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually, startWorld, type World } from '../support/world.ts';
-import { meanwhile } from './crew.ts';
-import { expectPromises } from './expect-promises.ts';
-import { type Row, row } from './row.ts';
-import { busyHour, openSchool } from './school.ts';
+import { meanwhile } from './harness/crew.ts';
+import { expectPromises } from './harness/expect-promises.ts';
+import { type Row, row } from './harness/row.ts';
+import { busyHour, openSchool } from './harness/school.ts';
 
 /** Time within which work resumes after Redis is back. */
 const RESUMES_MS = 10_000;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type RowResult, rowLine } from './row-result.ts';
+import { type RowResult, rowLine } from './harness/row-result.ts';
 
 const USAGE = `npm run faults -- [--seed N] [--only ROW …] [--size small|full]
 

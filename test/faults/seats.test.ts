@@ -4,7 +4,7 @@ import { audit } from '../../src/cli/audit.ts';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/free-port.ts';
 import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
-import { row } from './row.ts';
+import { row } from './harness/row.ts';
 
 const SEATS = 100;
 /** Retry-After, shortened. */

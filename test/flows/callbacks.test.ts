@@ -1,6 +1,6 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
 import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';

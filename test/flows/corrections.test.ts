@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { type Scope, scopeOf } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
-import { EVENT, furnish, IDS, OWNER } from '../support/furnished-school.ts';
-import { E, type Served, type Told, type Who } from '../support/http-app.ts';
-import { ENTRIES, type Kind } from '../support/isolation-entries.ts';
-import { openRealApp, type RealApp } from '../support/real-app.ts';
-import { type Operation, operationsOf } from '../support/routes-of.ts';
+import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
+import { E, type Served, type Told, type Who } from '../support/http/http-app.ts';
+import { ENTRIES, type Kind } from '../support/http/isolation-entries.ts';
+import { openRealApp, type RealApp } from '../support/http/real-app.ts';
+import { type Operation, operationsOf } from '../support/http/routes-of.ts';
 
 const EVERYTHING = [
   'events.view',

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/checks.ts';
+import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../support/http-app.ts';
+import { serve } from '../support/http/http-app.ts';
 
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
 

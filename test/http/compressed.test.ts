@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signToken } from '../../src/http/auth/token.ts';
-import { callerOf, E, type Served, STAFF, serve, TOKENS } from '../support/http-app.ts';
+import { callerOf, E, type Served, STAFF, serve, TOKENS } from '../support/http/http-app.ts';
 
 const plain = (body: Buffer): string => body.toString();
 

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { signToken } from '../../src/http/auth/token.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
-import { callerOf, E, type Served, STAFF, serveAnew, TOKENS } from '../support/http-app.ts';
+import { callerOf, E, type Served, STAFF, serveAnew, TOKENS } from '../support/http/http-app.ts';
 
 const QUICK: Partial<ConnectionLimits> = { headersMs: 300, bodyMs: 500, streamMs: 60_000, checkMs: 50, idleMs: 5_000 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
-import { E, PARENT, STAFF, serve, serveAnew } from '../support/http-app.ts';
+import { E, PARENT, STAFF, serve, serveAnew } from '../support/http/http-app.ts';
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const key = (value = 'k-1') => ({ 'idempotency-key': value });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { networkOf } from '../../src/http/rate-limit.ts';
-import { clientFolder } from '../support/client-folder.ts';
-import { E, PARENT, STAFF, serveAnew } from '../support/http-app.ts';
+import { clientFolder } from '../support/http/client-folder.ts';
+import { E, PARENT, STAFF, serveAnew } from '../support/http/http-app.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

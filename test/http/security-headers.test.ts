@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { clientFolder } from '../support/client-folder.ts';
-import { E, STAFF, serveAnew } from '../support/http-app.ts';
+import { clientFolder } from '../support/http/client-folder.ts';
+import { E, STAFF, serveAnew } from '../support/http/http-app.ts';
 
 const client = clientFolder();
 

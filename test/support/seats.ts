@@ -9,7 +9,7 @@ import type { Caller } from '../../src/people/caller.ts';
 import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import type { EventQueueDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
-import { callerOf, STAFF, type Who } from './http-app.ts';
+import { callerOf, STAFF, type Who } from './http/http-app.ts';
 
 /** Seats on a real MongoDB, as one or several API processes would use them, without HTTP. */
 export async function openSeats(uri: string) {

@@ -23,7 +23,7 @@ import type { School } from '../../src/people/school.ts';
 import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { freshDatabaseUri } from './database.ts';
-import { callerOf, E, STAFF, TOKENS } from './http-app.ts';
+import { callerOf, E, STAFF, TOKENS } from './http/http-app.ts';
 import { withMovedClock } from './moved-clock.ts';
 import { type Entry, type Sent, timelineOf } from './timeline.ts';
 import { contactOf } from './world.ts';

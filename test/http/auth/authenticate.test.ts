@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Refused } from '../../../src/core/errors.ts';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
-import { E, serve, TOKENS } from '../../support/http-app.ts';
+import { E, serve, TOKENS } from '../../support/http/http-app.ts';
 
 const CLAIMS = { tenant_id: 't1', school_id: 's1', permissions: ['events.view'] };
 const { secret, issuer, audience } = TOKENS;

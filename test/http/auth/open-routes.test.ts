@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serve, serveAnew } from '../../support/http-app.ts';
+import { serve, serveAnew } from '../../support/http/http-app.ts';
 
 describe('the unsubscribe link', () => {
   const url = '/unsubscribe/good-token';

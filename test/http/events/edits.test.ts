@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http-app.ts';
+import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
 
 const faultsOf = ({ body }: Told) =>
   body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, type Served, STAFF, serve, type Told, type Who } from '../../support/http-app.ts';
+import { E, type Served, STAFF, serve, type Told, type Who } from '../../support/http/http-app.ts';
 
 const ALL: Who = {
   ...STAFF,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http-app.ts';
+import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
 import { one, readIcs } from '../../support/read-ics.ts';
 
 const titles = ({ body }: Told): string[] => body.data.map(({ title }: { title: string }) => title);

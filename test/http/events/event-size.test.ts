@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { bytesOf, EVENT_BYTES, SERIES_BYTES, seriesSizeFaults, sizeFaults } from '../../../src/events/rules/size.ts';
 import { anEvent } from '../../support/builders.ts';
-import { E, STAFF, serve, type Told, type Who } from '../../support/http-app.ts';
+import { E, STAFF, serve, type Told, type Who } from '../../support/http/http-app.ts';
 
 const ALL: Who = {
   ...STAFF,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDelivery } from '../../support/builders.ts';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http-app.ts';
+import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const told = ({ body }: Told) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_STATUSES, type EventStatus } from '../../../src/events/event.ts';
-import { E, PARENT, STAFF, serve } from '../../support/http-app.ts';
+import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
 const BODY: Record<string, object | undefined> = {
   cancel: { reason: 'The hall is flooded.' },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { E, PARENT, type Served, STAFF, serve } from '../../support/http-app.ts';
+import { E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 
 describe('the dates a recurrence would give', () => {
   let served: Served;

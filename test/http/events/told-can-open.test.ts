@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aFact, aSchool, at } from '../../support/builders.ts';
-import { E, type Served, serveAnew, type Who } from '../../support/http-app.ts';
+import { E, type Served, serveAnew, type Who } from '../../support/http/http-app.ts';
 
 /** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
 const PEOPLE: Contact[] = [

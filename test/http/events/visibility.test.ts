@@ -4,7 +4,7 @@ import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src
 import { VISIBILITIES, type Visibility } from '../../../src/people/visibility.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aRegistration } from '../../support/builders.ts';
-import { E, type Served, serve, type Who } from '../../support/http-app.ts';
+import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
 import { one, readIcs } from '../../support/read-ics.ts';
 
 /** decisions.md, "Who sees what", by hand: one letter for each viewer who sees it. */

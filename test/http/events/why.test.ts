@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { aContact, aDelivery, aFact, SCOPE } from '../../support/builders.ts';
-import { E, PARENT, type Served, STAFF, serve } from '../../support/http-app.ts';
+import { E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 
 let served: Served;
 let id: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { E, type Served, STAFF, serve, type Who } from '../../support/http-app.ts';
+import { E, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 const SOURCE: Who = { user_id: 'lifecycle', roles: [], permissions: ['events.ingest'] };
 const INGEST = '/api/v1/ingest';

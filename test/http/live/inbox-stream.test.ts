@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpOptions } from '../../../src/http/deps.ts';
-import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http-app.ts';
+import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http/http-app.ts';
 import { type ReadStream, readStream } from '../../support/read-stream.ts';
 
 const STREAM = '/api/v1/me/inbox/stream';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { E, STAFF, serve } from '../../support/http-app.ts';
+import { E, STAFF, serve } from '../../support/http/http-app.ts';
 
 const CONCERT = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const pointersOf = ({ status, body }: { status: number; body: { errors?: { pointer: string }[] } }) => {

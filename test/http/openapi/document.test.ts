@@ -1,7 +1,7 @@
 import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
-import { callerOf, E, type Served, serve, type Told, type Who } from '../../support/http-app.ts';
+import { callerOf, E, type Served, serve, type Told, type Who } from '../../support/http/http-app.ts';
 
 type Json = Record<string, unknown>;
 type Answer = { content?: Record<string, { schema?: Json }>; headers?: Json };

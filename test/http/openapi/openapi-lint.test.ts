@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../../support/http-app.ts';
+import { serve } from '../../support/http/http-app.ts';
 
 type Document = Record<string, unknown> & { info: Record<string, unknown> };
 

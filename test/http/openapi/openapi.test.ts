@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
-import { serve } from '../../support/http-app.ts';
+import { serve } from '../../support/http/http-app.ts';
 
 type Operation = {
   operationId?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { type Served, serve, serveAnew, type Who } from '../../support/http-app.ts';
+import { type Served, serve, serveAnew, type Who } from '../../support/http/http-app.ts';
 
 const SECRET = 'what the mail server shows, of 32 bytes';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serve, type Told, type Who } from '../../support/http-app.ts';
-import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/leaves.ts';
+import { serve, type Told, type Who } from '../../support/http/http-app.ts';
+import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/http/leaves.ts';
 
 type Json = Record<string, unknown>;
 type Parameter = { name: string; in: string; schema: { type?: string; items?: unknown } };

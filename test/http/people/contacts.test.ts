@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
-import { PARENT, serve, serveAnew, type Who } from '../../support/http-app.ts';
+import { PARENT, serve, serveAnew, type Who } from '../../support/http/http-app.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PARENT, type Served, serve, serveAnew } from '../../support/http-app.ts';
+import { PARENT, type Served, serve, serveAnew } from '../../support/http/http-app.ts';
 
 const ME = '/api/v1/me';
 /** A token is enough for one's own things. */

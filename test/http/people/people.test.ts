@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../../src/people/contact.ts';
-import { E, PARENT, type Served, STAFF, serve, type Who } from '../../support/http-app.ts';
+import { E, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 const PEOPLE = '/api/v1/operations/people';
 const GROUPS = `${E}/groups`;

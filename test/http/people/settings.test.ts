@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PARENT, serve, serveAnew } from '../../support/http-app.ts';
+import { PARENT, serve, serveAnew } from '../../support/http/http-app.ts';
 
 const URL = '/api/v1/me/settings';
 const EVA = { ...PARENT, permissions: [] };

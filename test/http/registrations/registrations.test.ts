@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Who } from '../../support/http-app.ts';
+import { E, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 const person = (user_id: string): Who => ({ ...PARENT, user_id });
 

@@ -1,0 +1,20 @@
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
+import { REGISTER } from '../../../src/http/registrations/registration-schema.ts';
+import { validatorCompiler } from '../../../src/http/validator.ts';
+
+/** A Fastify POST with the schema and the token of a registration, and no work: the baseline. */
+const verify = tokenVerifier({
+  secret: process.env.JWT_SECRET ?? '',
+  issuer: process.env.JWT_ISSUER ?? '',
+  audience: process.env.JWT_AUDIENCE ?? '',
+});
+const app = Fastify();
+app.setValidatorCompiler(validatorCompiler);
+app.post('/empty/:id', { schema: { body: REGISTER } }, async (request, reply) => {
+  await verify((request.headers.authorization ?? '').slice(7));
+  return reply.code(201).send({ id: 'x' });
+});
+await app.listen({ port: 0 });
+process.send?.((app.server.address() as AddressInfo).port);

@@ -1,0 +1,36 @@
+import { jwtVerify } from 'jose';
+import { keyOf } from '../../../src/http/auth/token.ts';
+import { openDatabase } from '../../../src/mongo/database.ts';
+import { servePart } from '../part.ts';
+
+export type NativeReads = { what: 'one' | 'list'; count: number; inFlight: number; ids: string[]; token: string };
+
+const database = await openDatabase(process.env.MONGODB_URI ?? '');
+const rows = database.collection('events');
+const key = await keyOf(process.env.JWT_SECRET ?? '');
+const claims = {
+  issuer: process.env.JWT_ISSUER ?? '',
+  audience: process.env.JWT_AUDIENCE ?? '',
+  algorithms: ['HS256'],
+};
+const OF = { school_id: 'big', tenant_id: 'big' };
+
+/** The token checked and the driver asked, over the same index, and nothing else: no HTTP, no visibility, no JSON. */
+servePart(async ({ what, count, inFlight, ids, token }: NativeReads) => {
+  const from = performance.now();
+  let next = 0;
+  const one = async () => {
+    for (let n = next++; n < count; n = next++) {
+      await jwtVerify(token, key, claims);
+      if (what === 'one') await rows.findOne({ _id: ids[n % ids.length], ...OF } as never);
+      else
+        await rows
+          .find(OF as never)
+          .sort({ starts_at: 1, _id: 1 })
+          .limit(50)
+          .toArray();
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, one));
+  return { count, ms: performance.now() - from };
+});

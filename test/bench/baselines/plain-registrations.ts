@@ -1,0 +1,61 @@
+import { newId } from '../../../src/core/ids.ts';
+import { admit } from '../../../src/registrations/admission.ts';
+import type { Registration } from '../../../src/registrations/registration.ts';
+import { manager, type openSeats } from '../../support/seats.ts';
+
+/** A transaction per registration, as one would write it without lanes. @returns registrations per second */
+export async function plainRegistrations(
+  seats: Awaited<ReturnType<typeof openSeats>>,
+  event_id: string,
+  count: number,
+  inFlight: number,
+): Promise<number> {
+  let next = 0;
+  const one = async () => {
+    while (next++ < count) await registerPlainly(seats, event_id, `plain-${next}`);
+  };
+  const from = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, one));
+  return (count / (performance.now() - from)) * 1000;
+}
+
+async function registerPlainly(seats: Awaited<ReturnType<typeof openSeats>>, event_id: string, user_id: string) {
+  for (;;) {
+    const done = await seats
+      .transact(async (tx) => {
+        const event = await seats.events.find(manager, event_id, tx);
+        if (!event) throw new Error('the event is gone');
+        const now = new Date();
+        const admission = admit(event, now);
+        if ('code' in admission) throw new Error(admission.code);
+        const waits = admission.status === 'waitlisted';
+        const registration = { ...blank, id: newId(), event_id, user_id, status: admission.status, created_at: now };
+        await seats.registrations.insertMany([registration as Registration], tx);
+        const taken = event.current_attendees + (waits ? 0 : 1);
+        const waitlisted = event.waitlisted + (waits ? 1 : 0);
+        const counted = { ...event, version: event.version + 1, current_attendees: taken, waitlisted };
+        await seats.events.replace(counted, event.version, tx);
+        const data = { registration_id: registration.id, user_id };
+        const head = { tenant_id: event.tenant_id, school_id: event.school_id, event_id, occurred_at: now };
+        await seats.facts.record([{ ...head, actor: 'system', type: 'registration.pending', data }], tx);
+        return true;
+      })
+      .catch((error) => {
+        if (error.refusal?.code === 'busy') return false; // twenty seconds of losing: again
+        throw error;
+      });
+    if (done) return;
+  }
+}
+
+const blank: Partial<Registration> = {
+  tenant_id: manager.tenant_id,
+  school_id: manager.school_id,
+  kind: 'attendee',
+  notes: null,
+  contact: null,
+  waitlist_number: null,
+  confirmation: 0,
+  registered_by: 'bench',
+  promoted_by: null,
+};

@@ -1,0 +1,34 @@
+import nodemailer from 'nodemailer';
+import { servePart } from '../part.ts';
+
+/** The size of our own messages in these benchmarks, HTML and text. */
+const BYTES = 9_000;
+const CONNECTIONS = 20;
+
+const line = 'Everybody is welcome to the autumn concert in the hall on Friday evening.\r\n';
+const raw = `From: a@school.example\r\nTo: b@people.example\r\nSubject: Bench\r\n\r\n${line.repeat(BYTES / line.length)}`;
+const message = { envelope: { from: 'a@school.example', to: ['b@people.example'] }, raw };
+
+/** nodemailer's pool sending one constant raw message over and over: the limit of its part. */
+servePart(async ({ count }: { count: number }) => {
+  const { hostname, port } = new URL(process.env.SMTP_URL ?? '');
+  const pool = nodemailer.createTransport({
+    pool: true,
+    host: hostname,
+    port: Number(port),
+    secure: false,
+    ignoreTLS: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: Number.POSITIVE_INFINITY,
+  });
+  const from = performance.now();
+  let next = 0;
+  const one = async () => {
+    while (next++ < count) await pool.sendMail(message);
+  };
+  // Two for each connection: the next one is ready when a message is through.
+  await Promise.all(Array.from({ length: CONNECTIONS * 2 }, one));
+  const ms = performance.now() - from;
+  pool.close();
+  return { count, ms };
+});

@@ -1,0 +1,66 @@
+import { insertManyEvents } from '../../support/many-events.ts';
+import { startApi } from '../api.ts';
+import type { NativeReads } from '../baselines/native-reads.ts';
+import { runLoad } from '../load.ts';
+import { startPart } from '../part.ts';
+import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
+
+const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 50);
+const EVENTS = Number(process.env.EVENTS ?? 200_000);
+const EVENTS_SHORT = 10_000;
+const AMONG = `${EVENTS} (${EVENTS_SHORT} in the short form)`;
+const E = '/api/v1/operations/events';
+const IDS = 1_000;
+/** A list costs as much as this many requests for one event. */
+const PER_LIST = 8;
+
+type What = NativeReads['what'];
+
+function reads(what: What, baseline: string, about: string): Workload {
+  const full = Number(process.env.COUNT ?? (what === 'one' ? 20_000 : 20_000 / PER_LIST));
+  return {
+    name: what === 'one' ? 'http-reads' : 'http-list',
+    about,
+    goals: [rateRatio(baseline, { minimum: 0.5, goal: 0.75 })],
+    forms: { full: { count: full, rounds: 5 }, short: { count: Math.ceil(full / 10), rounds: 3 } },
+    async open({ count }) {
+      const api = await startApi('reads');
+      const events = count < full ? EVENTS_SHORT : EVENTS;
+      await insertManyEvents(api.database, events);
+      const found = api.database.collection('events').find({ status: 'published', visibility: 'public' } as never);
+      const ids = (await found.project({ _id: 1 }).limit(IDS).toArray()).map(({ _id }) => String(_id));
+      const scope = { tenant_id: 'big', school_id: 'big', roles: ['staff' as const], permissions: ['events.view'] };
+      const token = await api.token({ ...scope, user_id: 'reader', department_ids: ['department-1'] });
+      const part = startPart<NativeReads>('./baselines/native-reads.ts', { ...api.env });
+      const paths = what === 'one' ? ids.map((id) => `${E}/${id}`) : [`${E}?limit=50`];
+      return {
+        raw: { [baseline]: () => part.run({ what, count, inFlight: IN_FLIGHT, ids, token }) },
+        async ours(): Promise<Run> {
+          const before = api.usage();
+          const load = { method: 'GET', origins: [api.apiUrl], paths, tokens: [token], count, inFlight: IN_FLIGHT };
+          const { ms, p50, p99, statuses } = await runLoad(load);
+          if (statuses[200] !== count) throw new Error(`not all were answered: ${JSON.stringify(statuses)}`);
+          return { count, ms, figures: { 'p50 ms': p50, 'p99 ms': p99 }, usage: usedBetween(before, api.usage()) };
+        },
+        async end() {
+          part.stop();
+          await api.end();
+        },
+      };
+    },
+  };
+}
+
+/** GET of one event, a different one each time. */
+export const httpReads = reads(
+  'one',
+  'native findOne and token check',
+  `GET of one event among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
+);
+
+/** The first page of everything a member of staff may see. */
+export const httpList = reads(
+  'list',
+  'native find of 50 and token check',
+  `list of 50 among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
+);

@@ -1,0 +1,63 @@
+import type { NewInboxEntry } from '../../../src/notifications/ports.ts';
+import { SCHOOL, startProduct, untilTrue } from '../product.ts';
+import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
+
+const RAW = 'insertMany of as many inbox documents';
+const BATCH = 1_000;
+const IN_FLIGHT = 4;
+
+/** Publish → last inbox message at a school that announces in-app only; one worker of each kind. */
+export const publishInApp: Workload = {
+  name: 'publish-in-app',
+  about: 'from publish to the last inbox message at a school that announces in-app, one in-app worker',
+  goals: [rateRatio(RAW, { minimum: 0.25, goal: 0.5, recorded: 0.12 })],
+  forms: { full: { count: Number(process.env.COUNT ?? 100_000), rounds: 3 }, short: { count: 5_000, rounds: 3 } },
+  async open({ count }) {
+    const product = await startProduct(['relay', 'fan-out', 'in-app']);
+    await product.addContacts(count, () => ({}));
+    await product.chooseChannels('event.published', ['in_app']);
+    const inbox = product.database.collection('inbox');
+    // In the same collection, under the same index.
+    const insert = async (): Promise<Run> => {
+      const from = performance.now();
+      let next = 0;
+      const one = async () => {
+        for (let at = next; at < count; at = next) {
+          next += BATCH;
+          const entries = Array.from({ length: Math.min(BATCH, count - at) }, (_, n) => entryOf(at + n, from));
+          await inbox.insertMany(entries as never, { ordered: false });
+        }
+      };
+      await Promise.all(Array.from({ length: IN_FLIGHT }, one));
+      return { count, ms: performance.now() - from };
+    };
+    return {
+      raw: { [RAW]: insert },
+      async ours() {
+        const before = product.usage();
+        const already = await inbox.countDocuments();
+        const { publishedAt } = await product.publishNew();
+        // The estimate is cheap but includes uncommitted documents; the count is exact.
+        const isDone = async () =>
+          (await inbox.estimatedDocumentCount()) - already >= count &&
+          (await inbox.countDocuments()) - already >= count;
+        const ms = await untilTrue(isDone, publishedAt);
+        return { count, ms, usage: usedBetween(before, product.usage()) };
+      },
+      end: product.end,
+    };
+  },
+};
+
+const entryOf = (n: number, round: number): Omit<NewInboxEntry, 'id'> & { _id: string } => ({
+  _id: `${String(n).padStart(20, '0')}${round}`.padEnd(64, '0'),
+  ...SCHOOL,
+  user_id: `person-${String(n).padStart(7, '0')}`,
+  event_id: '01900000-0000-7000-8000-000000000000',
+  trigger: 'event.published',
+  title: 'Bench',
+  body: 'Saturday 21 December, all day. Everybody is welcome.',
+  url: 'http://127.0.0.1:3000/events/01900000-0000-7000-8000-000000000000',
+  created_at: new Date(),
+  read_at: null,
+});

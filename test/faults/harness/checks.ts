@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { groupBy } from '../../../src/core/group-by.ts';
+import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
+import { eventually, type World } from '../../support/world.ts';
+
+/**
+ * Checks the mails that the stand-in received: each wanted address has one, no other address has any, and there are at most
+ * `extra` second copies, with the Message-ID of the first, and no third.
+ */
+export function checkMails(world: World, wanted: readonly string[], { extra }: { extra: number }): void {
+  const mails = world.accepted().filter((line) => line.channel === 'email');
+  const recipients = new Set(mails.map((line) => line.recipient));
+  expect(wanted.filter((address) => !recipients.has(address))).toEqual([]);
+  expect([...recipients].filter((address) => !wanted.includes(address))).toEqual([]);
+  const copies = mails.length - recipients.size;
+  expect(copies).toBeLessThanOrEqual(extra);
+  const thrice = groupBy(mails, (line) => line.recipient).filter((of) => of.length > 2);
+  expect(thrice.map(([mail]) => mail?.recipient)).toEqual([]);
+  // One Message-ID per recipient, so that a second copy can be told from a second message.
+  expect(new Set(mails.map((line) => line.message_id)).size).toBe(recipients.size);
+}
+
+/** Whether every delivery, or every delivery of one event, has a result. */
+export const allDeliveriesFinished = async (world: World, event_id?: string): Promise<boolean> => {
+  const open = { status: { $in: OPEN_STATUSES }, ...(event_id ? { event_id } : {}) };
+  return (await world.database.collection('deliveries').countDocuments(open as never, { limit: 1 })) === 0;
+};
+
+/** Whether every fact is fanned out. */
+export const allFactsProcessed = async (world: World): Promise<boolean> =>
+  (await world.database.collection('facts').countDocuments({ relay: { $exists: true } } as never)) === 0;
+
+/** Skips the minute that an unknown outcome waits. */
+export async function skipUnknownWait(world: World): Promise<void> {
+  await world.database
+    .collection('deliveries')
+    .updateMany({ status: 'unknown' } as never, { $set: { due_at: new Date(0) } });
+}
+
+/** Ends the leases of dead processes. Call it only if no living process of the channel has a lease. */
+export async function endLeases(world: World, channel: string): Promise<void> {
+  await world.database
+    .collection('deliveries')
+    .updateMany({ channel, lease_until: { $type: 'date' } } as never, { $set: { lease_until: new Date(0) } });
+}
+
+/** Skips every delay of an event's messages: before another try, and for an unknown outcome. */
+export async function skipDelays(world: World, event_id: string): Promise<void> {
+  const late = { event_id, status: { $in: ['waiting', 'unknown'] }, due_at: { $gt: new Date() } };
+  await world.database.collection('deliveries').updateMany(late as never, { $set: { due_at: new Date(0) } });
+}
+
+/** Waits until every message of the event has a result, and skips their delays. */
+export const finishDeliveries = (world: World, event_id: string): Promise<void> =>
+  eventually(
+    'all messages are finished',
+    async () => {
+      await skipDelays(world, event_id);
+      return (await allFactsProcessed(world)) && (await allDeliveriesFinished(world, event_id));
+    },
+    60_000,
+  );

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProductProcess } from '../../../src/dev/product-process.ts';
+import type { ProcessName } from '../../../src/dev/system.ts';
+import type { World } from '../../support/world.ts';
+
+/** The running process of this name that was started last. @throws when there is none */
+export function latest({ processes }: World, name: ProcessName): ProductProcess {
+  const found = processes.filter((process) => process.name === name && process.isRunning).at(-1);
+  if (!found) throw new Error(`no ${name} is running`);
+  return found;
+}
+
+/** Ends a process by kill -9 and starts another one in its place. */
+export async function killAndReplace(world: World, name: ProcessName): Promise<void> {
+  const process = latest(world, name);
+  process.send('SIGKILL');
+  await process.exited;
+  await world.start(name);
+}
+
+/**
+ * A counter that does something in the very moment of the nth call: a stand-in calls it when it has accepted a message
+ * and before it answers, which is the worst moment for the worker to die.
+ */
+export function momentOf(nth: number, act: () => void): { call(): void; reached: Promise<void> } {
+  let left = nth;
+  let resolve = () => {};
+  const reached = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return {
+    reached,
+    call() {
+      left -= 1;
+      if (left !== 0) return;
+      act();
+      resolve();
+    },
+  };
+}
+
+/** Calls `act` up to `times` times, with pauses, while `work` is in progress; then awaits `work`. */
+export async function meanwhile(
+  work: Promise<unknown>,
+  times: number,
+  act: (nth: number) => Promise<unknown>,
+  pauseMs: () => number,
+): Promise<void> {
+  let failed: unknown = null;
+  work.catch((error) => {
+    failed = error;
+  });
+  for (let nth = 0; nth < times && failed === null; nth += 1) {
+    await delay(pauseMs());
+    await act(nth);
+  }
+  await work;
+}

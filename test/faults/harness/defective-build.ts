@@ -1,0 +1,59 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const TOP = fileURLToPath(new URL('../../../', import.meta.url));
+const COMMONJS =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+
+/** A mistake that somebody might make: in this file, this text becomes the other one. */
+export type Defect = { file: string; from: string; to: string };
+
+/**
+ * Builds the product with defects beside the real build. @returns its folder, to be given to `startWorld`
+ * @throws when a text to replace is not in its file exactly once
+ */
+export async function defectiveBuild(
+  name: string,
+  defects: readonly Defect[],
+): Promise<{ folder: URL; remove(): void }> {
+  const folder = `${TOP}dist/defective-${name}/`;
+  mkdirSync(folder, { recursive: true });
+  cpSync(`${TOP}dist/texts.json`, `${folder}texts.json`);
+  const planted = new Set<Defect>();
+  const workers = readdirSync(`${TOP}workers`).map((file) => `workers/${file}`);
+  await build({
+    entryPoints: ['src/server.ts', 'src/dev/held-start.ts', ...workers],
+    absWorkingDir: TOP,
+    outdir: folder,
+    outbase: TOP,
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    banner: { js: COMMONJS },
+    chunkNames: 'src/bundled/[name]-[hash]',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'defects',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            const own = defects.filter(({ file }) => path === `${TOP}${file}`);
+            let text = readFileSync(path, 'utf8');
+            for (const defect of own) {
+              if (text.split(defect.from).length !== 2) throw new Error(`${path} has not once: ${defect.from}`);
+              text = text.replace(defect.from, () => defect.to);
+              planted.add(defect);
+            }
+            return { contents: text, loader: 'ts' };
+          }),
+      },
+    ],
+  });
+  const missing = defects.filter((defect) => !planted.has(defect));
+  if (missing.length > 0) throw new Error(`not part of the product: ${missing.map(({ file }) => file).join(', ')}`);
+  return { folder: pathToFileURL(folder), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
+
+const E = '/api/v1/operations/events';
+
+let world: World;
+// Without a relay no wake-up reaches the waitlist worker.
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'waitlist'] });
+}, 60_000);
+afterAll(() => world?.end());
+
+async function withWaiting(seats: number, people: number): Promise<{ id: string; rids: string[] }> {
+  const { body } = await world.call(
+    'POST',
+    E,
+    draft({ registration_type: 'optional', max_attendees: seats, waitlist_enabled: true }),
+  );
+  const id = String(body.id);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  const rids: string[] = [];
+  for (let n = 0; n < people; n++) {
+    const as = await world.token({ ...SCHOOL, user_id: `p${n}`, roles: ['student'], permissions: ['events.view'] });
+    const answer = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as });
+    expect(answer.status).toBe(201);
+    rids.push(String(answer.body.id));
+  }
+  return { id, rids };
+}
+
+const causes = async (id: string) => {
+  const { body } = await world.call('GET', `${E}/${id}/registrations?status=confirmed`);
+  return (body.data as unknown as { promoted_because: string | null }[]).map(
+    ({ promoted_because }) => promoted_because,
+  );
+};
+
+test('the waitlist worker promotes into free seats without a wake-up and records the cause', async () => {
+  const { id, rids } = await withWaiting(3, 8);
+  const left = await world.call('POST', `${E}/${id}/registrations/cancel`, { registration_ids: rids.slice(0, 2) });
+  expect(left.status).toBe(202);
+  await eventually('two are promoted', async () => (await causes(id)).length === 3);
+  expect((await causes(id)).filter(Boolean)).toEqual(['many_cancelled', 'many_cancelled']);
+  const raised = await world.call('PATCH', `${E}/${id}`, { max_attendees: 5 });
+  expect(raised.status).toBe(200);
+  await eventually('two more are promoted', async () => (await causes(id)).length === 5);
+  expect((await causes(id)).filter((cause) => cause === 'capacity_raised')).toHaveLength(2);
+});
+
+test('the waitlist worker promotes into free seats while Redis is down', async () => {
+  const { id, rids } = await withWaiting(2, 4);
+  await world.redis.kill();
+  await world.call('POST', `${E}/${id}/registrations/cancel`, { registration_ids: rids.slice(0, 2) });
+  await eventually('both are promoted', async () => (await causes(id)).length === 2);
+  await world.redis.restart();
+});

@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { Refused } from '../../../src/core/errors.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { cancelRegistration, declineRegistration } from '../../../src/registrations/cancel.ts';
+import { cancelMany } from '../../../src/registrations/cancel-many.ts';
+import { confirmRegistration } from '../../../src/registrations/confirm.ts';
+import type { EventQueueDeps, EventQueues } from '../../../src/registrations/ports.ts';
+import { promoteWaiting } from '../../../src/registrations/promote.ts';
+import { register } from '../../../src/registrations/register.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+import { manager, openSeats, person, type Seats } from '../../support/seats.ts';
+
+/** A model of seats by the specification, without transactions, queues or batches. */
+class Model {
+  capacity: number;
+  open = true;
+  people = new Map<string, 'pending' | 'confirmed' | 'waitlisted'>();
+  queue: string[] = [];
+  readonly approval: boolean;
+  readonly waitlist: boolean;
+  constructor(capacity: number, approval: boolean, waitlist: boolean) {
+    [this.capacity, this.approval, this.waitlist] = [capacity, approval, waitlist];
+  }
+  get taken() {
+    return this.people.size - this.queue.length;
+  }
+  register(who: string): string {
+    if (this.people.has(who)) return 'already_registered';
+    if (!this.open) return 'event_not_published';
+    const free = this.taken < this.capacity && this.queue.length === 0;
+    if (!free && !this.waitlist) return 'event_full';
+    if (!free) this.queue.push(who);
+    this.people.set(who, free ? (this.approval ? 'pending' : 'confirmed') : 'waitlisted');
+    return this.people.get(who) ?? '';
+  }
+  leave(who: string): string {
+    if (!this.people.delete(who)) return 'gone';
+    this.queue = this.queue.filter((other) => other !== who);
+    this.fill();
+    return 'cancelled';
+  }
+  confirm(who: string): string {
+    const was = this.people.get(who);
+    if (was === 'waitlisted') return 'event_full';
+    if (was) this.people.set(who, 'confirmed');
+    return was ? 'confirmed' : 'gone';
+  }
+  fill() {
+    while (this.open && this.taken < this.capacity && this.queue.length > 0)
+      this.people.set(this.queue.shift() ?? '', 'confirmed');
+  }
+}
+
+type Step =
+  | { do: 'register' | 'leave' | 'decline' | 'confirm'; who: string }
+  | { do: 'leave_many'; whos: string[] }
+  | { do: 'capacity'; seats: number }
+  | { do: 'publish' | 'unpublish' };
+
+const who = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('register' as const), who }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('leave' as const, 'decline' as const), who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('confirm' as const), who }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('leave_many' as const),
+      whos: fc.uniqueArray(who, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('capacity' as const), seats: fc.integer({ min: 1, max: 5 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('publish' as const, 'unpublish' as const) }) },
+);
+const history = fc.record({
+  capacity: fc.integer({ min: 1, max: 3 }),
+  approval: fc.boolean(),
+  waitlist: fc.boolean(),
+  steps: fc.array(step, { minLength: 1, maxLength: 30 }),
+});
+
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+
+let seats: Seats;
+beforeAll(async () => {
+  seats = await openSeats(freshDatabaseUri(inject('mongodbUri')));
+});
+afterAll(() => seats?.database.close());
+
+/** A caller who sees drafts too. */
+const editor = (user_id: string) => person(user_id, { permissions: ['events.view', 'events.update'] });
+
+/** Runs a history on product and model and compares them after every step. */
+async function play({ capacity, approval, waitlist, steps }: History, change: Partial<EventQueueDeps> = {}) {
+  const eventQueues = seats.eventQueues(change);
+  const model = new Model(capacity, approval, waitlist);
+  const event = await seats.given({
+    max_attendees: capacity,
+    requires_approval: approval,
+    waitlist_enabled: waitlist,
+  });
+  const ids = new Map<string, string>();
+  for (const one of steps) {
+    const [told, wanted] = await playStep(eventQueues, model, event.id, ids, one);
+    expect(told, JSON.stringify(one)).toEqual(wanted);
+    await compare(model, event.id);
+  }
+}
+
+async function playStep(eventQueues: EventQueues, model: Model, event_id: string, ids: Map<string, string>, one: Step) {
+  const deps = { eventQueues };
+  const idOf = (name: string) => ({ event_id, id: ids.get(name) ?? 'nobody' });
+  const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
+  switch (one.do) {
+    case 'register': {
+      const told = await answer(register(deps, editor(one.who), event_id, { kind: 'attendee' }), (done) => {
+        ids.set(one.who, done.registration.id);
+        if (done.waitlist_position !== null) expect(done.waitlist_position).toBe(model.queue.length + 1);
+        return done.registration.status;
+      });
+      return [told, model.register(one.who)];
+    }
+    case 'leave':
+      return [gone(await answer(cancelRegistration(deps, editor(one.who), idOf(one.who)))), model.leave(one.who)];
+    case 'decline':
+      return [gone(await answer(declineRegistration(deps, manager, idOf(one.who)))), model.leave(one.who)];
+    case 'confirm':
+      return [gone(await answer(confirmRegistration(deps, manager, idOf(one.who)))), model.confirm(one.who)];
+    case 'leave_many': {
+      const active = one.whos.filter((name) => model.people.has(name)).length;
+      const many = { event_id, ids: one.whos.map((name) => idOf(name).id) };
+      const { cancelled } = await cancelMany(deps, manager, many);
+      await promoteWaiting(seats, manager, event_id, 'many_cancelled');
+      // All of them leave before the waitlist is promoted.
+      for (const name of one.whos) model.people.delete(name);
+      model.queue = model.queue.filter((name) => !one.whos.includes(name));
+      model.fill();
+      return [cancelled, active];
+    }
+    case 'capacity': {
+      if (one.seats < model.taken) return ['', ''];
+      await edit(event_id, { max_attendees: one.seats });
+      model.capacity = one.seats;
+      model.fill();
+      return ['', ''];
+    }
+    case 'publish':
+    case 'unpublish':
+      await edit(event_id, { status: one.do === 'publish' ? 'published' : 'draft' });
+      model.open = one.do === 'publish';
+      model.fill();
+      return ['', ''];
+  }
+}
+
+/** Applies an edit or transition to the event, then runs the waitlist worker. */
+async function edit(event_id: string, change: Partial<SchoolEvent>): Promise<void> {
+  await seats.transact(async (tx) => {
+    const event = await seats.events.find(manager, event_id, tx);
+    if (event) await seats.events.replace({ ...event, ...change, version: event.version + 1 }, event.version, tx);
+  });
+  await promoteWaiting(seats, manager, event_id, 'capacity_raised');
+}
+
+const answer = <T extends { registration: { status: string } }>(
+  asked: Promise<T>,
+  read: (done: T) => string = (done) => done.registration.status,
+): Promise<string> =>
+  asked.then(read, (error) => {
+    if (error instanceof Refused) return error.refusal.code;
+    throw error;
+  });
+
+async function compare(model: Model, event_id: string): Promise<void> {
+  const [event, rows] = [await seats.eventOf(event_id), await seats.rowsOf(event_id)];
+  const active = rows.filter((row) => row.status !== 'cancelled');
+  const waiting = active
+    .filter((row) => row.status === 'waitlisted')
+    .sort((a, b) => (a.waitlist_number ?? 0) - (b.waitlist_number ?? 0));
+  expect({
+    people: Object.fromEntries(active.map((row) => [row.user_id, row.status]).sort()),
+    queue: waiting.map((row) => row.user_id),
+    taken: event.current_attendees,
+    waiting: event.waitlisted,
+  }).toEqual({
+    people: Object.fromEntries([...model.people].sort()),
+    queue: model.queue,
+    taken: model.taken,
+    waiting: model.queue.length,
+  });
+}
+
+const RUNS = Number(process.env.RUNS ?? 30);
+
+test('any history of registrations ends as the specification says, step by step', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, (one) => play(one)),
+    { numRuns: RUNS },
+  );
+}, 120_000);
+
+/** Sends the same requests concurrently from two processes: the rules must hold in any order. */
+const crowd = fc.record({ capacity: fc.integer({ min: 1, max: 4 }), people: fc.integer({ min: 5, max: 30 }) });
+
+type Crowd = typeof crowd extends fc.Arbitrary<infer T> ? T : never;
+
+async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps> = {}): Promise<void> {
+  const event = await seats.given({ max_attendees: capacity, waitlist_enabled: true });
+  const processes = [seats.eventQueues(change), seats.eventQueues(change)];
+  const sign = async (n: number) => {
+    const eventQueues = processes[n % 2] as EventQueues;
+    const one = person(`p${n}`);
+    const done = await register({ eventQueues }, one, event.id, { kind: 'attendee' });
+    // Every third person cancels immediately.
+    if (n % 3 === 0) await cancelRegistration({ eventQueues }, one, { event_id: event.id, id: done.registration.id });
+  };
+  await Promise.all(Array.from({ length: people }, (_, n) => sign(n)));
+  const rows = await seats.rowsOf(event.id);
+  const { current_attendees, waitlisted } = await seats.eventOf(event.id);
+  const count = (status: string) => rows.filter((row) => row.status === status).length;
+  const staying = people - Math.ceil(people / 3);
+  expect({ taken: current_attendees, waiting: waitlisted }).toEqual({
+    taken: count('confirmed'),
+    waiting: count('waitlisted'),
+  });
+  expect(count('confirmed')).toBe(Math.min(capacity, staying));
+  expect(count('waitlisted')).toBe(Math.max(0, staying - capacity));
+  const numbers = rows.flatMap((row) => row.waitlist_number ?? []).sort((a, b) => a - b);
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+  // No waiting person has a smaller number than a promoted one.
+  const moved = rows.filter((row) => row.promoted_because).map((row) => row.waitlist_number ?? 0);
+  const waits = rows.filter((row) => row.status === 'waitlisted').map((row) => row.waitlist_number ?? 0);
+  if (moved.length > 0 && waits.length > 0) expect(Math.max(...moved)).toBeLessThan(Math.min(...waits));
+}
+
+test('a crowd that registers and cancels through two processes gets no seat twice and is promoted in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(crowd, (one) => storm(one)),
+    { numRuns: Math.ceil(RUNS / 4) },
+  );
+}, 120_000);
+
+test.each<[string, () => Partial<EventQueueDeps>]>([
+  [
+    'the event’s row is neither held nor its version looked at',
+    () => ({
+      events: {
+        ...seats.events,
+        lock: async (scope, id) => seats.events.find(scope, id),
+        replace: async (event, _version, tx) => {
+          const now = await seats.events.find(event, event.id, tx);
+          return now ? seats.events.replace(event, now.version, tx) : false;
+        },
+      },
+    }),
+  ],
+  [
+    'the waitlist is given on from its tail',
+    () => ({
+      registrations: {
+        ...seats.registrations,
+        firstWaiting: async (...asked) =>
+          (await seats.registrations.firstWaiting(asked[0], asked[1], 1_000)).reverse().slice(0, asked[2]),
+      },
+    }),
+  ],
+])(
+  'these tests fail with the planted defect: %s',
+  async (_what, change) => {
+    const broken = async () => {
+      await fc.assert(
+        fc.asyncProperty(history, (one) => play(one, change())),
+        { numRuns: RUNS, endOnFailure: true, seed: 7 },
+      );
+      await fc.assert(
+        fc.asyncProperty(crowd, (one) => storm(one, change())),
+        { numRuns: RUNS, endOnFailure: true, seed: 7 },
+      );
+    };
+    await expect(broken()).rejects.toThrow(/Property failed/);
+  },
+  120_000,
+);

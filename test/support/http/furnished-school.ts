@@ -1,0 +1,62 @@
+import { aContact, aDelivery, anEvent, aRegistration, aSchool, SCOPE } from '../builders.ts';
+import type { RealApp } from './real-app.ts';
+
+/** Eva holds everything there is in the school, and people of other schools may have the same id. */
+export const OWNER = 'eva';
+export const EVENT = 'event-1';
+export const IDS = { id: EVENT, rid: 'r1', delivery_id: 'd1', user_id: OWNER, suppression_id: 'q1', school_id: 's1' };
+
+/** A school with one of everything, under the ids that a path may name. What is stored holds the word canary. */
+export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
+  const event = anEvent({
+    id: EVENT,
+    title: 'canary of the event',
+    visibility: 'staff_only',
+    registration_type: 'optional',
+    tags: ['canary'],
+    starts_at: new Date(Date.now() + 86_400_000),
+    ends_at: new Date(Date.now() + 90_000_000),
+    current_attendees: 1,
+  });
+  const registration = aRegistration({ id: 'r1', event_id: EVENT, user_id: OWNER, notes: 'canary' });
+  await deps.schools.put(aSchool({ name: 'canary of the school' }));
+  await deps.contacts.putMany([aContact(OWNER, { name: 'canary of the person' })]);
+  await deps.transact(async (tx) => {
+    await deps.events.insert([event], tx);
+    await deps.registrations.insertMany([registration], tx);
+  });
+  const mine = { ...SCOPE, user_id: OWNER };
+  const put = (name: Parameters<typeof database.collection>[0], row: object) =>
+    database.collection(name).insertOne(row as never);
+  const { id: _, ...delivery } = aDelivery({ event_id: EVENT, user_id: OWNER, status: 'quarantined', name: 'canary' });
+  await put('deliveries', { _id: 'd1', ...delivery });
+  const failed = { status: 'failed', reason: 'refused', settled_at: new Date() };
+  await put('deliveries', { _id: 'd2', ...delivery, ...failed });
+  await put('suppressions', {
+    _id: 'q1',
+    tenant_id: 't1',
+    schools: ['s1'],
+    channel: 'email',
+    address: 'canary@people.example',
+    kind: 'bounced',
+    why: 'bounce 5.1.1',
+    since: new Date(),
+    until: new Date(Date.now() + 86_400_000),
+    times: 1,
+  });
+  await put('inbox', {
+    _id: 'i1',
+    ...mine,
+    event_id: EVENT,
+    trigger: 'event.published',
+    title: 'canary',
+    body: 'canary',
+    url: 'https://bell.test/',
+    created_at: new Date(),
+    read_at: null,
+  });
+  const who = { ...mine, roles: ['parent'], permissions: ['events.view'] } as const;
+  await ask({ ...who }, 'PUT', '/api/v1/me/preferences', { payload: { opted_out: [] } });
+  await ask({ ...who }, 'POST', '/api/v1/me/feed');
+  await put('push_subscriptions', { _id: 'p1', ...mine, endpoint: 'https://fcm.googleapis.com/canary', keys: {} });
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { inject } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import type { NewEvent } from '../../../src/events/event-fields.ts';
+import { draftOf, withDefaults } from '../../../src/events/rules/defaults.ts';
+import { buildApp } from '../../../src/http/app.ts';
+import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
+import { signToken } from '../../../src/http/auth/token.ts';
+import type { HttpDeps, HttpLog, HttpOptions } from '../../../src/http/deps.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Caller } from '../../../src/people/caller.ts';
+import { freshDatabaseUri } from '../database.ts';
+import { type HttpPorts, httpPorts } from './http-ports.ts';
+
+export const TOKENS = {
+  secret: 'a secret of at least thirty-two bytes',
+  issuer: 'https://id.test',
+  audience: 'schoolbell',
+};
+export const E = '/api/v1/operations/events';
+
+export type Who = Partial<Caller>;
+
+/** A member of staff who may do everything with events. */
+export const STAFF: Who = {
+  user_id: 'staff',
+  roles: ['staff'],
+  permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage'],
+};
+export const PARENT: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
+
+export const callerOf = (who: Who): Caller => ({
+  user_id: 'someone',
+  tenant_id: 't1',
+  school_id: 's1',
+  roles: [],
+  permissions: [],
+  class_ids: [],
+  grade_level_ids: [],
+  department_ids: [],
+  children: [],
+  ...who,
+});
+
+export type Served = Omit<HttpPorts, 'clean'> & {
+  app: FastifyInstance;
+  logged: { level: string; event: string; ids: Record<string, unknown> }[];
+  /** Sends a request as somebody; the answer's body is read as JSON where it is some. */
+  ask: (who: Who | null, method: string, url: string, more?: Omit<InjectOptions, 'method' | 'url'>) => Promise<Told>;
+  /** Puts an event into the store as if it had come about. */
+  given: (event?: Partial<SchoolEvent>) => Promise<SchoolEvent>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON body holds is what the tests are about
+export type Told = { status: number; headers: Record<string, string>; body: any; text: string };
+
+let shared: Promise<Built> | undefined;
+let database: Promise<Database> | undefined;
+
+/** The application on a database that is empty; both are shared by all files that a worker runs. */
+export async function serve(): Promise<Served> {
+  shared ??= build({}, {});
+  return cleaned(await shared);
+}
+
+/** One of its own, for a test that changes its options or its ports. */
+export const serveAnew = async (options: Partial<HttpOptions> = {}, change: Partial<HttpDeps> = {}): Promise<Served> =>
+  cleaned(await build(options, change));
+
+async function openDatabaseOfWorker(): Promise<Database> {
+  const opened = await openDatabase(freshDatabaseUri(inject('mongodbUri')), { poolSize: 5 });
+  await opened.setUp();
+  return opened;
+}
+
+type Built = Omit<Served, 'given'> & { clean(): Promise<void> };
+
+async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): Promise<Built> {
+  database ??= openDatabaseOfWorker();
+  const ports = httpPorts(await database);
+  Object.assign(ports.deps, change);
+  const logged: Served['logged'] = [];
+  const write = (level: string) => (ids: Record<string, unknown>, event: string) =>
+    void logged.push({ level, event, ids });
+  const log: HttpLog = { debug: write('debug'), warn: write('warn'), error: write('error') };
+  const verifyToken = tokenVerifier(TOKENS);
+  const app = buildApp(ports.deps, { publicUrl: 'https://bell.test/', verifyToken, log, ...options });
+  await app.ready();
+  return { ...ports, app, logged, ask: askOn(app) };
+}
+
+/** A stream that goes on is left after its first word. */
+async function textOf(stream: AsyncIterable<Buffer>, goesOn: boolean): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    if (goesOn) break;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Sends requests into an application, each as somebody; its tokens are made with `TOKENS`. */
+export const askOn =
+  (app: FastifyInstance): Served['ask'] =>
+  async (who, method, url, more = {}) => {
+    const token = who && (await signToken(TOKENS, callerOf(who)));
+    const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more.headers };
+    const answer = await app.inject({ ...more, method: method as 'GET', url, headers, payloadAsStream: true });
+    const type = String(answer.headers['content-type']);
+    const text = await textOf(answer.stream(), type.startsWith('text/event-stream'));
+    const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
+    return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
+  };
+
+async function cleaned(built: Built): Promise<Served> {
+  await built.clean();
+  built.logged.length = 0;
+  const given: Served['given'] = async (event = {}) => {
+    const caller = callerOf({ ...STAFF, user_id: 'organizer' });
+    const input: NewEvent = {
+      title: 'Concert',
+      event_type: 'cultural',
+      start_date: '2026-10-16',
+      end_date: '2026-10-16',
+    };
+    const fields = withDefaults(
+      { ...input, visibility: 'public', registration_type: 'optional' },
+      { timezone: 'UTC' },
+      caller,
+    );
+    const made: SchoolEvent = { ...draftOf(fields, caller, built.now.at), status: 'published', ...event };
+    await built.tables.events.put(made);
+    return made;
+  };
+  return { ...built, given };
+}

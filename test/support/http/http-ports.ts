@@ -1,0 +1,177 @@
+import mongoose from 'mongoose';
+import { storesOn } from '../../../src/app/stores.ts';
+import type { Transact } from '../../../src/core/transaction.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import type { HttpDeps } from '../../../src/http/deps.ts';
+import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
+import type { Database } from '../../../src/mongo/database.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { InboxEntry, InboxSignal } from '../../../src/notifications/ports.ts';
+import type { Suppression } from '../../../src/notifications/providers/suppression.ts';
+import type { Fact } from '../../../src/outbox/fact.ts';
+import type { Scope } from '../../../src/people/caller.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import type { PushSubscription } from '../../../src/people/ports.ts';
+import type { Preferences } from '../../../src/people/preferences.ts';
+import type { School } from '../../../src/people/school.ts';
+import { openEventQueues } from '../../../src/registrations/event-queues.ts';
+import type { Registration } from '../../../src/registrations/registration.ts';
+import { withMovedClock } from '../moved-clock.ts';
+
+/** The rows of a collection in the order of their insertion, and how a test adds some. */
+type Table<Row> = (() => Promise<Row[]>) & {
+  put(...rows: Row[]): Promise<void>;
+  /** Changes fields of every row, or of one. */
+  set(change: Partial<Row>, id?: string): Promise<void>;
+};
+
+export type HttpPorts = ReturnType<typeof httpPorts>;
+
+/**
+ * What the routes need: real stores on a clock that stands still, and stand-ins for what is not a store: signatures,
+ * links, live signals, and the reports of providers.
+ */
+export function httpPorts(database: Database) {
+  const now = { at: new Date('2026-09-01T08:00:00Z') };
+  const stores = storesOn(withMovedClock(database, { now: () => now.at }));
+  /** Set to make the next transaction fail as a database would. */
+  const faults = { transact: null as Error | null };
+  const failing =
+    (transact: Transact): Transact =>
+    async (work) => {
+      if (faults.transact) throw faults.transact;
+      return transact(work);
+    };
+  const transact = failing(stores.transact);
+  const transactOnce = failing(stores.transactOnce);
+  const signals = { inbox: channelOf<InboxSignal>(), events: channelOf<string>() };
+  const news: unknown[] = [];
+  const { inbox } = stores;
+  const deps: HttpDeps = {
+    ...stores,
+    transact,
+    transactOnce,
+    eventQueues: openEventQueues({ ...stores, transactOnce }),
+    inbox: {
+      ...inbox,
+      async mark({ tenant_id, school_id }, user_id, mark, id) {
+        const isFound = await inbox.mark({ tenant_id, school_id }, user_id, mark, id);
+        if (isFound) signals.inbox.tell({ marked: { tenant_id, school_id, user_id, mark, id } });
+        return isFound;
+      },
+      async markAll({ tenant_id, school_id }, user_id, mark) {
+        const count = await inbox.markAll({ tenant_id, school_id }, user_id, mark);
+        signals.inbox.tell({ marked: { tenant_id, school_id, user_id, mark, id: null } });
+        return count;
+      },
+    },
+    inboxSignals: signals.inbox.listen,
+    eventWatch: { ...stores.eventWatch, listen: signals.events.listen },
+    openChannels: new Set(['email', 'push', 'in_app']),
+    smsSegments: async () => 2,
+    smsAllowance: { perDay: null, used: async () => 0 },
+    rates: { email: 10, sms: 1, push: 10, in_app: 100 },
+    links: {
+      place: (id) => `place-${id}`,
+      readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
+      readUnsubscribe: (token) =>
+        token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
+    },
+    twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
+    providerCallback: async (report) => void news.push(report),
+    smsReply: async (reply) => void news.push(reply),
+    bounceSecret: 'what the mail server shows, of 32 bytes',
+    mailReport: async (raw) => {
+      news.push(String(raw));
+      return String(raw).includes('delivery-status');
+    },
+    isUnavailable: (error) => error instanceof Error && error.name === 'Unavailable',
+    ready: async () => ({ mongodb: 'ok', redis: 'ok' }),
+  };
+
+  const collection = (name: CollectionName) => database.collection<Record<string, unknown>>(name);
+  const insert =
+    <Row extends object>(name: CollectionName, more: (row: Row) => object = () => ({})) =>
+    async (rows: Row[]) =>
+      collection(name).insertMany(rows.map((row) => withoutId({ ...row, ...more(row) })) as never);
+  function table<Row extends object>(
+    name: CollectionName,
+    put: (rows: Row[]) => Promise<unknown> = insert<Row>(name),
+  ): Table<Row> {
+    const all = async () => (await collection(name).find().toArray()).map(({ _id, ...row }) => ({ id: _id, ...row }));
+    return Object.assign(all as () => Promise<Row[]>, {
+      put: async (...rows: Row[]) => void (await put(rows)),
+      set: async (change: Partial<Row>, id?: string) =>
+        void (await collection(name).updateMany((id ? { _id: id } : {}) as never, { $set: change })),
+    });
+  }
+  const tables = {
+    news,
+    events: table<SchoolEvent>('events', (rows) => stores.transact((tx) => stores.events.insert(rows, tx))),
+    registrations: table<Registration>('registrations', (rows) =>
+      stores.transact((tx) => stores.registrations.insertMany(rows, tx)),
+    ),
+    facts: table<Fact>('facts'),
+    contacts: table<Contact>('contacts', (rows) => stores.contacts.putMany(rows)),
+    schools: table<School>('schools', (rows) => Promise.all(rows.map((row) => stores.schools.put(row)))),
+    preferences: table<Preferences>('preferences'),
+    pushSubscriptions: table<PushSubscription>('push_subscriptions'),
+    deliveries: table<Delivery>('deliveries', (rows) => stores.deliveries.insertMany(rows)),
+    suppressions: table<Suppression & Scope>(
+      'suppressions',
+      insert('suppressions', ({ school_id }) => ({ schools: [school_id] })),
+    ),
+    inbox: table<InboxEntry>(
+      'inbox',
+      insert('inbox', ({ created_at }) => ({ arrived: arrivedAt(created_at) })),
+    ),
+    feeds: table<object>('feeds'),
+    replies: table<object>('replies'),
+    ingested: table<{ superseded: boolean }>('ingested'),
+  };
+  return {
+    deps,
+    stores,
+    tables,
+    faults,
+    now,
+    signals,
+    /** Everything in the database, as text. */
+    dump: async () =>
+      JSON.stringify(await Promise.all(COLLECTION_NAMES.map((name) => collection(name).find().toArray()))),
+    /** Empties every collection that was written to, without waiting for the journal. */
+    async clean() {
+      const writeConcern = { w: 1, journal: false };
+      await Promise.all(COLLECTION_NAMES.map((name) => collection(name).deleteMany({}, { writeConcern })));
+      faults.transact = null;
+      news.length = 0;
+    },
+  };
+}
+
+const withoutId = ({ id, ...row }: { id?: unknown }): object => (id === undefined ? row : { _id: id, ...row });
+
+const arrivedAt = (at: Date) => new mongoose.mongo.Timestamp({ t: Math.floor(at.getTime() / 1000), i: 1 });
+
+/** What is told reaches whoever listens, at once. */
+function channelOf<T>() {
+  type Listener = { on: (told: T) => void; lost: (error: unknown) => void };
+  const listeners = new Set<Listener>();
+  return {
+    tell: (told: T) => {
+      for (const { on } of listeners) on(told);
+    },
+    lose: () => {
+      for (const one of [...listeners]) {
+        listeners.delete(one);
+        one.lost(new Error('lost'));
+      }
+    },
+    listeners,
+    listen: async (on: Listener['on'], lost: Listener['lost']) => {
+      const one = { on, lost };
+      listeners.add(one);
+      return async () => void listeners.delete(one);
+    },
+  };
+}

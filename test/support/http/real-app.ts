@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import mongoose from 'mongoose';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { CHANNEL_NEEDS, readConfig } from '../../../src/app/config/config.ts';
+import { openHttp } from '../../../src/app/http.ts';
+import { buildApp } from '../../../src/http/app.ts';
+import type { HttpDeps } from '../../../src/http/deps.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { askOn, type Served, TOKENS } from './http-app.ts';
+
+export type RealApp = {
+  app: FastifyInstance;
+  deps: HttpDeps;
+  database: Database;
+  ask: Served['ask'];
+  /** A digest of every collection, by name. */
+  digests(): Promise<Record<string, string>>;
+  /** Puts the database back as it was when `keep` was called last. */
+  keep(): Promise<void>;
+  restore(): Promise<void>;
+  /** The same application with some of its ports changed. */
+  changed(change: (deps: HttpDeps) => Partial<HttpDeps>): Promise<Served['ask']>;
+  close(): Promise<void>;
+};
+
+/** The HTTP side as the API process builds it, in this process and on a MongoDB database of its own. */
+export async function openRealApp(mongodbUri: string, redisUrl: string): Promise<RealApp> {
+  const database = await openDatabase(mongodbUri, { poolSize: 5 });
+  await database.setUp();
+  const client = await mongoose.mongo.MongoClient.connect(mongodbUri, { maxPoolSize: 5 });
+  const db = client.db();
+  const { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = TOKENS;
+  const uris = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, PUBLIC_URL: 'https://bell.test' };
+  const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
+  const closers: (() => Promise<unknown>)[] = [];
+  const { deps, options } = await openHttp({
+    config: readConfig(env, ['http', 'mongo', 'redis', ...CHANNEL_NEEDS]),
+    log: pino({ enabled: false }),
+    metrics: new Registry(),
+    readiness: async () => ({ ready: true, parts: {}, details: {} }),
+    own: (part) => {
+      if (part.close) closers.push(part.close);
+      return part;
+    },
+  });
+  const apps: FastifyInstance[] = [];
+  const build = async (ports: HttpDeps) => {
+    const app = buildApp(ports, options);
+    apps.push(app);
+    await app.ready();
+    return app;
+  };
+  const app = await build(deps);
+
+  let kept = new Map<string, object[]>();
+  let digest: Record<string, string> = {};
+  const digests = async () => (await db.command({ dbHash: 1 })).collections;
+  return {
+    app,
+    deps,
+    database,
+    ask: askOn(app),
+    digests,
+    async keep() {
+      const names = Object.keys(await digests());
+      kept = new Map(
+        await Promise.all(names.map(async (name) => [name, await db.collection(name).find().toArray()] as const)),
+      );
+      digest = await digests();
+    },
+    async restore() {
+      const now = await digests();
+      for (const [name, rows] of kept) {
+        if (now[name] === digest[name]) continue;
+        await db.collection(name).deleteMany({});
+        if (rows.length > 0) await db.collection(name).insertMany(rows);
+      }
+    },
+    changed: async (change) => askOn(await build({ ...deps, ...change(deps) })),
+    async close() {
+      for (const one of apps) await one.close();
+      for (const close of closers.reverse()) await close();
+      await client.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { beforeAll, expect, it } from 'vitest';
+import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+
+const E = '/api/v1/operations/events';
+const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
+const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);
+
+describeWeb('the filters of the calendar', () => {
+  let world: Site;
+  const make = async (title: string, more: object = {}) => {
+    const times = { start_date: DAY, end_date: DAY, start_time: '10:00', end_time: '11:00' };
+    const { body } = await world.call('POST', E, { title, event_type: 'sports', ...times, ...more });
+    await world.call('POST', `${E}/${body.id}/publish`);
+  };
+  beforeAll(async () => {
+    world = await openSite();
+    await world.call('PUT', '/api/v1/operations/school', { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' });
+    await make('Plain');
+    await make('Of 5A', { class_id: 'class-5a' });
+    await make('Of music', { department_id: 'department-music' });
+    await make('A trip', { categories: ['Trips'] });
+    await make('Tagged', { tags: ['snow'] });
+    await make('Weekly', { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 2 });
+    await make('Day after', { start_date: NEXT, end_date: NEXT });
+    await make('For staff', {
+      visibility: 'staff_only',
+      organizer_id: 'somebody',
+      organizer: { type: 'staff', name: 'Eva' },
+    });
+  });
+
+  const AGENDA = `/events?view=agenda&date=${DAY}`;
+  const titles = async (page: Visit) =>
+    (await page.locator('[data-entry] .font-medium').allTextContents()).map((title) => title.trim()).sort();
+  const opened = async (page: Visit) => {
+    await page.getByRole('button', { name: /^More filters/ }).click();
+    await page.getByRole('checkbox', { name: 'Recurring events only' }).waitFor();
+  };
+
+  it.each<[string, (page: Visit) => Promise<unknown>, string, string]>([
+    ['class', (page) => page.getByRole('checkbox', { name: /^5A/ }).check(), 'class=class-5a', 'Of 5A'],
+    [
+      'department',
+      (page) => page.getByRole('checkbox', { name: /^Music/ }).check(),
+      'department=department-music',
+      'Of music',
+    ],
+    ['category', (page) => page.getByRole('checkbox', { name: /^Trips/ }).check(), 'category=Trips', 'A trip'],
+    ['tag', (page) => page.getByRole('checkbox', { name: /^snow/ }).check(), 'tags=snow', 'Tagged'],
+    [
+      'recurrence',
+      (page) => page.getByRole('checkbox', { name: 'Recurring events only' }).check(),
+      'recurring=true',
+      'Weekly',
+    ],
+    [
+      'level',
+      (page) => page.getByRole('checkbox', { name: 'Staff only' }).check(),
+      'visibility=staff_only',
+      'For staff',
+    ],
+    ['first day', (page) => page.getByLabel('From').fill(NEXT), `from=${NEXT}`, 'Day after'],
+  ])('by %s show only matching events, and stay in the URL after a reload', async (_name, choose, address, title) => {
+    const page = await world.visit(AGENDA);
+    await page.getByText('Plain').waitFor();
+    await opened(page);
+    await choose(page);
+    await expect.poll(() => titles(page)).toContain(title);
+    await expect.poll(() => titles(page)).not.toContain('Plain');
+    expect(page.url()).toContain(address);
+    await page.reload();
+    await page.getByRole('button', { name: /^More filters \(1\)/ }).waitFor();
+    await expect.poll(() => titles(page)).toContain(title);
+    await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+    await page.getByText('Plain').waitFor();
+    expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
+    await page.leave();
+  });
+
+  it('by organizer come from the event page, and combine with others by AND', async () => {
+    const page = await world.visit(`${AGENDA}&organizer=somebody`);
+    await expect.poll(() => titles(page)).toEqual(['For staff']);
+    await page.getByRole('link', { name: /For staff/ }).click();
+    await page.getByRole('link', { name: 'More from this organizer' }).click();
+    await page.waitForURL(/organizer=somebody/);
+    await page.goto(`${AGENDA}&organizer=somebody&class=class-5a`);
+    await page.getByText('No events match these 2 filters.').waitFor();
+    await page.leave();
+  });
+
+  it('do not offer values of events that the user may not see', async () => {
+    const page = await world.visit(AGENDA, { as: PARENT });
+    await opened(page);
+    await page.getByRole('checkbox', { name: /^5A/ }).waitFor();
+    expect(await page.getByText('For staff').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('passes axe in both themes on a desktop and a phone', async () => {
+    const page = await world.visit(AGENDA);
+    await opened(page);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+  });
+});

@@ -1,0 +1,138 @@
+import { beforeAll, expect, it } from 'vitest';
+import { contactOf, draft } from '../../support/world.ts';
+import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('the audience of an event', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    const school = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' };
+    await world.call('PUT', '/api/v1/operations/school', school);
+    const people = [
+      contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
+      contactOf(2, { user_id: 'adam', name: 'Adam Novák', class_ids: ['class-6b'], grade_level_ids: ['grade-6'] }),
+      contactOf(3, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'], department_ids: ['department-music'] }),
+    ];
+    for (const { tenant_id: _, school_id: __, user_id, updated_at: ___, ...contact } of people)
+      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, contact);
+  });
+
+  const idIn = (page: Visit): string => new URL(page.url()).searchParams.get('draft') ?? '';
+  const saved = (page: Visit) => page.getByText('Draft saved').waitFor();
+  const stored = async (id: string) => (await world.call('GET', `${E}/${id}`)).body;
+  const focused = (page: Visit) => page.evaluate(() => document.activeElement?.getAttribute('role'));
+
+  it('is picked by name with the keyboard alone, announced, and shown on the event page and in the form', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill('Committee');
+    await page.getByRole('radio', { name: 'Selected people' }).check();
+    await page.getByText('No one is selected yet').waitFor();
+    const field = page.getByRole('combobox', { name: 'People' });
+    await field.focus();
+    await page.keyboard.type('novak');
+    await page.getByRole('option').nth(1).waitFor();
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'Adam NovákStudents · 6B',
+      'Eva NovákováStudents · 5A',
+    ]);
+    await expect.poll(() => page.getByTestId('live').textContent()).toBe('2 people found');
+    const active = () =>
+      field.evaluate((one) => document.getElementById(one.getAttribute('aria-activedescendant') ?? '')?.textContent);
+    expect(await active()).toMatch(/^Adam/);
+    await page.keyboard.press('ArrowDown');
+    expect(await active()).toMatch(/^Eva/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByTestId('live').textContent()).toBe('Eva Nováková added');
+    expect(await focused(page)).toBe('combobox');
+    await page.keyboard.type('hana');
+    await page.getByRole('option', { name: /Hana Malá/ }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await field.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    // The list offers no one twice.
+    await page.keyboard.type('nova');
+    await page.getByRole('option', { name: /Adam/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+    await field.fill('');
+    await saved(page);
+    const id = idIn(page);
+    await expect.poll(async () => (await stored(id)).restricted_to).toMatchObject({ user_ids: ['eva', 'hana'] });
+    await page.keyboard.press('Backspace');
+    await page.getByRole('checkbox', { name: '5A (1 person)' }).check();
+    await page.getByRole('checkbox', { name: 'Students' }).check();
+    await expect
+      .poll(async () => (await stored(id)).restricted_to)
+      .toMatchObject({ user_ids: ['eva'], class_ids: ['class-5a'], roles: ['student'] });
+
+    await page.goto(`/events/${id}`);
+    const shown = page.getByRole('region', { name: 'Who it is for' });
+    await shown.getByText('Eva Nováková').waitFor();
+    expect(await shown.getByRole('listitem').allTextContents()).toEqual(['Students + Class 5A', 'Eva Nováková']);
+    await page.goto(`/events/${id}/edit`);
+    await page.getByRole('button', { name: 'Remove: Eva Nováková' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: '5A (1 person)' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'Whole school' }).check();
+    await expect.poll(async () => (await stored(id)).restricted_to).toBeNull();
+    await page.leave();
+  });
+
+  it('sees the event if chosen, and gets a 404 otherwise', async () => {
+    const restricted_to = { user_ids: ['parent-1'] };
+    const { body } = await world.call('POST', E, draft({ title: 'Talk', visibility: 'restricted', restricted_to }));
+    await world.call('POST', `${E}/${body.id}/publish`);
+    const page = await world.visit(`/events/${body.id}`, { as: PARENT });
+    await page.getByRole('heading', { name: 'Talk' }).waitFor();
+    // A parent must not learn who else was chosen.
+    expect(await page.getByRole('region', { name: 'Who it is for' }).count()).toBe(0);
+    await page.leave();
+    const other = await world.visit(`/events/${body.id}`, { as: { user_id: 'parent-2', roles: ['parent'] } });
+    other.expectFaults(/404/);
+    await other.getByText('Page not found').waitFor();
+    await other.leave();
+  });
+
+  it('can be a class and grades, and a department the organizer', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill('Trip');
+    await saved(page);
+    const id = idIn(page);
+    await page.getByRole('link', { name: /More/ }).click();
+    await page.getByRole('checkbox', { name: 'Everyone who can see it' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Parents' }).check();
+    await page.getByLabel('Class', { exact: true }).selectOption({ label: '5A (1 person)' });
+    await page.getByRole('group', { name: 'Grades' }).getByRole('checkbox', { name: '5 (1 person)' }).check();
+    await page.getByLabel('Organized by').selectOption({ label: 'Music (1 person)' });
+    const wanted = {
+      target_audience: ['parents'],
+      class_id: 'class-5a',
+      grade_level_ids: ['grade-5'],
+      department_id: 'department-music',
+    };
+    await expect.poll(async () => await stored(id)).toMatchObject(wanted);
+    await page.goto(`/events/${id}`);
+    const shown = page.getByRole('region', { name: 'Who it is for' });
+    const lines = () => shown.getByRole('listitem').allTextContents();
+    await expect.poll(lines).toEqual(['Parents', 'Class 5A', 'Grade 5']);
+    await page.getByRole('region', { name: 'Organizer' }).getByText('Music').waitFor();
+    await page.goto(`/events/${id}/edit?step=advanced`);
+    expect(await page.getByLabel('Class', { exact: true }).inputValue()).toBe('class-5a');
+    await page.getByLabel('Class', { exact: true }).selectOption({ label: 'All classes' });
+    await expect.poll(async () => (await stored(id)).class_id).toBeNull();
+    await page.leave();
+  });
+
+  it('passes axe in both themes on a desktop and a phone', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByRole('radio', { name: 'Selected people' }).check();
+    await page.getByRole('combobox', { name: 'People' }).fill('novak');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'People' }).fill('nov');
+    await page.getByRole('option').first().waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+  });
+});

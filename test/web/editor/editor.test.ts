@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { contactOf, draft } from '../../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('the event form', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    const school = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' };
+    await world.call('PUT', '/api/v1/operations/school', school);
+    const people = [1, 2, 3].map((n) =>
+      contactOf(n, { ...world.scope, email: n === 3 ? null : `person-${n}@people.example` }),
+    );
+    for (const { tenant_id: _t, school_id: _s, user_id, updated_at: _u, ...contact } of people)
+      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, contact);
+  });
+
+  const saved = (page: Visit) => page.getByText('Draft saved', { exact: true }).waitFor();
+  const step = (page: Visit, name: string) => page.getByRole('link', { name: new RegExp(name) }).click();
+  const stored = async (page: Visit) => {
+    const id = new URL(page.url()).searchParams.get('draft') ?? new URL(page.url()).pathname.split('/')[2];
+    return (await world.call('GET', `${E}/${id}`)).body;
+  };
+
+  it('begins with the API’s defaults and stores nothing before there is a title', async () => {
+    const page = await world.visit('/events/new');
+    expect(await page.getByRole('radio', { name: 'Meeting', exact: true }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Whole school' }).isChecked()).toBe(true);
+    expect(await page.getByLabel('Featured').isChecked()).toBe(false);
+    await step(page, 'Schedule');
+    expect(await page.getByLabel('Start time').inputValue()).toBe('09:00');
+    expect(await page.getByLabel('End time').inputValue()).toBe('10:00');
+    expect(await page.getByLabel('All day').isChecked()).toBe(false);
+    expect(await page.getByLabel('Repeats').inputValue()).toBe('none');
+    await step(page, 'Registration');
+    expect(await page.getByRole('radio', { name: /No registration/ }).isChecked()).toBe(true);
+    await step(page, 'More');
+    expect(await page.getByLabel('Send notifications').isChecked()).toBe(true);
+    expect(new URL(page.url()).searchParams.get('draft')).toBe(null);
+    await page.leave();
+  });
+
+  it('saves a draft while the user types, and restores it after a reload', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill('Open day');
+    await saved(page);
+    await page.getByLabel('Description').fill('Come and see.');
+    await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
+    await expect.poll(async () => (await stored(page)).description).toBe('Come and see.');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Open day');
+    expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');
+    await page.leave();
+  });
+
+  it('suggests values for the type, but never changes fields the user edited', async () => {
+    const page = await world.visit('/events/new?step=schedule');
+    const start = page.getByLabel('Start time');
+    const end = page.getByLabel('End time');
+    await step(page, 'Basics');
+    await page.getByRole('radio', { name: 'Sports' }).check();
+    await page.getByRole('button', { name: 'Swimming gala' }).click();
+    await step(page, 'Schedule');
+    expect([await start.inputValue(), await end.inputValue()]).toEqual(['14:00', '16:00']);
+    await start.fill('15:30');
+    expect(await end.inputValue()).toBe('17:30');
+    await step(page, 'Basics');
+    await page.getByRole('radio', { name: 'Exam' }).check();
+    await step(page, 'Schedule');
+    expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '18:30']);
+    await end.fill('16:00');
+    await step(page, 'Basics');
+    await page.getByRole('radio', { name: 'Holiday' }).check();
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Swimming gala');
+    await step(page, 'Schedule');
+    expect(await start.count()).toBe(0);
+    await page.getByLabel('All day').uncheck();
+    expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '16:00']);
+    await page.leave();
+  });
+
+  it('shows only the fields that the choices need', async () => {
+    const page = await world.visit('/events/new?step=schedule');
+    const count = (label: string) => page.getByLabel(label, { exact: true }).count();
+    await page.getByLabel('Repeats').waitFor();
+    expect([await count('Start time'), await count('Number of events'), await count('Repeat until')]).toEqual([
+      1, 0, 0,
+    ]);
+    await page.getByLabel('All day').check();
+    expect(await count('Start time')).toBe(0);
+    await page.getByLabel('Repeats').selectOption('daily');
+    expect([await count('Number of events'), await count('Repeat until')]).toEqual([1, 0]);
+    expect(await page.getByLabel('Number of events').inputValue()).toBe('7');
+    await page.getByLabel('Ends', { exact: true }).selectOption('date');
+    expect([await count('Number of events'), await count('Repeat until')]).toEqual([0, 1]);
+    await step(page, 'Location');
+    for (const label of ['Building', 'Room', 'Address', 'Link to a map']) await page.getByLabel(label).waitFor();
+    expect(await count('Link to the online meeting')).toBe(0);
+    await page.getByLabel('Online event').check();
+    for (const label of ['Building', 'Room', 'Address', 'Link to a map'])
+      expect([label, await count(label)]).toEqual([label, 0]);
+    await page.getByLabel('Link to the online meeting').waitFor();
+    await step(page, 'Registration');
+    const shown = async () =>
+      Promise.all(
+        ['Number of places', 'Registration deadline', 'Waitlist when full', 'Price', 'Currency'].map((label) =>
+          page.getByLabel(label).count(),
+        ),
+      );
+    const table: [string, number[]][] = [
+      ['No registration', [0, 0, 0, 0, 0]],
+      ['Optional', [0, 0, 0, 0, 0]],
+      ['Required', [1, 1, 1, 0, 0]],
+      ['Ticketed', [1, 1, 1, 1, 1]],
+    ];
+    for (const [kind, wanted] of table) {
+      await page.getByRole('radio', { name: kind }).check();
+      expect([kind, await shown()]).toEqual([kind, wanted]);
+    }
+    await step(page, 'More');
+    expect(await count('When')).toBe(0);
+    await page.getByRole('button', { name: 'Add a reminder' }).click();
+    expect([await count('When'), await count('Channel')]).toEqual([1, 1]);
+    const offsets = await page.getByLabel('When').locator('option').allTextContents();
+    expect(offsets).toEqual(
+      ['15 minutes', '30 minutes', '1 hour', '2 hours', '1 day', '2 days', '1 week'].map((text) => `${text} before`),
+    );
+    await page.getByLabel('Send notifications').uncheck();
+    await page.getByText('Reminders are not sent while notifications are off.').waitFor();
+    await page.getByRole('button', { name: 'Add an attachment' }).click();
+    expect([await count('Name'), await count('Link')]).toEqual([1, 1]);
+    await page.leave();
+  });
+
+  it('summarises the recurrence rule with its first dates', async () => {
+    const page = await world.visit('/events/new?step=schedule&date=2027-03-02');
+    await page.getByLabel('Repeats').selectOption('weekly');
+    await page.getByText(/^Every week on Tuesday, 12 times, the last on Tuesday,? 18 May 2027$/).waitFor();
+    await page.getByText('Tue 9 Mar', { exact: false }).waitFor();
+    await page.getByLabel('Number of events').fill('2');
+    await page.getByText(/^Every week on Tuesday, 2 times, the last on Tuesday,? 9 March 2027$/).waitFor();
+    await page.leave();
+  });
+
+  it('shows an error on its field and step, and publishes after a preview of recipients', async () => {
+    const page = await world.visit('/events/new');
+    page.expectFaults(/422/);
+    await page.getByLabel('Title', { exact: true }).fill('Ski trip');
+    await saved(page);
+    await step(page, 'Registration');
+    await page.getByRole('radio', { name: 'Required' }).check();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByText('Enter the number of places').waitFor();
+    expect(await page.getByLabel('Number of places').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Number of places').fill('20');
+    await page.getByLabel('Registration deadline').fill('2027-01-10T12:00');
+    await saved(page);
+    expect(await stored(page)).toMatchObject({ max_attendees: 20, registration_deadline: '2027-01-10T11:00:00.000Z' });
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('3 people will be notified.').waitFor();
+    await dialog.getByText('2 of 3 (1 has no email)').waitFor();
+    const { status } = await stored(page);
+    expect(status).toBe('draft');
+    const id = new URL(page.url()).searchParams.get('draft');
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.waitForURL(`**/events/${id}`);
+    expect((await stored(page)).status).toBe('published');
+    await page.leave();
+  });
+
+  it('confirms a change to a published event, and detects another user’s change', async () => {
+    const { body } = await world.call('POST', E, draft({ title: 'Concert' }));
+    await world.call('POST', `${E}/${body.id}/publish`);
+    const page = await world.visit(`/events/${body.id}/edit`);
+    page.expectFaults(/412/);
+    await page.getByLabel('Title', { exact: true }).fill('Great concert');
+    await world.call('PATCH', `${E}/${body.id}`, { description: 'Theirs' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Someone else has changed this event.').waitFor();
+    await page.getByRole('button', { name: 'Keep my changes' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('No one will be notified').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${body.id}`);
+    expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
+    await page.leave();
+  });
+
+  it('is not found for users who may not edit', async () => {
+    const page = await world.visit('/events/0199aaaa-0000-7000-8000-000000000000/edit', { as: PARENT });
+    page.expectFaults(/404/);
+    await page.getByText('Page not found').waitFor();
+    await page.leave();
+  });
+
+  it('changes this and the following events of a series', async () => {
+    const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
+    const choir = `Choir ${randomUUID()}`;
+    const { body } = await world.call('POST', E, draft({ title: choir, ...weekly }));
+    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    const titles = async () => {
+      const events = world.database
+        .collection('events')
+        .find({ title: new RegExp(`^${choir}`) })
+        .sort({ start_date: 1 });
+      return (await events.toArray()).map(({ _id, title }) => ({ id: String(_id), title }));
+    };
+    const second = (await titles())[1]?.id;
+    const page = await world.visit(`/events/${second}/edit`);
+    await page.getByLabel('Title', { exact: true }).fill(`${choir}, new`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
+    expect(await dialog.getByLabel('Only this event').isChecked()).toBe(true);
+    await dialog.getByLabel('This and following events').check();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${second}`);
+    expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
+    await page.leave();
+  });
+
+  it('passes axe in every step, in both themes on a desktop and a phone', async () => {
+    const page = await world.visit('/events/new?date=2027-03-02');
+    await page.getByLabel('Title', { exact: true }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    const steps: [string, () => Promise<unknown>][] = [
+      ['Schedule', () => page.getByLabel('Repeats').selectOption('weekly')],
+      ['Location', () => page.getByLabel('Room').waitFor()],
+      ['Registration', () => page.getByRole('radio', { name: 'Ticketed' }).check()],
+      ['More', () => page.getByRole('button', { name: 'Add a reminder' }).click()],
+    ];
+    for (const [name, open] of steps) {
+      await page.setViewportSize(DESKTOP);
+      await step(page, name);
+      await open();
+      expect(await axeFaults(page), name).toEqual([]);
+    }
+    await page.leave();
+  });
+});

@@ -1,0 +1,63 @@
+import { beforeAll, expect, it } from 'vitest';
+import { draft } from '../../support/world.ts';
+import { describeWeb, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
+
+const E = '/api/v1/operations/events';
+
+describeWeb('pages about events that others change', () => {
+  let world: Site;
+  const post = async (path: string, body: object = {}) => (await world.call('POST', `${E}${path}`, body)).body;
+  const make = async (more: object = {}) => {
+    const { id } = await post('', draft({ visibility: 'internal', ...more }));
+    return id as unknown as string;
+  };
+  beforeAll(async () => {
+    world = await openSite();
+  });
+
+  it('show published, moved, cancelled and unpublished events in the calendar without a reload', async () => {
+    const page = await world.visit('/favicon.svg', { as: PARENT });
+    // The browser requests an icon that does not exist.
+    page.expectFaults(/404/);
+    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
+    await page.goto('/events?view=agenda');
+    await listening;
+    await page.getByText(/^No events/).waitFor();
+    const line = page.getByRole('link', { name: /Autumn concert/ });
+    const id = await make();
+    await post(`/${id}/publish`);
+    await line.waitFor();
+    await world.call('PATCH', `${E}/${id}`, { start_time: '17:30' });
+    await expect.poll(() => line.textContent(), { timeout: 20_000 }).toContain('17:30');
+    const off = await make({ title: 'Match' });
+    await post(`/${off}/publish`);
+    await page.getByRole('link', { name: /Match/ }).waitFor();
+    await post(`/${off}/cancel`, { reason: 'Snow' });
+    await page.getByRole('link', { name: /Match.*Cancelled/ }).waitFor();
+    await post(`/${id}/unpublish`);
+    await expect.poll(() => line.count(), { timeout: 20_000 }).toBe(0);
+    await page.leave();
+  });
+
+  it('show a promotion from the waitlist on the event page without a reload', async () => {
+    const id = await make({
+      registration_type: 'required',
+      max_attendees: 1,
+      waitlist_enabled: true,
+      registration_deadline: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    await post(`/${id}/publish`);
+    const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+    await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
+    const page = await world.visit('/favicon.svg', { as: STUDENT });
+    // The browser requests an icon that does not exist.
+    page.expectFaults(/404/);
+    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
+    await page.goto(`/events/${id}`);
+    await listening;
+    await page.getByText('You are number 1 on the waitlist').waitFor();
+    await post(`/${id}/registrations/${first.id}/cancel`);
+    await page.getByText('You are registered').waitFor();
+    await page.leave();
+  });
+});

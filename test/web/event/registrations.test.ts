@@ -1,0 +1,194 @@
+import { beforeAll, expect, it } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
+import { contactOf, draft } from '../../support/world.ts';
+import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+
+const E = '/api/v1/operations/events';
+const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
+
+describeWeb('the registrations page', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    for (const [at, name] of NAMES.entries()) {
+      const contact = contactOf(at, { ...world.scope, name, email: at === 1 ? null : `p${at}@people.example` });
+      const { tenant_id: _t, school_id: _s, user_id, updated_at: _u, ...rest } = contact;
+      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, rest);
+    }
+  });
+
+  /** Creates a published event with registrations, in the order of NAMES. */
+  async function createEvent(people: number, more: Record<string, unknown> = {}): Promise<string> {
+    const deadline = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const limits = { registration_type: 'required', registration_deadline: deadline, max_attendees: 2 };
+    const { body } = await world.call('POST', E, draft({ ...limits, waitlist_enabled: true, ...more }));
+    await world.call('POST', `${E}/${body.id}/publish`);
+    for (let at = 0; at < people; at += 1) {
+      const payload = { kind: at === 1 ? 'volunteer' : 'attendee', user_id: contactOf(at).user_id };
+      await world.call('POST', `${E}/${body.id}/registrations`, payload);
+    }
+    return String(body.id);
+  }
+  const open = (id: string, search = '', options = {}) => world.visit(`/events/${id}/registrations${search}`, options);
+  const row = (page: Visit, name: string) => page.getByRole('row').filter({ hasText: name });
+  const waitForText = (page: Visit, name: string, text: string | RegExp) =>
+    row(page, name).getByText(text).filter({ visible: true }).waitFor();
+  const rows = async (page: Visit) =>
+    (await page.getByRole('row').locator('p.font-medium').allTextContents()).map((name) => name.trim());
+
+  it('filters by status, kind and name, and keeps the filters in the URL', async () => {
+    const page = await open(await createEvent(4));
+    await waitForText(page, 'Anna Černá', 'Number 2 on the waitlist');
+    expect(await rows(page)).toEqual(NAMES.slice(0, 4));
+    await page.getByText('of 2 places taken').waitFor();
+    await page.getByRole('button', { name: 'On the waitlist 2' }).click();
+    await page.waitForURL(/status=waitlisted/);
+    await expect.poll(() => rows(page)).toEqual(['Petr Dvořák', 'Anna Černá']);
+    await page.getByRole('button', { name: 'All 4' }).click();
+    await page.getByLabel('Taking part as').selectOption('volunteer');
+    await expect.poll(() => rows(page)).toEqual(['Eva Malá']);
+    await page.getByLabel('Taking part as').selectOption('');
+    await page.getByRole('searchbox').fill('novak');
+    await page.waitForURL(/q=novak/);
+    await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
+    await page.reload();
+    await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByText('No registrations match.').waitFor();
+    await page.leave();
+  });
+
+  it('cancels a registration, and shows who was promoted and why', async () => {
+    const page = await open(await createEvent(3));
+    await row(page, 'Eva Malá')
+      .getByRole('button', { name: /More actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Cancel registration' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 person is on the waitlist.', { exact: false }).waitFor();
+    await dialog.getByLabel('Reason').fill('Ill');
+    await dialog.getByRole('button', { name: 'Cancel registration' }).click();
+    await waitForText(page, 'Petr Dvořák', 'Got the place of Eva Malá');
+    await waitForText(page, 'Eva Malá', 'Ill');
+    await page.leave();
+  });
+
+  it('approves, declines and checks in registrations that allow it', async () => {
+    const page = await open(await createEvent(2, { requires_approval: true }));
+    await row(page, 'Jiří Novák')
+      .getByRole('button', { name: /^Approve/ })
+      .click();
+    await row(page, 'Jiří Novák')
+      .getByRole('button', { name: /^Check in/ })
+      .click();
+    await waitForText(page, 'Jiří Novák', /Checked in/);
+    await row(page, 'Eva Malá')
+      .getByRole('button', { name: /More actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Decline' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+    await waitForText(page, 'Eva Malá', 'Cancelled');
+    expect(await row(page, 'Eva Malá').getByRole('button').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('renders only rows on screen, prints all loaded rows, and cancels all matching registrations', async () => {
+    const id = await createEvent(1, { max_attendees: 700 });
+    const registrations = world.database.collection('registrations');
+    const [first] = await registrations.find({ event_id: id }).toArray();
+    const many = Array.from({ length: 299 }, (_, at) => ({ ...first, _id: newId(), user_id: `guest-${at}` }));
+    await registrations.insertMany(many as never);
+    await world.database.collection('events').updateOne({ _id: id } as never, { $set: { current_attendees: 300 } });
+    const page = await open(id);
+    await page.getByRole('button', { name: 'All 300' }).waitFor();
+    await page.getByRole('row').nth(5).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    // The print has all loaded rows and no buttons.
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('First 100 of 300').waitFor();
+    expect(await page.getByRole('row').count()).toBe(101);
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('button', { name: 'All 300' }).waitFor();
+    await page.getByLabel('Select guest-3', { exact: true }).check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 300' }).click();
+    await page.getByText('300 selected').waitFor();
+    await page.getByRole('button', { name: 'Cancel registration (300)' }).click();
+    await page.getByRole('dialog').getByText('Cancel 300 registrations?').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
+    await page.getByText('300 registrations cancelled').waitFor();
+    await page.getByRole('button', { name: 'Cancelled 300' }).waitFor();
+    await page.leave();
+  });
+
+  it('previews who receives a message, and sends it once', async () => {
+    const id = await createEvent(2);
+    const page = await open(id);
+    await page.getByRole('button', { name: 'Message attendees' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of 2 (1 has no email)').waitFor();
+    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    await dialog.getByText('Enter a subject').waitFor();
+    await dialog.getByText('Enter a message').waitFor();
+    await dialog.getByLabel('Subject').fill('What to bring');
+    await dialog.getByLabel('Message').fill('Boots, please.');
+    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    await page.getByText('Sending to 2 people').waitFor();
+    const facts = world.database.collection('facts').find({ event_id: id, type: 'message.requested' });
+    expect(await facts.toArray()).toMatchObject([
+      { data: { subject: 'What to bring', channels: ['email', 'in_app'] } },
+    ]);
+    await page.leave();
+  });
+
+  it('previews another capacity, and sets it', async () => {
+    const page = await open(await createEvent(5));
+    await page.getByRole('button', { name: 'Waitlist (3)' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 of 2 places taken. 3 people are on the waitlist.', { exact: false }).waitFor();
+    await dialog.getByLabel('New capacity').fill('4');
+    await dialog.getByText('2 people get a place, 1 stays on the waitlist.').waitFor();
+    expect(await dialog.getByText('gets a place', { exact: true }).count()).toBe(2);
+    await dialog.getByLabel('New capacity').fill('1');
+    await dialog.getByText('More places are already taken.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Set capacity to 1' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('New capacity').fill('4');
+    await dialog.getByRole('button', { name: 'Set capacity to 4' }).click();
+    await page.getByText('Capacity is now 4').waitFor();
+    await page.getByText('of 4 places taken', { exact: true }).waitFor();
+    await page.leave();
+  });
+
+  it('exports the filtered registrations as CSV', async () => {
+    const page = await open(await createEvent(3), '?status=waitlisted');
+    await row(page, 'Petr Dvořák').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString('utf8').trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('Petr Dvořák');
+    await page.leave();
+  });
+
+  it('is forbidden without the permission', async () => {
+    const page = await open(await createEvent(1), '', { as: PARENT });
+    page.expectFaults(/403/);
+    await page.getByText('You don’t have permission to see this page.').waitFor();
+    await page.leave();
+  });
+
+  it('passes axe in both themes on a desktop and a phone', async () => {
+    const page = await open(await createEvent(5));
+    await page.getByLabel('Select Jiří Novák', { exact: true }).check();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Message attendees' }).click();
+    await page.getByRole('dialog').getByText('5 people will be notified.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+  });
+});

@@ -4,7 +4,7 @@ import { openFactQueue, publishAfterCommit } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 
-/** What happens because time passes: publications, starts, ends, reminders due, expiry. Any number of copies may run. */
+/** Scheduled work: publications, starts, ends, due reminders, expiry. Any number of copies may run. */
 export const clock = defineWorker({
   name: 'clock',
   needs: ['mongo', 'redis'],

@@ -11,10 +11,10 @@ import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 
-/** Facts worked on at once. */
+/** Facts fanned out at the same time. */
 const SLOTS = { urgent: 8, bulk: 8 } as const;
 
-/** Facts become deliveries: one row per person and channel. */
+/** Fans facts out into deliveries: one row per person and channel. */
 export const fanOutWorker = defineWorker({
   name: 'fan-out',
   needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],

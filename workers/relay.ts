@@ -9,12 +9,12 @@ import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts'
 import { refillQueues } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
-/** With a backlog the next round comes at once. */
+/** With a backlog the next round starts immediately. */
 const soonIf = (hasBacklog: boolean): NextRound | undefined => (hasBacklog ? { inMs: 50 } : undefined);
 
 /**
- * From MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues, and finds
- * lost wake-ups. Any number of copies may run.
+ * Moves work from MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues,
+ * and repeats lost wake-ups. Any number of copies may run.
  */
 export const relay = defineWorker({
   name: 'relay',

@@ -6,12 +6,12 @@ import { consumer } from '../src/queues/consumer.ts';
 import { readFactPayload } from '../src/queues/payloads.ts';
 import { causeOf, promoteWaiting, resumeWaitlists } from '../src/registrations/promote.ts';
 
-/** Events gone on with in one round. */
+/** Events per round. */
 const EVENTS = 100;
 
 /**
- * Gives many free seats at once to those who wait: after publishing again or a raised capacity, woken by the fact, and
- * by a look of its own every tick, since a wake-up may be lost. Any number of copies may run.
+ * Promotes people from the waitlist when many seats become free, e.g. after a raised capacity. Woken by the fact, and checks
+ * every tick, because a wake-up may be lost. Any number of copies may run.
  */
 export const waitlist = defineWorker({
   name: 'waitlist',

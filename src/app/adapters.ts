@@ -16,8 +16,8 @@ type Open = (
 ) => Promise<ChannelAdapter | null>;
 
 /**
- * The adapter of each channel; null where it has no settings. Each loads its provider's library only when it is asked
- * for: a worker has one channel, and the libraries of the others would cost it half its memory and start.
+ * Creates the adapter of each channel; null if the channel has no settings. Loads the library of a provider on first use: a
+ * worker has one channel, and the libraries of the others would take half of its memory and start time.
  */
 export const ADAPTERS: Record<Channel, Open> = {
   async email({ email, sendTimeoutMs }, { clock, database }, notice) {
@@ -84,20 +84,20 @@ export const ADAPTERS: Record<Channel, Open> = {
   },
 };
 
-/** By the name they have in metrics and on rows, which is none of their numbers. */
+/** The senders by their names in metrics and deliveries, which are not their numbers. */
 const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>
   senders.map((sender, at) => ({ sender, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
 
 let loaded: Texts | null = null;
 
-/** The texts of this process: its worker has one channel, and asks for their versions too. */
+/** The texts of this process, loaded once. */
 export async function texts(): Promise<Texts> {
   const { loadTexts } = await import('../channels/templates/catalogue.ts');
   loaded ??= loadTexts(textsFile());
   return loaded;
 }
 
-/** Where the build puts the compiled templates: beside the code, in a checkout as well as in an image. */
+/** The compiled templates: beside the code, both in a checkout and in an image. */
 export function textsFile(): string {
   const here = fileURLToPath(import.meta.url);
   const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);

@@ -15,7 +15,7 @@ import { openStores } from './stores.ts';
 
 const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
-/** The worker of one channel: claims deliveries of its queue and hands them to the provider. */
+/** The worker of one channel: leases deliveries of its queue and sends them. */
 export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[number]> {
   const queue = QUEUE_OF[channel];
   return defineWorker({
@@ -53,7 +53,7 @@ export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[num
           deps.stop();
           return consumer.close();
         },
-        // Until every result is recorded: what has no answer by then is recorded as unknown.
+        // Waits until every result is recorded; messages without an answer by then are recorded as unknown.
         closeWithinMs: config.shutdownMs,
       });
     },

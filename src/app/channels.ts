@@ -19,12 +19,12 @@ import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
 import type { Stores } from './stores.ts';
 
-/** The share of SHUTDOWN_MS for which messages with a connection are waited for; the rest is for closing connections. */
+/** The share of SHUTDOWN_MS to wait for messages in flight; the rest is for closing connections. */
 const SENDING_ENDS_AT = 0.6;
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
-/** Everything one channel's worker needs; null where the channel has no settings. */
+/** The dependencies of one channel's worker; null if the channel has no settings. */
 export async function openChannel(
   context: Context<'mongo' | 'redis' | 'links' | ChannelSection>,
   channel: Channel,
@@ -48,7 +48,7 @@ export async function openChannel(
   const perSecond = config.rate[channel];
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
-  // Each group at work asks for its event before each chunk.
+  // Each running group reads its event before each chunk.
   const findMany = createBatchLoader((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
@@ -68,7 +68,7 @@ export async function openChannel(
     stop() {
       stopping.abort();
       setTimeout(giveUp, config.shutdownMs * SENDING_ENDS_AT).unref();
-      // No message waits for the rate limiter any more; those on the wire have passed it.
+      // No message waits for the rate limiter any more; those in flight have passed it.
       void limiter.close();
     },
     random: Math.random,
@@ -77,7 +77,7 @@ export async function openChannel(
   };
 }
 
-/** The address calendars name as the organizer. */
+/** The organizer's address in calendar objects. */
 export const organizerAddressOf = (email: { from: string } | null): string =>
   email ? bareAddress(email.from) : 'no-reply@invalid';
 

@@ -9,15 +9,15 @@ import { loop, type Part, type ProcessContext } from './process.ts';
 import type { RestoreGuard } from './restore-guard.ts';
 import type { Stores } from './stores.ts';
 
-/** The shortest pause between two looks: what is due in the same moment is then found together. */
+/** The shortest pause between two rounds, so that work due in the same moment is found together. */
 const SHORTEST_MS = 20;
 
-/** One thing that happens because time passes: how it is done, and when the next of it is due. */
+/** One kind of scheduled work, and when its next item is due. */
 type Round = { name: string; work(signal: AbortSignal): Promise<number>; nextDue?: () => Promise<Date | null> };
 
 /**
- * A loop of its own for each kind of work, so that a hundred thousand starts hold no reminder up. Each sleeps until its
- * next work is due, and at most TICK_MS: what is planned meanwhile, by whomever, is found by then.
+ * One loop per kind of work, so that a hundred thousand starts don't delay a reminder. Each sleeps until its next work is
+ * due, at most TICK_MS, so that work planned meanwhile by other processes is found.
  */
 export function clockLoops(
   { config, log }: Pick<ProcessContext, 'config' | 'log'>,
@@ -58,10 +58,10 @@ export function clockLoops(
   ];
 }
 
-/** Events whose plans are compared in one round; the next goes on after them. */
+/** Events whose plans are compared in one round; the next round continues after them. */
 const PLANS = 500;
 
-/** One round of looking after what was derived from wall clocks: instants after an update of the zones, and plans. */
+/** One round of checking data derived from wall clocks: instants after an update of time zones, and reminder plans. */
 function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: Stores): () => Promise<void> {
   let after: AuditCursor | null = null;
   return async () => {
@@ -72,10 +72,10 @@ function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: S
   };
 }
 
-/** How long there is a rest after everything was gone through. */
+/** The pause after all records were checked. */
 const REST_MS = 3_600_000;
 
-/** One round of forgetting, with a rest after the last of them. */
+/** One round of removing old records, with a pause after the last one. */
 function retentionRound(log: Pick<ProcessContext['log'], 'info'>, stores: Stores, days: KeptDays) {
   let from: RetentionCursor | null = null;
   let restsUntil = 0;
@@ -91,7 +91,7 @@ function retentionRound(log: Pick<ProcessContext['log'], 'info'>, stores: Stores
 
 const before = (at: Date | null, ms: number): Date | null => at && new Date(at.getTime() - ms);
 
-/** How long to sleep: until the next work is due, within bounds. What is overdue was just tried, and has its time. */
+/** How long to sleep until the next work is due, within bounds; overdue work was just tried. */
 export function pauseUntil(next: Date | null, now: Date, tickMs: number): number {
   if (next === null || next <= now) return tickMs;
   return Math.min(tickMs, Math.max(SHORTEST_MS, next.getTime() - now.getTime()));

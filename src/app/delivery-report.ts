@@ -3,7 +3,7 @@ import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
-/** What became of a delivery: counted, timed and told in the log of this process. */
+/** Counts, times and logs the result of a delivery. */
 export function deliveryReport(
   { log, metrics }: Pick<ProcessContext<never>, 'log' | 'metrics'>,
   { clock }: Pick<Stores, 'clock'>,

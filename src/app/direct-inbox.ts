@@ -8,7 +8,7 @@ import { deliveryReport } from './delivery-report.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
-/** @returns undefined if in-app messages have a rate limit, because only the in-app worker keeps it */
+/** @returns undefined if in-app messages have a rate limit, because only the in-app worker applies it */
 export async function openDirectInboxDeps(
   context: ProcessContext<'mongo' | 'redis' | 'links' | 'email'>,
   stores: Stores,

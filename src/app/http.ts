@@ -22,7 +22,7 @@ import { openStores } from './stores.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
-/** What the HTTP side is built from. */
+/** The dependencies of the HTTP server. */
 export async function openHttp(
   context: Context<'http' | 'mongo' | 'redis' | ChannelSection>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
@@ -68,7 +68,7 @@ export async function openHttp(
       client: clientFolder(),
       signIn,
       rateLimit,
-      // Behind a proxy all connections are the proxy's own.
+      // Behind a proxy all connections come from the proxy.
       ...(trustProxy === null ? { connections: { perAddress: connectionsPerAddress } } : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
       ...(push ? { pushAllowedHosts: push.allowedHosts, pushPublicKey: push.publicKey } : {}),

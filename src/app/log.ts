@@ -1,7 +1,7 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import type { CommonConfig } from './config/config.ts';
 
-/** How an error is logged: the stack, which repeats the message, only for those who asked for details. */
+/** How an error is logged: the stack only with detailed logging. */
 export function describeError(error: unknown, withStack = false): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
   const { name, message, stack } = error;
@@ -10,12 +10,12 @@ export function describeError(error: unknown, withStack = false): Record<string,
 }
 
 /**
- * Takes out what looks like an address, a phone number or the credentials of a URL: libraries put them into messages of
- * errors. The last net; nothing should rely on it.
+ * Removes text that looks like an address, a phone number or the credentials of a URL, because libraries put them into error
+ * messages. A last safety net; nothing should rely on it.
  */
 export function withoutAddresses(line: string): string {
   let kept = line;
-  // Asked first, since nearly all lines have neither and the patterns cost ten times as much as the line.
+  // Checked first, because most lines have neither and the patterns cost ten times as much as the line.
   if (kept.includes('@')) {
     kept = kept
       .replace(/:\/\/[^\s/@"]{1,300}@/g, '://[removed]@')
@@ -38,7 +38,6 @@ export function createLog(name: string, level: CommonConfig['logLevel']): Logger
     redact: { paths: PRIVATE.flatMap((key) => [key, `*.${key}`, `req.headers.${key}`]), censor: '[removed]' },
     hooks: { streamWrite: withoutAddresses },
   };
-  // pino writes in the background by default: what a process says at its end would be lost or come before what it said
-  // earlier.
+  // By default pino writes in the background, so the last lines of a process would be lost or out of order.
   return pino(options, pino.destination({ dest: 1, sync: true }));
 }

@@ -4,7 +4,7 @@ import type { ProcessContext } from './process.ts';
 
 type ChannelConfig = Pick<Config<ChannelSection>, ChannelSection>;
 
-/** Channels that have settings; the inbox needs none. Says once which are off. */
+/** Channels that have settings; the inbox needs none. Logs once which channels are off. */
 export function openChannels(
   context: Pick<ProcessContext<ChannelSection>, 'log'> & { config: ChannelConfig },
 ): ReadonlySet<Channel> {

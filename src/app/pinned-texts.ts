@@ -3,13 +3,13 @@ import type { TextStore } from '../notifications/content/text-ports.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
 
-/** For a program that drafts: its texts are kept before anything is drafted with them. */
+/** For processes that draft messages: stores their texts before the first draft. */
 export async function keepTexts(texts: Texts, store: TextStore): Promise<Required<Pick<FanOutDeps, 'textVersion'>>> {
   await store.save(texts.all());
   return { textVersion: texts.version };
 }
 
-/** For a program that sends: fetches the texts that rows were drafted with by another program, each once. */
+/** For processes that send messages: loads the texts of other program versions, each once. */
 export const textsOf =
   (texts: Texts, store: TextStore): NonNullable<DeliverDeps['readyTexts']> =>
   async (rows) => {

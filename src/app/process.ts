@@ -6,53 +6,53 @@ import { cached } from '../core/cached.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
 
-/** Something a process holds: a connection, a server, a consumer, a loop. */
+/** A part of a process: a connection, a server, a consumer, a loop. */
 export type Part = {
   readonly name: string;
-  /** Tells it to begin nothing new. Called for all parts before the first one is closed, so that they end together. */
+  /** Starts no new work. Called for all parts before the first one is closed, so that they end together. */
   stop?(): void;
-  /** Ends it in order; what is under way is awaited. */
+  /** Closes the part after its running work has finished. */
   close(): Promise<void>;
-  /** Whether it can do its work now, or in words why not (without an address in them). */
+  /** `ok`, or the reason why it can't work now (without addresses). */
   ready?(): Promise<'ok' | string>;
-  /** What its readiness doesn't hang on and people want to know, by what it is about. */
+  /** Information for operators that does not affect readiness, by subject. */
   details?(): Record<string, string>;
-  /** how long `close` may take before the part is left as it is; 10 s where it says nothing */
+  /** time limit of `close`; 10 s by default */
   readonly closeWithinMs?: number;
 };
 
 export type Readiness = { ready: boolean; parts: Record<string, string>; details: Record<string, string> };
 
-/** What a process gives to its parts. */
+/** The context that a process passes to its parts. */
 export type ProcessContext<N extends ConfigNeed = never> = {
   readonly config: Config<N>;
   /** `log.info({ ...ids }, 'delivery.sent')`: named events with ids */
   readonly log: Logger;
   /** served under /metrics */
   readonly metrics: Registry;
-  /** Takes a started part over: it is asked for readiness, told to stop with all others and closed in reverse order. */
+  /** Takes over a started part: includes it in readiness, stops it with all others and closes it in reverse order. */
   own<P extends Part>(part: P): P;
   readiness(): Promise<Readiness>;
 };
 
-/** Thrown at start where the surroundings don't fit (delivery.md, "Boot"); its message is all that is told. */
+/** The environment does not allow a start (delivery.md, "Boot"); only the message is logged. */
 export class BootRefused extends Error {
   override readonly name = 'BootRefused';
 }
 
 const CLOSE_WITHIN_MS = 10_000;
 const READY_WITHIN_MS = 2_000;
-/** Anyone may ask whether a process is ready: its parts are asked once a second at most. */
+/** Readiness is public, so parts are queried at most once a second. */
 const READY_KEPT_MS = 1_000;
-/** npm passes a terminal's Ctrl-C on, so that the process gets it twice. */
+/** npm forwards a terminal's Ctrl-C, so that the process gets it twice. */
 const ECHO_MS = 1_000;
 
 /**
- * Runs a process from its first line to its last: environment, log, metrics, health, signals and an ordered end. `start`
- * opens the parts one after the other and hands each to `own`; it resolves when all are at work.
+ * Runs a process: environment, log, metrics, health, signals and an orderly end. `start` opens the parts one after the other,
+ * passes each to `own` and resolves when all are running.
  *
- * SIGTERM and SIGINT tell all parts to stop, close them in reverse order and exit with 0, or with 1 when that takes longer than SHUTDOWN_MS
- * or a second signal comes. An error nobody caught exits with 1 at once: after it no orderly end can be claimed.
+ * SIGTERM and SIGINT stop all parts, close them in reverse order and exit with 0, or with 1 after SHUTDOWN_MS or a second
+ * signal. An uncaught error exits with 1 immediately, because the state of the process is unknown.
  */
 export async function runProcess<const N extends ConfigNeed = never>(options: {
   name: string;
@@ -94,7 +94,7 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Forked by a demo or a test that is gone now, in whatever way: nobody else would end this process.
+  // The demo or test that forked this process has ended, so no one else would end it.
   process.once('disconnect', () => stoppingSince ?? stop('disconnect'));
 
   const askParts = cached(READY_KEPT_MS, () =>
@@ -103,15 +103,15 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   const readiness = async (): Promise<Readiness> => {
     const answers = await askParts();
     const ready = state === 'started' && answers.every(([, answer]) => answer === 'ok');
-    const told: Record<string, string> = { process: state };
-    // Of parts with one name the one with a fault is told of.
-    for (const [part, answer] of answers) if ((told[part] ?? 'ok') === 'ok') told[part] = answer;
+    const byName: Record<string, string> = { process: state };
+    // Of several parts with one name a faulty one is shown.
+    for (const [part, answer] of answers) if ((byName[part] ?? 'ok') === 'ok') byName[part] = answer;
     const details = Object.assign({}, ...parts.map((part) => part.details?.() ?? {})) as Record<string, string>;
-    return { ready, parts: told, details };
+    return { ready, parts: byName, details };
   };
   const own = <P extends Part>(part: P): P => {
     parts.push(part);
-    // A signal came in the midst of the start: this part is closed with the others, and no further one is begun.
+    // A signal came during the start: closes this part with the others and starts no further part.
     if (stoppingSince) {
       part.stop?.();
       throw new Error('the process is stopping');
@@ -123,7 +123,7 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
     if (config.metricsPort > 0) await serveMetrics(config, metrics, readiness, log);
     await start({ config, log, metrics, own, readiness });
   } catch (error) {
-    // Parts that are being closed may well fail a start that was still under way.
+    // Closing parts may make a running start fail.
     return stoppingSince ? undefined : refuse(log, error);
   }
   if (stoppingSince) return;
@@ -131,10 +131,10 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   log.info({ ms: Math.round(process.uptime() * 1000) }, 'process.started');
 }
 
-/** What a round of a loop returns if the next one should come at another time than usual. */
+/** Returned by a round of a loop to change the time of the next one. */
 export type NextRound = { inMs: number };
 
-/** Repeats `work`, never two rounds at once. A failed round is logged, and the next one comes after `everyMs`. */
+/** Repeats `work`, one round at a time. Logs a failed round; the next one starts after `everyMs`. */
 export function loop(options: {
   name: string;
   everyMs: number;
@@ -184,7 +184,7 @@ async function closeAll(open: Part[], withinMs: number, log: Logger): Promise<ne
     open.splice(open.indexOf(part), 1);
   }
   log.info('process.stopped');
-  // Not left to run out: a socket that is still trying to reach a lost Redis would keep the process.
+  // Exits explicitly, because a socket that still tries to reach a lost Redis would keep the process running.
   process.exit(0);
 }
 

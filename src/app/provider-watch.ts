@@ -3,27 +3,27 @@ import type { Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { ProcessContext } from './process.ts';
 
-/** The label of a provider, from a closed list: every new value is a time series that is kept for ever. */
+/** The metrics label of a provider, from a closed list, because every new value creates a time series. */
 export type LabelOf = (provider: string) => string;
-const itself: LabelOf = (provider) => provider;
+const identity: LabelOf = (provider) => provider;
 
 const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 
-/** A refusal that repeats is logged so often per provider. */
+/** A repeated refusal is logged once per provider in this time. */
 const REFUSED_AGAIN_MS = 60_000;
 
 /**
- * Logs and counts what becomes known of providers. `provider.opened` is an error where our settings are refused, since an
- * operator has to correct them, and a warning where a provider is in trouble, which ends by itself. `provider.refused` says
- * that messages wait for settings to be corrected, also while the provider takes others.
+ * Logs and counts notices of providers. `provider.opened` is an error if our settings are refused, because an operator must
+ * correct them, and a warning if the provider fails, which ends without us. `provider.refused`: messages wait until the
+ * settings are corrected, even while the provider accepts others.
  */
 export function watchProviders(
   { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
   channel: Channel,
-  labelOf: LabelOf = itself,
+  labelOf: LabelOf = identity,
 ) {
   const counter = (name: string, help: string, labelNames: string[]) => counterIn(metrics, name, help, labelNames);
-  const answers = counter('schoolbell_provider_outcomes_total', 'What providers did with messages', [
+  const answers = counter('schoolbell_provider_outcomes_total', 'Outcomes of messages by provider', [
     'channel',
     'provider',
     'outcome',
@@ -34,9 +34,9 @@ export function watchProviders(
     'why',
   ]);
   const refusedAt = new Map<string, number>();
-  return function notice(told: ProviderNotice): void {
-    const { provider, outcome, detail } = told;
-    switch (told.what) {
+  return (notice: ProviderNotice): void => {
+    const { provider, outcome, detail } = notice;
+    switch (notice.what) {
       case 'answered':
         answers.inc({ channel, provider: labelOf(provider), outcome });
         if (
@@ -48,14 +48,14 @@ export function watchProviders(
         }
         return;
       case 'opened':
-        openings.inc({ channel, provider: labelOf(provider), why: told.why });
-        log[told.why === 'configuration' ? 'error' : 'warn'](
-          { channel, provider, why: told.why, detail, ms: told.forMs },
+        openings.inc({ channel, provider: labelOf(provider), why: notice.why });
+        log[notice.why === 'configuration' ? 'error' : 'warn'](
+          { channel, provider, why: notice.why, detail, ms: notice.forMs },
           'provider.opened',
         );
         return;
       case 'throttled':
-        log.info({ channel, provider, detail, ms: told.forMs }, 'provider.throttled');
+        log.info({ channel, provider, detail, ms: notice.forMs }, 'provider.throttled');
         return;
       case 'closed':
         log.info({ channel, provider }, 'provider.closed');
@@ -68,17 +68,17 @@ function counterIn(metrics: Registry, name: string, help: string, labelNames: st
   return known ?? new Counter({ name, help, labelNames, registers: [metrics] });
 }
 
-/** Channels of this process with the providers they have; a process may have several channels. */
+/** The channels of each process and their providers. */
 const shown = new WeakMap<Registry, Map<Channel, Shown>>();
 
 type Shown = { adapter: ChannelAdapter; labelOf: LabelOf };
 
-/** Shows the state of each circuit breaker in the metrics; of providers with one label the worst. */
+/** Exports the state of each circuit breaker; for providers with one label the worst state. */
 export function gaugeProviders(
   metrics: Registry,
   channel: Channel,
   adapter: ChannelAdapter,
-  labelOf: LabelOf = itself,
+  labelOf: LabelOf = identity,
 ): void {
   const channels = shown.get(metrics) ?? new Map<Channel, Shown>();
   const isFirst = !shown.has(metrics);
@@ -101,16 +101,15 @@ export function gaugeProviders(
   });
 }
 
-/** Providers in trouble, in words, for the health of a process. */
+/** Describes unavailable and throttled providers for the health check. */
 export function troubles({ breakers }: ChannelAdapter): Record<string, string> {
-  const told: Record<string, string> = {};
+  const found: Record<string, string> = {};
   const now = performance.now();
   for (const { name, state, why, retry_at, throttled_until } of breakers?.() ?? []) {
-    if (state !== 'closed') told[name] = `${state} (${why}), tried again in ${seconds(retry_at - now)}`;
-    else if (throttled_until > now)
-      told[name] = `asked us to slow down, used again in ${seconds(throttled_until - now)}`;
+    if (state !== 'closed') found[name] = `${state} (${why}), next try in ${seconds(retry_at - now)}`;
+    else if (throttled_until > now) found[name] = `throttled, next try in ${seconds(throttled_until - now)}`;
   }
-  return told;
+  return found;
 }
 
 const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1000))} s`;

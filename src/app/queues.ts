@@ -9,7 +9,7 @@ import { BootRefused, type ProcessContext } from './process.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
-/** Redis as the place of wake-ups, checked at start. */
+/** The wake-up queues in Redis, checked at start. */
 export async function openQueues(context: Context<'mongo' | 'redis'>) {
   const settings = queueSettings(context.config);
   const queues = publisher(settings);
@@ -19,7 +19,7 @@ export async function openQueues(context: Context<'mongo' | 'redis'>) {
   return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
 }
 
-/** Redis for a process that only adds facts: it may be away at any time, also at the start. */
+/** Redis for a process that only adds facts: it may be unreachable at any time, even at the start. */
 export function openFactQueue(context: Context<'mongo' | 'redis'>): FactQueue {
   const { factQueue, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
@@ -32,21 +32,21 @@ export function publishAfterCommit({ facts }: { facts: FactStore }, factQueue: F
 }
 
 /**
- * All queues of one installation share a prefix, and two installations on one Redis must not: a wake-up taken by the
- * other one is lost. It is the database that makes an installation one.
+ * All queues of one installation share a prefix derived from its database; two installations on one Redis must not, because
+ * a wake-up taken by the other one is lost.
  */
 export const queueSettings = ({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings => ({
   url: redis.url,
   prefix: redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`,
 });
 
-/** The name in `mongodb://host,host/name?options`; without one the driver takes `test`. Only what a key may hold. */
+/** The name in `mongodb://host,host/name?options`, by default `test`, reduced to the characters of a key. */
 function databaseNameOf(uri: string): string {
   const name = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(uri)?.[1] ?? 'test';
   return name.replace(/[^\w-]/g, '_');
 }
 
-/** A queue's depth as a gauge, asked for when somebody reads the metrics. */
+/** A queue's depth as a gauge, read when the metrics are collected. */
 export function gaugeDepths(
   context: Pick<Context<'redis'>, 'metrics'>,
   depth: (channel: Channel) => Promise<{ urgent: number; bulk: number }>,

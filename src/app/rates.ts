@@ -1,5 +1,5 @@
 import { byChannel, type Channel, descriptorOf } from '../people/channels.ts';
 
-/** Messages a second to count on: those that are set, else what a worker usually does. */
+/** Expected messages per second: the configured rate, else the usual rate of a worker. */
 export const ratesOf = (set: Readonly<Record<Channel, number | null>>): Record<Channel, number> =>
   byChannel((channel) => Math.min(set[channel] ?? Number.POSITIVE_INFINITY, descriptorOf(channel).usualRate));

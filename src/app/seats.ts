@@ -4,10 +4,10 @@ import type { ConfigNeed } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
-/** Events looked at in one round; the next round goes on after them, and after the last begins anew. */
+/** Events checked in one round; the next round continues after them, and after the last one from the start. */
 const EVENTS = 100;
 
-/** One round of looking after seats. Counters that are wrong are a bug of ours, whoever finds them first. */
+/** One round of the seat audit. Wrong counters are always a bug of ours. */
 export function seatRounds(
   { log, metrics }: Pick<ProcessContext<ConfigNeed>, 'log' | 'metrics'>,
   stores: Stores,

@@ -1,7 +1,7 @@
 import type { Senders } from '../notifications/ports.ts';
 import type { SmsConfig, SmsSenderConfig } from './config/config.ts';
 
-/** The numbers and services by which people know us, as they may tell them to stop. */
+/** The numbers and services that people may send STOP to. */
 export function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'urgentSenders'>): Senders {
   const routine = senders.map(idOf);
   return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(idOf) : routine };

@@ -33,7 +33,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 const opened = new WeakMap<object, Promise<Stores>>();
 
-/** The ports over MongoDB, checked at start (delivery.md, "Boot"); one set for a process, however many ask. */
+/** The stores over MongoDB, checked at start (delivery.md, "Boot"); one set per process. */
 export function openStores(context: Context<'mongo'>): Promise<Stores> {
   const known = opened.get(context);
   if (known) return known;
@@ -52,7 +52,7 @@ async function connectStores(context: Context<'mongo'>) {
 
 export type Stores = ReturnType<typeof storesOn>;
 
-/** The ports over a database; a test may give one whose clock it moves. */
+/** The stores over a database; tests pass one with a moved clock. */
 export function storesOn(database: Database) {
   const facts = factStore(database);
   const reminders = reminderStore(database);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { buildApp } from '../http/app.ts';
 import type { HttpDeps } from '../http/deps.ts';
 
-/** A JSON Schema as the OpenAPI document of the service has them. */
+/** A JSON Schema of the OpenAPI document. */
 type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -96,7 +96,7 @@ export function typesOf({ paths, components }: Document): string {
   ].join('\n');
 }
 
-/** The document of the service as it stands; nothing is started. */
+/** The current OpenAPI document, without starting the service. */
 export async function apiDocument(): Promise<Document> {
   const verifyToken = async (): Promise<never> => {
     throw new Error('no request is sent while types are generated');
@@ -121,6 +121,6 @@ if (fileURLToPath(import.meta.url) === script) {
   } catch {
     // The first build.
   }
-  // An unchanged file keeps its date, and whatever is made from it stays good.
+  // An unchanged file keeps its date, so files built from it stay valid.
   if (known !== types) writeFileSync(file, types);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
 const TOP = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../' : '../../../', import.meta.url));
-/** As deep as the files they are made of, so that paths relative to a module stay true. */
+/** As deep in the folders as the sources, so that paths relative to a module stay valid. */
 export const BUNDLED = `${TOP}dist/src/bundled`;
 
 /** CommonJS libraries need these. */
@@ -16,7 +16,7 @@ const COMMONJS = [
   'const __dirname = folderOf(__filename);',
 ].join('\n');
 
-/** Puts each process and its libraries into a few files of `dist`: to read hundreds of small files is half of a start. */
+/** Bundles each process and its libraries into a few files, because reading hundreds of small files takes half of a start. */
 export const BUNDLE: BuildOptions = {
   entryPoints: [
     'src/server.ts',
@@ -32,14 +32,14 @@ export const BUNDLE: BuildOptions = {
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  // Half the text to read; names stay, for logged errors.
+  // Halves the code; keeps names for logged errors.
   minifyWhitespace: true,
   minifySyntax: true,
   sourcemap: true,
   sourcesContent: false,
   banner: { js: COMMONJS },
   chunkNames: 'src/bundled/[name]-[hash]',
-  // These read files of their own beside them.
+  // These packages read files beside their code.
   external: ['@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core'],
   logLevel: 'warning',
 };

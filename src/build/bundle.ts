@@ -4,7 +4,7 @@ import { BUNDLE, BUNDLED } from './bundle-options.ts';
 
 await build(BUNDLE);
 
-// A process that is running may still load a part of the build it was started from.
+// A running process may still load files of the build that it was started from.
 const YESTERDAY = Date.now() - 86_400_000;
 for (const name of readdirSync(BUNDLED)) {
   const file = `${BUNDLED}/${name}`;

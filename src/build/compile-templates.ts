@@ -26,7 +26,7 @@ import { digestOf } from '../core/ids.ts';
 import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
 
-/** All templates below a folder as one bundle, or all that is wrong with them. */
+/** Compiles all templates below a folder into one bundle. @throws TemplateFaults */
 export async function compileTexts(templates: string): Promise<Bundle> {
   const faults = misplacedFiles(templates);
   if (faults.length > 0) throw new TemplateFaults(faults);
@@ -84,7 +84,7 @@ async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise
   };
 }
 
-/** MJML → HTML happens here and nowhere else: a bundle holds HTML. */
+/** Converts MJML to HTML; a bundle contains HTML only. */
 async function htmlParts(templates: string, path: string, complain: Complain): Promise<Part[]> {
   const { html, errors } = await mjml2html(textOf(templates, path), {
     filePath: join(templates, path),
@@ -109,7 +109,7 @@ async function htmlParts(templates: string, path: string, complain: Complain): P
   return parts;
 }
 
-/** `{{> footer}}` on a line of its own takes in `layout/footer.<language>.txt`. */
+/** `{{> footer}}` on a line of its own includes `layout/footer.<language>.txt`. */
 function withPartials(templates: string, locale: Locale, source: string, complain: Complain): string {
   const known = filesBelow(join(templates, 'layout'));
   return source.replace(/^\{\{> *([\w-]+) *\}\}$/gm, (_, name: string) => {
@@ -154,7 +154,7 @@ function titledParts(source: string, complain: Complain): TitledTemplate {
   };
 }
 
-/** Links that end messages belong in letters; elsewhere there are settings. */
+/** Unsubscribe links belong in e-mails only; elsewhere people use their settings. */
 function noLetterSlots(parts: Part[], complain: Complain): Part[] {
   for (const { name } of placeholdersIn(parts)) {
     if (name === 'person.unsubscribe_url') complain('stands in e-mails only', name);
@@ -163,7 +163,7 @@ function noLetterSlots(parts: Part[], complain: Complain): Part[] {
   return parts;
 }
 
-/** Twelve digits of a digest over the files a text is made of, the layout included. */
+/** Twelve digits of a digest of all files of a text, including the layout. */
 function versionOf({ templates, pathOf: of }: From, trigger: Trigger, locale: Locale): string {
   const layout = filesBelow(join(templates, 'layout')).map((file) => `layout/${file}`);
   const files = [...FILES.map((file) => of(trigger, locale, file)), ...layout];

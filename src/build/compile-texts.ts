@@ -9,14 +9,14 @@ export const TEMPLATES = join(ROOT, 'templates');
 export const BUNDLE = join(ROOT, 'dist/texts.json');
 
 /**
- * Makes the bundle, unless it is newer than everything it is made from. Written aside and renamed: whoever reads it
- * meanwhile reads a whole one.
+ * Builds the bundle, unless it is newer than its sources. Writes a temporary file and renames it, so that a reader always
+ * finds a complete bundle.
  *
- * @throws TemplateFaults naming every faulty file, placeholder and rule
+ * @throws TemplateFaults that names every faulty file, placeholder and rule
  */
 export async function buildTexts(templates = TEMPLATES, bundle = BUNDLE): Promise<'built' | 'fresh'> {
   if (isFresh(templates, bundle)) return 'fresh';
-  // loading mjml takes ten times as long as all the rest
+  // imported lazily, because loading mjml takes ten times as long as the rest
   const { compileTexts } = await import('./compile-templates.ts');
   const compiled = await compileTexts(templates);
   mkdirSync(dirname(bundle), { recursive: true });
@@ -26,7 +26,7 @@ export async function buildTexts(templates = TEMPLATES, bundle = BUNDLE): Promis
   return 'built';
 }
 
-/** Folders count too: taking a file away changes nothing but them. */
+/** Folders count too, because only their date changes when a file is removed. */
 function isFresh(templates: string, bundle: string): boolean {
   const made = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs;
   if (made === undefined) return false;
@@ -37,7 +37,7 @@ function isFresh(templates: string, bundle: string): boolean {
   return inputs.every((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < made);
 }
 
-/** What says how to compile, and which triggers, languages and values there are. */
+/** The sources of the compiler, and of the triggers, languages and values. */
 const sources = (): string[] => [
   ...['build', 'channels/templates', 'notifications/policy', 'notifications/content'].flatMap((folder) =>
     filesBelow(join(ROOT, 'src', folder)).map((file) => join(ROOT, 'src', folder, file)),

@@ -3,7 +3,7 @@ import { settingTable } from '../app/config/setting-table.ts';
 import { errorTable } from '../core/errors.ts';
 import { stateTable } from '../events/rules/lifecycle.ts';
 
-// Replaces the tables in docs/ that are made from the code, each found by its first line.
+// Replaces the generated tables in docs/, each found by its first line.
 const FOLDER = new URL('../../docs/', import.meta.url);
 for (const file of readdirSync(FOLDER).map((name) => new URL(name, FOLDER))) {
   let text = readFileSync(file, 'utf8');

@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'schoolbell-faults-'));
 const report = join(folder, 'report.jsonl');
 const rows = values.only.length > 0 ? ['-t', `^(${values.only.join('|')}): `] : [];
 process.stdout.write(`seed ${values.seed}, size ${values.size}\n`);
-// One file after the other: two would share the processors, and what is late would be late for that reason.
+// One file after the other, because files that share the processors would miss their time limits.
 const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'faults', '--no-file-parallelism', ...rows], {
   stdio: 'inherit',
   env: { ...process.env, FAULTS_SEED: values.seed, FAULTS_SIZE: values.size, FAULTS_REPORT: report },

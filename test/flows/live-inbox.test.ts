@@ -63,8 +63,8 @@ test('both processes name changed events on their streams', async () => {
   for (const stream of streams) expect((await stream.next('event.changed')).data).toMatchObject({ ids: [id] });
   await world.call('POST', `/api/v1/operations/events/${id}/unpublish`);
   for (const stream of streams) {
-    for (let told = await stream.next('event.changed'); !told.data.some_gone; )
-      told = await stream.next('event.changed');
+    for (let change = await stream.next('event.changed'); !change.data.some_gone; )
+      change = await stream.next('event.changed');
   }
 });
 
@@ -82,7 +82,7 @@ test('a client that reconnects to another process first gets what it missed, and
   });
   const again = await read(origins[0] ?? '', { 'last-event-id': last });
   await again.next('ready');
-  let told = await again.next('message');
-  while (told.data.event_id !== (id as never)) told = await again.next('message');
+  let change = await again.next('message');
+  while (change.data.event_id !== (id as never)) change = await again.next('message');
   expect(new Set(again.seen.map(({ data }) => data.id)).size).toBe(again.seen.length);
 });

@@ -6,7 +6,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import type { School } from '../../src/people/school.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 
-/** Builders for tests of the rules: a test names what matters to it, the rest is ordinary. Nothing here asks the code. */
+/** Builders for tests of the rules: each test overrides the fields that matter. Independent of the tested code. */
 
 export const SCOPE = { tenant_id: 't1', school_id: 's1' };
 
@@ -252,7 +252,7 @@ export const aFact = <T extends FactType>(
     data: { ...ORDINARY[type], ...data },
   }) as Fact<T>;
 
-/** Somebody with a token that says no more than who they are. */
+/** A caller whose token has an id and no permissions. */
 export const aCaller = (more: Partial<Caller> = {}): Caller => ({
   ...SCOPE,
   user_id: 'somebody',

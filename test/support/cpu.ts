@@ -1,6 +1,5 @@
 /**
- * How long this process has computed for something, in milliseconds: what else the machine does meanwhile does not
- * count, other than for the time that passes.
+ * The CPU time of this process for some work, in milliseconds, which other load on the machine hardly changes.
  */
 export async function cpuMsOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();

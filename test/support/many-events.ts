@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** Numbers that look random and are the same in every run. */
+/** Reproducible pseudo-random numbers. */
 function dice(seed: number) {
   let state = seed;
   return (sides: number): number => {
@@ -61,8 +61,8 @@ function one(n: number, roll: (sides: number) => number): SchoolEvent {
 const SEED = 5000;
 
 /**
- * Stores them: some from here, which the server multiplies, and indexes that are made in one go afterwards; nothing
- * else would be quick.
+ * Stores the events: inserts some, which the server multiplies, and builds the indexes afterwards, because anything else
+ * would be slow.
  */
 export async function insertManyEvents(database: Database, count: number): Promise<void> {
   const rows = database.collection('events');

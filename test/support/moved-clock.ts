@@ -1,8 +1,7 @@
 import type { Collection, Database } from '../../src/mongo/database.ts';
 
 /**
- * The same database with another clock: stores that ask `database.clock` and queries that say `$$NOW` alike see the
- * moment a test has chosen.
+ * The same database with another clock: both `database.clock` and `$$NOW` in queries return the time that the test has set.
  */
 export function withMovedClock(database: Database, clock: { now(): Date }): Database {
   return {
@@ -30,7 +29,7 @@ function atMoment(part: unknown, now: Date): unknown {
   if (part === '$$NOW') return now;
   if (Array.isArray(part)) return part.map((one) => atMoment(one, now));
   if (part === null || typeof part !== 'object' || Object.getPrototypeOf(part) !== Object.prototype) return part;
-  // `$currentDate` takes no moment: what is set by it is set to this one.
+  // `$currentDate` accepts no time, so it is replaced by a `$set`.
   const { $currentDate, ...rest } = part as Record<string, unknown>;
   const mapped = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, atMoment(value, now)]));
   if ($currentDate === undefined) return mapped;

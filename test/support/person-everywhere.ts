@@ -6,12 +6,12 @@ import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
 import { rowOf } from '../../src/mongo/rows.ts';
 import { aContact, aDelivery, aFact, anEvent, aRegistration } from './builders.ts';
 
-/** Every text about the person holds this word, and so does every digest that is made of an address. */
+/** Every text about the person contains this word, and so does every digest of an address. */
 export const CANARY = 'canary';
 
 type Docs = Partial<Record<CollectionName, object[]>>;
 
-/** Documents that name the person in every role, and the documents of others beside them. */
+/** Documents that name the person in every role, and documents of other people. */
 export function personEverywhere(user_id: string, scope = { tenant_id: 't1', school_id: 's1' }): Docs {
   const suffix = scope.tenant_id === 't1' && scope.school_id === 's1' ? '' : `-${scope.tenant_id}-${scope.school_id}`;
   // The directory has the address; anybody may give the second one with a registration.
@@ -243,7 +243,7 @@ export async function dump(database: Database, tenant_id?: string): Promise<Map<
   return new Map(all.flat());
 }
 
-/** What differs between two dumps, as `collection/_id.path`, and documents that only one of them has. */
+/** The differences between two dumps, as `collection/_id.path`, and documents that only one of them has. */
 export function differences(before: Map<string, object>, after: Map<string, object>): string[] {
   const found: string[] = [];
   for (const [key, row] of before) {

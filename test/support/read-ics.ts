@@ -1,8 +1,8 @@
 import ICAL from 'ical.js';
 
 /**
- * A strict second reader of calendar files (RFC 5545): throws on whatever a calendar program could stumble over, and
- * where ical.js, which is lenient, finds anything else in them.
+ * A strict second reader of calendar files (RFC 5545): throws on anything that a calendar program could reject, and if
+ * ical.js, which is lenient, reads a different content.
  */
 export type Component = {
   name: string;

@@ -6,18 +6,18 @@ export type StreamedEvent = { event: string; id?: string; data: Record<string, u
 export type ReadStream = {
   readonly status: number;
   readonly headers: Response['headers'];
-  /** The next event of this name; those before it are passed over. */
+  /** The next event of this name; skips earlier ones. */
   next(name: string): Promise<StreamedEvent>;
-  /** Everything that was passed over or read so far. */
+  /** Everything that was skipped or read so far. */
   readonly seen: readonly StreamedEvent[];
-  /** Resolves at the end of the stream, with all of it. */
+  /** Resolves with the whole stream at its end. */
   rest(): Promise<StreamedEvent[]>;
   readonly comments: readonly string[];
   close(): void;
 };
 
 export async function readStream(url: string, headers: Record<string, string>): Promise<ReadStream> {
-  // Of its own: a connection that is shared would be opened anew when one stream is broken off.
+  // A separate connection, because a shared one would be reopened when one stream is aborted.
   const dispatcher = new Agent();
   const response = await fetch(url, { headers, dispatcher });
   const seen: StreamedEvent[] = [];

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { becomesPrimary, replicaSetUri, startMember, withMember } from '../../src/dev/services/mongo.ts';
 
-/** Three mongod processes that elect a primary among them: data and ports of their own, small caches. */
+/** A replica set of three mongod processes with separate data and ports and small caches. */
 export type ReplicaSet = {
   readonly uri: string;
   readonly members: readonly LocalServer[];
-  /** Waits until one of the running members may be written to. */
+  /** Waits until one of the running members is primary. */
   primary(): Promise<LocalServer>;
-  /** Makes another member the primary, as maintenance does; connections to the old one are closed. */
+  /** Makes another member the primary, as maintenance does; closes connections to the old one. */
   stepDown(): Promise<void>;
-  /** Ends the primary and resolves when another one is elected. @returns it, to be restarted */
+  /** Ends the primary and resolves when another one is elected. @returns the ended one, to be restarted */
   endPrimary(signal: 'SIGTERM' | 'SIGKILL'): Promise<LocalServer>;
-  /** Ends all three at once, starts them again with their data and resolves when there is a primary. */
+  /** Ends all three members together, starts them again with their data and resolves when there is a primary. */
   restartAll(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   stop(): Promise<void>;
 };

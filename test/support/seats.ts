@@ -11,7 +11,7 @@ import type { EventQueueDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { callerOf, STAFF, type Who } from './http/http-app.ts';
 
-/** Seats on a real MongoDB, as one or several API processes would use them, without HTTP. */
+/** Seats on a real MongoDB, used as by one or several API processes, without HTTP. */
 export async function openSeats(uri: string) {
   const database = await openDatabase(uri);
   await database.setUp();
@@ -19,7 +19,7 @@ export async function openSeats(uri: string) {
   return {
     ...stores,
     database,
-    /** as another process has them */
+    /** the dependencies of another process */
     eventQueues: (change: Partial<EventQueueDeps> = {}, limit = 4_000) =>
       openEventQueues({ ...stores, ...change }, { limit }),
     given: (more: Partial<SchoolEvent>) => given(stores, more),

@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** One MongoDB and one Redis for the whole run; a test takes its own database of them (`database.ts`). */
+/** One MongoDB and one Redis for the whole run; each test uses a separate database (`database.ts`). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const steps: string[] = [];
   const services = await startServices({ log: (line) => steps.push(line) }).catch((error) => {

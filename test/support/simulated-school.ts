@@ -30,15 +30,15 @@ import { contactOf } from './world.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const CHANNELS = ['email', 'sms', 'in_app'] as const satisfies readonly Channel[];
-/** Far more rounds than anything that happens in one moment needs. */
+/** Far more rounds than the work of one moment needs. */
 const ROUNDS = 50;
 
 export type Person = Partial<Contact> & { name: string };
 export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
 
 /**
- * A school on a moved clock: the real routes, verbs and stores over a real database, with everything that falls due done
- * at its very moment, one after the other, and stand-ins that write down who got what when.
+ * A school on a moved clock: the real routes, use cases and stores over a real database. Runs all due work one after the
+ * other at its exact time; stand-ins record all messages.
  * @param from the wall clock of the school, `YYYY-MM-DD HH:MM`
  */
 export async function simulateSchool(from: string, school: Partial<School>, people: readonly Person[]) {
@@ -128,7 +128,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   );
   const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0 }) } as never;
 
-  /** Everything there is to do at this moment, until nothing is left. */
+  /** Runs all work that is due at this moment. */
   async function workOff(): Promise<void> {
     await raiseDue(stores);
     for (const action of CLOCK_ACTIONS) await makeDueMoves(stores, action);
@@ -152,7 +152,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     throw new Error('the same moment goes on for ever');
   }
 
-  /** Messages that came to an end without being sent, and events the clock has moved. */
+  /** Messages that ended without being sent, and events that the clock has changed. */
   async function noteOthers(): Promise<void> {
     // Nobody has set push up; that it is off is not worth a line each time.
     const ends = { status: { $in: ['skipped', 'failed', 'quarantined'] }, reason: { $ne: 'channel_off' } };

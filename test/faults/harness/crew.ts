@@ -19,8 +19,8 @@ export async function killAndReplace(world: World, name: ProcessName): Promise<v
 }
 
 /**
- * A counter that does something in the very moment of the nth call: a stand-in calls it when it has accepted a message
- * and before it answers, which is the worst moment for the worker to die.
+ * A counter that runs an action at the nth call. A stand-in calls it after accepting a message and before answering, which is
+ * the worst moment for the worker to die.
  */
 export function momentOf(nth: number, act: () => void): { call(): void; reached: Promise<void> } {
   let left = nth;

@@ -6,7 +6,7 @@ const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMONJS =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
-/** A mistake that somebody might make: in this file, this text becomes the other one. */
+/** A plausible mistake: replaces a text in a file. */
 export type Defect = { file: string; from: string; to: string };
 
 /**

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * Stands between the product and its database and resets a connection when the answer to a commit comes back: the
- * commit has happened, and whoever asked for it doesn't know.
+ * A proxy between the product and its database that resets a connection when the answer to a commit comes back: the commit
+ * has happened, but the client does not know.
  */
 export async function resettingProxy() {
   const sockets = new Set<Socket>();
@@ -30,13 +30,13 @@ export async function resettingProxy() {
     });
   });
   return {
-    /** @param port where the database listens @returns where the proxy does */
+    /** @param port of the database @returns the port of the proxy */
     async listen(port: number): Promise<number> {
       target = port;
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       return (server.address() as AddressInfo).port;
     },
-    /** From now on the commits for which `chosen` says so. */
+    /** Resets the commits selected by `chosen` from now on. */
     resetAt(chosen: () => boolean): void {
       isChosen = chosen;
     },

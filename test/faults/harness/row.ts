@@ -6,7 +6,7 @@ export type Row = {
   /** Gives the same numbers for the same seed and row. */
   random: Random;
   size: typeof sizeOf;
-  /** Puts figures into the report, also when a check fails later. */
+  /** Adds figures to the report, even if a check fails later. */
   note(figures: RowResult['figures']): void;
 };
 
@@ -22,7 +22,7 @@ const LIMIT_MS = SIZE === 'full' ? 3_600_000 : 300_000;
 /**
  * Defines a row of the fault suite. `npm run faults` runs every row; CI runs the rows with `inCi`, in their small size.
  * @param name what `--only` takes
- * @param result what holds in spite of the fault: the title of the test
+ * @param result the expectation despite the fault: the title of the test
  */
 export function row(
   name: string,

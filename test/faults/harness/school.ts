@@ -155,7 +155,7 @@ export async function openSchool(
       expect(id, 'event.published', ['email', 'in_app', 'push'], people);
       return id;
     },
-    /** Publishes an event nobody is told of, for people to register. */
+    /** Publishes an event without notifications, for people to register. */
     openEvent: (seats = Number.POSITIVE_INFINITY): Promise<string> =>
       publish(
         {

@@ -45,7 +45,7 @@ test('the audit changes nothing if seats agree with registrations', async () => 
 
 test.each<[string, Partial<SchoolEvent>, string[]]>([
   ['a seat too many', { current_attendees: 3 }, ['current_attendees is 3, not 2']],
-  ['nobody waiting', { waitlisted: 0 }, ['waitlisted is 0, not 3']],
+  ['an empty waitlist', { waitlisted: 0 }, ['waitlisted is 0, not 3']],
   [
     'a number that would be given out twice',
     { last_waitlist_number: 1 },
@@ -84,10 +84,10 @@ test('several workers resume an abandoned waitlist in order and promote each per
   const moved = rows.filter((row) => row.promoted_because).map((row) => row.waitlist_number ?? 0);
   expect(moved.sort((x, y) => x - y)).toEqual(Array.from({ length: 600 }, (_, i) => i + 1));
   expect(new Set(rows.map((row) => row.confirmation))).toEqual(new Set([0, 1]));
-  const told = seats.database
+  const notified = seats.database
     .collection('facts')
     .countDocuments({ event_id: id, type: 'registration.confirmed' } as never);
-  expect(await told).toBe(602);
+  expect(await notified).toBe(602);
   expect(await resumeWaitlists(deps(), 10)).toEqual([]);
   expect((await round()).findings).toEqual([]);
 });

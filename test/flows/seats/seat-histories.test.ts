@@ -105,8 +105,8 @@ async function play({ capacity, approval, waitlist, steps }: History, change: Pa
   });
   const ids = new Map<string, string>();
   for (const one of steps) {
-    const [told, wanted] = await playStep(eventQueues, model, event.id, ids, one);
-    expect(told, JSON.stringify(one)).toEqual(wanted);
+    const [actual, wanted] = await playStep(eventQueues, model, event.id, ids, one);
+    expect(actual, JSON.stringify(one)).toEqual(wanted);
     await compare(model, event.id);
   }
 }
@@ -117,12 +117,12 @@ async function playStep(eventQueues: EventQueues, model: Model, event_id: string
   const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
   switch (one.do) {
     case 'register': {
-      const told = await answer(register(deps, editor(one.who), event_id, { kind: 'attendee' }), (done) => {
+      const actual = await answer(register(deps, editor(one.who), event_id, { kind: 'attendee' }), (done) => {
         ids.set(one.who, done.registration.id);
         if (done.waitlist_position !== null) expect(done.waitlist_position).toBe(model.queue.length + 1);
         return done.registration.status;
       });
-      return [told, model.register(one.who)];
+      return [actual, model.register(one.who)];
     }
     case 'leave':
       return [gone(await answer(cancelRegistration(deps, editor(one.who), idOf(one.who)))), model.leave(one.who)];

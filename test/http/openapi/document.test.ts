@@ -50,7 +50,7 @@ const WAYS: Record<string, Way> = {
   readMessage: { answers: 204 },
   archiveMessage: { answers: 204 },
   unarchiveMessage: { answers: 204 },
-  // No delivery is in quarantine, no address is left alone, and no browser is known.
+  // No delivery is in quarantine, no address is suppressed, and no browser is known.
   redriveDelivery: { answers: 404 },
   revealDelivery: { answers: 404 },
   discardDelivery: { answers: 404 },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A browser client of a page and a script, in a folder of its own. */
+/** A browser client of one page and one script, in a separate folder. */
 export function clientFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-client-'));
   mkdirSync(join(folder, 'assets'));

@@ -1,12 +1,12 @@
 import { aContact, aDelivery, anEvent, aRegistration, aSchool, SCOPE } from '../builders.ts';
 import type { RealApp } from './real-app.ts';
 
-/** Eva holds everything there is in the school, and people of other schools may have the same id. */
+/** Eva owns everything in the school; people of other schools may have the same id. */
 export const OWNER = 'eva';
 export const EVENT = 'event-1';
 export const IDS = { id: EVENT, rid: 'r1', delivery_id: 'd1', user_id: OWNER, suppression_id: 'q1', school_id: 's1' };
 
-/** A school with one of everything, under the ids that a path may name. What is stored holds the word canary. */
+/** A school with one of everything, under the ids of route parameters. All stored texts contain the word canary. */
 export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
   const event = anEvent({
     id: EVENT,

@@ -21,7 +21,7 @@ export const E = '/api/v1/operations/events';
 
 export type Who = Partial<Caller>;
 
-/** A member of staff who may do everything with events. */
+/** A member of staff with all event permissions. */
 export const STAFF: Who = {
   user_id: 'staff',
   roles: ['staff'],
@@ -45,13 +45,13 @@ export const callerOf = (who: Who): Caller => ({
 export type Served = Omit<HttpPorts, 'clean'> & {
   app: FastifyInstance;
   logged: { level: string; event: string; ids: Record<string, unknown> }[];
-  /** Sends a request as somebody; the answer's body is read as JSON where it is some. */
+  /** Sends a request as this caller; parses a JSON body. */
   ask: (who: Who | null, method: string, url: string, more?: Omit<InjectOptions, 'method' | 'url'>) => Promise<Told>;
-  /** Puts an event into the store as if it had come about. */
+  /** Stores an event as if it had been created. */
   given: (event?: Partial<SchoolEvent>) => Promise<SchoolEvent>;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what a JSON body holds is what the tests are about
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the content of JSON bodies
 export type Told = { status: number; headers: Record<string, string>; body: any; text: string };
 
 let shared: Promise<Built> | undefined;
@@ -63,7 +63,7 @@ export async function serve(): Promise<Served> {
   return cleaned(await shared);
 }
 
-/** One of its own, for a test that changes its options or its ports. */
+/** A separate application, for a test that changes its options or ports. */
 export const serveAnew = async (options: Partial<HttpOptions> = {}, change: Partial<HttpDeps> = {}): Promise<Served> =>
   cleaned(await build(options, change));
 
@@ -89,7 +89,7 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
   return { ...ports, app, logged, ask: askOn(app) };
 }
 
-/** A stream that goes on is left after its first word. */
+/** Leaves an open stream after its first event. */
 async function textOf(stream: AsyncIterable<Buffer>, goesOn: boolean): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
@@ -99,7 +99,7 @@ async function textOf(stream: AsyncIterable<Buffer>, goesOn: boolean): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends requests into an application, each as somebody; its tokens are made with `TOKENS`. */
+/** Sends requests into an application, each as a caller; signs tokens with `TOKENS`. */
 export const askOn =
   (app: FastifyInstance): Served['ask'] =>
   async (who, method, url, more = {}) => {

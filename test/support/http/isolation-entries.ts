@@ -1,8 +1,8 @@
-/** What a route does, which decides how it keeps to its own tenant and school. */
+/** The kind of a route, which decides how its isolation is checked. */
 export type Kind =
-  /** names an event: for who may not see it, the event does not exist */
+  /** names an event, which does not exist for callers who may not see it */
   | 'event'
-  /** names something else that belongs to a school or a person */
+  /** names another resource of a school or a person */
   | 'named'
   /** lists events that the caller sees */
   | 'events'
@@ -12,12 +12,12 @@ export type Kind =
   | 'writes'
   /** reads or writes the caller's own things */
   | 'own'
-  /** answers from the question alone */
+  /** answers from the request alone */
   | 'computed'
   /** needs no token */
   | 'open';
 
-/** Every operation of the OpenAPI document, with a body it takes and a second permission where it asks for one. */
+/** Every operation of the OpenAPI document, with a valid body and its second permission, if any. */
 export const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'POST /api/v1/operations/events': [
     'writes',
@@ -33,7 +33,7 @@ export const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],
-  // Deleting what is not a draft takes a second permission.
+  // Deleting an event that is not a draft needs a second permission.
   'DELETE /api/v1/operations/events/{id}': ['event', undefined, 'events.delete.any'],
   'POST /api/v1/operations/events/{id}/duplicate': ['event', {}],
   'POST /api/v1/operations/events/{id}/schedule': ['event', {}],
@@ -73,7 +73,7 @@ export const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'PUT /api/v1/operations/school': ['writes', { name: 'theirs', timezone: 'UTC', locale: 'en' }],
   'GET /api/v1/operations/queues': ['listed'],
   'GET /api/v1/operations/deliveries': ['listed'],
-  // Bulk actions find rows as lists do, and of another school none.
+  // Bulk actions select rows as lists do, and none of another school.
   'POST /api/v1/operations/deliveries/retry': ['listed', { from: '2000-01-01T00:00:00Z' }],
   'POST /api/v1/operations/deliveries/{delivery_id}/reveal': ['named'],
   'GET /api/v1/operations/quarantine': ['listed'],

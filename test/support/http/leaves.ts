@@ -1,9 +1,9 @@
 type Schema = Record<string, unknown>;
 
-/** A value somewhere inside a body: the way to it, and what its schema allows there. */
+/** A value inside a body: its path, and its schema. */
 export type Leaf = { way: (string | number)[]; types: string[] };
 
-/** Every value that a schema describes, objects and lists themselves too; the first of each list stands for all. */
+/** Every value that a schema describes, including objects and lists; the first entry stands for a whole list. */
 export function leavesOf(schema: Schema, components: Record<string, Schema>, way: Leaf['way'] = []): Leaf[] {
   const { $ref, anyOf, properties, items } = schema;
   if (typeof $ref === 'string') {
@@ -19,7 +19,7 @@ export function leavesOf(schema: Schema, components: Record<string, Schema>, way
   return [...(way.length > 0 && types.length > 0 ? [{ way, types }] : []), ...inner, ...listed];
 }
 
-/** The body with another value there; what is missing on the way is made. */
+/** The body with another value at the path; creates missing parents. */
 export function withValue(body: unknown, [key, ...rest]: Leaf['way'], value: unknown): unknown {
   if (key === undefined) return value;
   if (typeof key === 'number') {

@@ -16,15 +16,15 @@ export type RealApp = {
   ask: Served['ask'];
   /** A digest of every collection, by name. */
   digests(): Promise<Record<string, string>>;
-  /** Puts the database back as it was when `keep` was called last. */
+  /** Restores the database to its state at the last `keep`. */
   keep(): Promise<void>;
   restore(): Promise<void>;
-  /** The same application with some of its ports changed. */
+  /** The same application with some ports replaced. */
   changed(change: (deps: HttpDeps) => Partial<HttpDeps>): Promise<Served['ask']>;
   close(): Promise<void>;
 };
 
-/** The HTTP side as the API process builds it, in this process and on a MongoDB database of its own. */
+/** The HTTP server as the API process builds it, in this process and on a separate MongoDB database. */
 export async function openRealApp(mongodbUri: string, redisUrl: string): Promise<RealApp> {
   const database = await openDatabase(mongodbUri, { poolSize: 5 });
   await database.setUp();

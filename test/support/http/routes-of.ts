@@ -1,6 +1,6 @@
 import type { Served } from './http-app.ts';
 
-/** One operation of the OpenAPI document. `permissions`: holding any of them is enough; none: a token is. */
+/** One operation of the OpenAPI document. `permissions`: any of them suffices; empty: any token suffices. */
 export type Operation = { name: string; method: string; path: string; permissions: string[] };
 
 type Document = { paths: Record<string, Record<string, { 'x-permissions'?: string[] }>> };

@@ -16,7 +16,7 @@ const SETTLE_MS = 3_000;
 const CLOSE_MS = 15_000;
 
 /**
- * Runs a command until it returns or receives SIGINT, SIGTERM or SIGHUP, then closes what was registered, in reverse order.
+ * Runs a command until it returns or receives SIGINT, SIGTERM or SIGHUP, then closes all registered parts in reverse order.
  * A second signal, or a close that hangs, exits at once; child processes exit with this process.
  * @param main resolves to the exit code
  */

@@ -2,7 +2,7 @@ import type { Content, PersonSlots } from '../notifications/content/message.ts';
 import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
 
-/** `full`: everything a text may say; `least`: only what is always there. */
+/** `full`: all values; `least`: only the values that are always present. */
 export const FILLINGS = ['full', 'least'] as const;
 export type Filling = (typeof FILLINGS)[number];
 
@@ -35,7 +35,7 @@ const WORDS = {
   },
 } as const satisfies Record<Locale, Record<string, string>>;
 
-/** Made-up words for one template, long and accented enough to show what becomes of such. */
+/** Sample values for one template, with long and accented words. */
 export function sampleContent(
   { trigger, locale, tenant_id }: { trigger: Trigger; locale: Locale; tenant_id: string },
   channel: Channel,

@@ -25,7 +25,7 @@ export type DemoPerson = {
   phone_off: boolean;
 };
 
-/** What differs between people; `true` invents an address or number. */
+/** The fields that differ between people; `true` invents an address or number. */
 export type Traits = Partial<
   Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out' | 'bounces' | 'phone_off'>
 > & {

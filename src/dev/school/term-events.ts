@@ -15,7 +15,7 @@ type Extras = Partial<Omit<NewEvent, 'registration_deadline' | 'banner_url'>> & 
   from?: number;
 };
 
-/** How many people registered, by what became of it; `came` of the confirmed ones were checked in. */
+/** How many people registered, by result; `came`: how many confirmed ones were checked in. */
 export type Signed = { confirmed?: number; pending?: number; waitlisted?: number; cancelled?: number; came?: number };
 
 /** `time`: a wall clock, minutes from now, or null for all day. `length`: minutes, or days where it is all day. */

@@ -19,7 +19,7 @@ const KINDS: Record<string, string> = {
 };
 
 /**
- * The term as the school's previous system would report it: what became of every event, and who registered.
+ * The term as the school's previous system would report it: the result of every event, and the registrations.
  * @param origin address of the client, which serves the pictures
  */
 export function termReports(directory: readonly DemoPerson[], origin: string, now: DateTime): TermReport[] {

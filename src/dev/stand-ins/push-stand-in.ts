@@ -42,7 +42,7 @@ type Device = {
 
 export type PushStandIn = Awaited<ReturnType<typeof startPushStandIn>>;
 
-// The least that RFC 8030 makes a service take, and what browsers' services take at most.
+// The size that RFC 8030 requires a service to accept, and the maximum of browsers' services.
 const LARGEST_BODY = 4096;
 
 /** A Web Push service on 127.0.0.1 that checks what it is sent, and decrypts it as the browser would. */
@@ -88,7 +88,7 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
     unsubscribe(label: string) {
       for (const device of devices.values()) if (device.label === label) device.gone = true;
     },
-    /** `next` is asked once a request has passed every check; undefined makes the stand-in behave again. */
+    /** Calls `next` after a request has passed every check; undefined restores the normal behaviour. */
     misbehave(next: typeof respond) {
       respond = next;
     },
@@ -99,7 +99,7 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
   });
 }
 
-/** Checks a request as a push service does and decrypts it as the browser does; what is wrong with it is the answer. */
+/** Checks a request as a push service does and decrypts it as the browser does; answers with the fault, if any. */
 async function readPush(
   { headers, body }: LoopbackRequest,
   device: Device,

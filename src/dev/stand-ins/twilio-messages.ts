@@ -13,13 +13,13 @@ export interface SentSms {
   statusCallback: string | null;
   /** From the path of the status callback, `/callbacks/twilio/:delivery_id`. */
   delivery: string | null;
-  /** Everything the request carried. */
+  /** All parameters of the request. */
   params: Record<string, string>;
   /** The callbacks made so far, with the HTTP status that the product answered; null when it didn't answer. */
   callbacks: { status: string; answered: number | null }[];
 }
 
-/** What Twilio would refuse in these parameters with status 400, if anything. */
+/** The fault for which Twilio would refuse these parameters with status 400, if any. */
 export function faultOf(params: Record<string, string>): { code: number; message: string } | undefined {
   if (!params.To) return { code: 21604, message: "A 'To' phone number is required." };
   if (!/^\+[1-9]\d{6,14}$/.test(params.To)) {

@@ -143,7 +143,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     callBack(next: typeof callbacks) {
       callbacks = next;
     },
-    /** Ends at once; callbacks that still wait are given up. */
+    /** Ends immediately and drops waiting callbacks. */
     async stop() {
       stopping.abort();
       await server.stop();

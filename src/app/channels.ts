@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBatchLoader } from '../core/micro-batch.ts';
-import { createMutex } from '../core/mutex.ts';
+import { createLoader } from '../core/micro-batch.ts';
+import { createTryLock } from '../core/try-lock.ts';
 import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
@@ -49,10 +49,21 @@ export async function openChannel(
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
   // Each running group reads its event before each chunk.
-  const findMany = createBatchLoader((ids: readonly string[]) => stores.events.findMany(ids));
+  const findAnywhere = createLoader(
+    () => '',
+    async (_: null, ids: readonly string[]) => {
+      const byId = new Map((await stores.events.findMany(ids)).map((event) => [event.id, event]));
+      return (id) => byId.get(id) ?? null;
+    },
+  );
   return {
     ...stores,
-    events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
+    events: {
+      ...stores.events,
+      findAnywhere: (id) => findAnywhere(null, id),
+      findMany: async (ids) =>
+        (await Promise.all(ids.map((id) => findAnywhere(null, id)))).filter((event) => event !== null),
+    },
     adapter: { ...adapter, textVersion: known.version },
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),
@@ -72,7 +83,7 @@ export async function openChannel(
       void limiter.close();
     },
     random: Math.random,
-    runExclusively: createMutex(),
+    runExclusively: createTryLock(),
     report: deliveryReport(context, stores),
   };
 }

@@ -28,18 +28,31 @@ export function createMicroBatcher<Batch, Result>(
   };
 }
 
-/** Creates a data loader without a cache: loads by id that are asked for at the same time share one query. */
-export function createBatchLoader<T extends { id: string }>(
-  load: (ids: readonly string[]) => Promise<readonly T[]>,
-): (ids: readonly string[]) => Promise<T[]> {
-  const loadBatch = createMicroBatcher(
-    () => new Set<string>(),
-    async (ids) => new Map((await load([...ids])).map((one) => [one.id, one])),
+/**
+ * Creates a data loader without a cache: loads that are asked for while a query runs share the next one. Each part (a
+ * school, for example) has a query of its own, whose failure rejects only the loads of that part.
+ * @param load runs one query and resolves to a function from key to result
+ */
+export function createLoader<Part, Key, T>(
+  nameOf: (part: Part) => string,
+  load: (part: Part, keys: readonly Key[]) => Promise<(key: Key) => T>,
+): (part: Part, key: Key) => Promise<T> {
+  const runQueries = createMicroBatcher(
+    () => new Map<string, { part: Part; keys: Set<Key> }>(),
+    async (batch) => {
+      const queries = new Map([...batch].map(([name, { part, keys }]) => [name, load(part, [...keys])]));
+      await Promise.allSettled(queries.values());
+      return queries;
+    },
   );
-  return async (ids) => {
-    const found = await loadBatch((batch) => {
-      for (const id of ids) batch.add(id);
+  return async (part, key) => {
+    const name = nameOf(part);
+    const queries = await runQueries((batch) => {
+      const query = batch.get(name) ?? { part, keys: new Set() };
+      batch.set(name, query);
+      query.keys.add(key);
     });
-    return ids.flatMap((id) => found.get(id) ?? []);
+    const resultOf = await queries.get(name);
+    return (resultOf as (key: Key) => T)(key);
   };
 }

@@ -25,7 +25,7 @@ export async function startSchoolUnderTest(
   const opening = progress.step('MongoDB and Redis', async (step): Promise<IsolatedServers> => {
     const services = await startServices({ log: showSearch(step) });
     onEnd(services.stop);
-    const isolated = await isolateServers(services);
+    const isolated = isolateServers(services);
     onEnd(isolated.drop);
     return isolated;
   });

@@ -30,6 +30,9 @@ export type Scope = { tenant_id: string; school_id: string };
 
 export const scopeOf = ({ tenant_id, school_id }: Scope): Scope => ({ tenant_id, school_id });
 
+/** A scope as a key of maps and of the school's own row. */
+export const scopeKey = ({ tenant_id, school_id }: Scope): string => JSON.stringify([tenant_id, school_id]);
+
 /** Who caused a fact: a person, or `system` for the clock and other workers. */
 export type Actor = { user_id: string } | 'system';
 

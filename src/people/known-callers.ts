@@ -1,7 +1,7 @@
-import { chunksOf } from '../core/chunks-of.ts';
 import type { Clock } from '../core/clock.ts';
 import { keepLatest } from '../core/keep-latest.ts';
-import { type Caller, type Scope, scopeOf } from './caller.ts';
+import { createLoader } from '../core/micro-batch.ts';
+import { type Caller, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';
 import type { Group } from './visible-events.ts';
@@ -13,7 +13,6 @@ type Known = { own: Omit<Group, 'roles'>; children: NonNullable<Caller['known_ch
 
 const CACHE_MS = 10_000;
 const CACHE_SIZE = 5_000;
-const BATCH = 200;
 
 /**
  * Completes callers from the directory, so that everyone who is notified of an event may also open it: loads the groups of
@@ -22,14 +21,14 @@ const BATCH = 200;
  */
 export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
   const cache = new Map<string, { known: Known; until: number }>();
-  const load = batchedLoader(deps);
+  const load = createLoader(scopeKey, (scope: Scope, callers: readonly Caller[]) => loadKnown(deps, scope, callers));
   return async (caller) => {
     if (!needsDirectory(caller)) return caller;
     const key = JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id, caller.children]);
     const now = deps.clock.now().getTime();
     let found = cache.get(key);
     if (!found || found.until <= now) {
-      found = { known: await load(caller), until: now + CACHE_MS };
+      found = { known: await load(scopeOf(caller), caller), until: now + CACHE_MS };
       keepLatest(cache, key, found, CACHE_SIZE);
     }
     const { own, children } = found.known;
@@ -46,41 +45,7 @@ const namesNoGroup = ({ class_ids, grade_level_ids, department_ids }: Caller): b
 
 const mayHaveChildren = ({ roles, children }: Caller): boolean => roles.includes('parent') || children.length > 0;
 
-type Waiting = { caller: Caller; resolve(known: Known): void; reject(error: unknown): void };
-
-function batchedLoader(deps: Deps): (caller: Caller) => Promise<Known> {
-  const waiting = new Map<string, Waiting[]>();
-  const run = async (key: string) => {
-    const all = waiting.get(key) ?? [];
-    waiting.delete(key);
-    for (const batch of chunksOf(all, BATCH)) {
-      await loadKnown(deps, batch).then(
-        (known) => {
-          for (const [at, one] of batch.entries()) one.resolve(known[at] as Known);
-        },
-        (error) => {
-          for (const one of batch) one.reject(error);
-        },
-      );
-    }
-  };
-  return (caller) =>
-    new Promise((resolve, reject) => {
-      const key = JSON.stringify([caller.tenant_id, caller.school_id]);
-      const others = waiting.get(key);
-      if (others) others.push({ caller, resolve, reject });
-      else {
-        waiting.set(key, [{ caller, resolve, reject }]);
-        setImmediate(() => void run(key));
-      }
-    });
-}
-
-async function loadKnown(deps: Deps, batch: readonly Waiting[]): Promise<Known[]> {
-  const callers = batch.map(({ caller }) => caller);
-  const [first] = callers;
-  if (!first) return [];
-  const scope: Scope = scopeOf(first);
+async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): Promise<(caller: Caller) => Known> {
   const parents = callers.filter(mayHaveChildren);
   const wanted = callers.flatMap((caller) => [...(namesNoGroup(caller) ? [caller.user_id] : []), ...caller.children]);
   const [found, children] = await Promise.all([
@@ -88,14 +53,14 @@ async function loadKnown(deps: Deps, batch: readonly Waiting[]): Promise<Known[]
     parents.length > 0 ? deps.contacts.childrenOf(scope, [...new Set(parents.map(({ user_id }) => user_id))]) : [],
   ]);
   const byId = new Map(found.map((contact) => [contact.user_id, contact]));
-  return callers.map((caller) => {
+  return (caller) => {
     const guarded = mayHaveChildren(caller)
       ? children.filter(({ guardians }) => guardians.includes(caller.user_id))
       : [];
     const named = caller.children.flatMap((id) => byId.get(id) ?? []);
     const all = new Map([...named, ...guarded].map((child) => [child.user_id, child]));
     return { own: groupOf(byId.get(caller.user_id)), children: [...all.values()].map(childOf) };
-  });
+  };
 }
 
 const groupOf = (contact: Contact | undefined) => ({

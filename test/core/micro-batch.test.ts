@@ -1,48 +1,51 @@
 import { expect, test } from 'vitest';
-import { createBatchLoader } from '../../src/core/micro-batch.ts';
+import { createLoader } from '../../src/core/micro-batch.ts';
 
-/** A store whose answers the test triggers; records the ids of each query. */
+/** A store whose answers the test triggers; records the keys of each query. */
 function controlledStore() {
-  const asked: string[][] = [];
+  const asked: string[] = [];
   const answers: ((fault?: Error) => void)[] = [];
-  const ask = (ids: readonly string[]) =>
-    new Promise<{ id: string }[]>((resolve, reject) => {
-      asked.push([...ids]);
-      answers.push((fault) =>
-        fault ? reject(fault) : resolve(ids.filter((id) => id !== 'none').map((id) => ({ id }))),
-      );
-    });
-  return { asked, answers, find: createBatchLoader(ask) };
+  const load = createLoader(
+    (part: string) => part,
+    (part, ids: readonly string[]) =>
+      new Promise<(id: string) => string>((resolve, reject) => {
+        asked.push(`${part}: ${ids}`);
+        answers.push((fault) => (fault ? reject(fault) : resolve((id) => `${part} ${id}`)));
+      }),
+  );
+  return { asked, answers, load };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('loads ids that are asked for during a query with the next query', async () => {
-  const { asked, answers, find } = controlledStore();
-  const first = find(['a']);
+test('loads keys that are asked for during a query with the next one, each once and apart by school', async () => {
+  const { asked, answers, load } = controlledStore();
+  const first = load('one', 'a');
   await settled();
-  const second = find(['b', 'none']);
-  const third = find(['a', 'c']);
+  const next = ['b', 'a', 'b'].map((id) => load('one', id));
+  const other = load('other', 'a');
   await settled();
-  expect(asked).toEqual([['a']]);
+  expect(asked).toEqual(['one: a']);
   answers[0]?.();
-  expect(await first).toEqual([{ id: 'a' }]);
+  expect(await first).toBe('one a');
   await settled();
-  expect(asked).toEqual([['a'], ['b', 'none', 'a', 'c']]);
+  expect(asked).toEqual(['one: a', 'one: b,a', 'other: a']);
   answers[1]?.();
-  expect(await second).toEqual([{ id: 'b' }]);
-  expect(await third).toEqual([{ id: 'a' }, { id: 'c' }]);
+  answers[2]?.();
+  expect(await Promise.all([...next, other])).toEqual(['one b', 'one a', 'one b', 'other a']);
 });
 
-test('rejects only the calls of a failed query and runs the next one', async () => {
-  const { asked, answers, find } = controlledStore();
-  const first = find(['a']);
+test('rejects only the loads of a failed query and runs the next one', async () => {
+  const { answers, load } = controlledStore();
+  const broken = load('broken', 'a');
+  const good = load('good', 'a');
   await settled();
-  const second = find(['b']);
   answers[0]?.(new Error('unavailable'));
-  await expect(first).rejects.toThrow('unavailable');
-  await settled();
-  expect(asked).toEqual([['a'], ['b']]);
   answers[1]?.();
-  expect(await second).toEqual([{ id: 'b' }]);
+  await expect(broken).rejects.toThrow('unavailable');
+  expect(await good).toBe('good a');
+  const again = load('broken', 'a');
+  await settled();
+  answers[2]?.();
+  expect(await again).toBe('broken a');
 });

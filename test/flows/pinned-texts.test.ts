@@ -4,7 +4,7 @@ import { storesOn } from '../../src/app/stores.ts';
 import { BUNDLE, buildTexts } from '../../src/build/compile-texts.ts';
 import { readBundle } from '../../src/channels/templates/bundle.ts';
 import { loadTexts, type Texts } from '../../src/channels/templates/catalogue.ts';
-import { createMutex } from '../../src/core/mutex.ts';
+import { createTryLock } from '../../src/core/try-lock.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { cachedContents } from '../../src/notifications/content/content-cache.ts';
@@ -103,7 +103,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     random: () => 0,
     report: () => {},
     isStopping: () => false,
-    runExclusively: createMutex(),
+    runExclusively: createTryLock(),
     isUnchanged: async () => true,
   };
   await deliver(deps, [id]);

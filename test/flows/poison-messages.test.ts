@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
-import { createMutex } from '../../src/core/mutex.ts';
+import { createTryLock } from '../../src/core/try-lock.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
@@ -68,7 +68,7 @@ function worker() {
     random: () => 0.5,
     report: () => {},
     isStopping: () => false,
-    runExclusively: createMutex(),
+    runExclusively: createTryLock(),
     isUnchanged: async () => true,
   };
   return { deps, sent, answer, suspected };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Stores, storesOn } from '../../src/app/stores.ts';
-import { createMutex } from '../../src/core/mutex.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
+import { createTryLock } from '../../src/core/try-lock.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -80,7 +80,7 @@ async function deliverNow(rows: readonly Delivery[]): Promise<void> {
       now.at = new Date(now.at.getTime() + ms);
     },
     random: () => 0.5,
-    runExclusively: createMutex(),
+    runExclusively: createTryLock(),
     isUnchanged: async () => true,
     report: () => {},
     isStopping: () => false,

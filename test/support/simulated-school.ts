@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
-import { createMutex } from '../../src/core/mutex.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
+import { createTryLock } from '../../src/core/try-lock.ts';
 import { instantOf, wallTimeOf } from '../../src/core/zoned-time.ts';
 import { makeDueMoves } from '../../src/events/pass-time.ts';
 import { CLOCK_ACTIONS } from '../../src/events/rules/due.ts';
@@ -120,7 +120,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       acquireRate: async () => true,
       pause: async () => {},
       random: () => 0.5,
-      runExclusively: createMutex(),
+      runExclusively: createTryLock(),
       isUnchanged: async () => true,
       report: () => {},
       isStopping: () => false,

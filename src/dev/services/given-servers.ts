@@ -1,66 +1,41 @@
-import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
+import { freshDatabaseUri } from './fresh-database.ts';
 import type { LocalServices } from './services.ts';
 
-/** Databases for this run alone; `drop` deletes them from servers that keep running. */
+/** A database for this run alone; `drop` deletes it from servers that keep running. */
 export type IsolatedServers = { mongodbUri: string; redisUrl: string; drop(): Promise<void> };
 
-const NOTHING_TO_DROP: IsolatedServers['drop'] = async () => {};
-
-/** Picks an unused database in servers that were given by the environment; servers that we started are used as they are. */
-export async function isolateServers({ mongo, redis }: LocalServices): Promise<IsolatedServers> {
-  const database =
-    mongo.pid === undefined ? freshDatabase(mongo.uri) : { mongodbUri: mongo.uri, drop: NOTHING_TO_DROP };
-  const numbered =
-    redis.pid === undefined ? await emptyNumber(redis.uri) : { redisUrl: redis.uri, drop: NOTHING_TO_DROP };
-  return {
-    mongodbUri: database.mongodbUri,
-    redisUrl: numbered.redisUrl,
-    drop: async () => void (await Promise.all([database.drop(), numbered.drop()])),
-  };
-}
-
-function freshDatabase(uri: string): Pick<IsolatedServers, 'mongodbUri' | 'drop'> {
-  const name = `schoolbell_demo_${randomBytes(4).toString('hex')}`;
-  const [, servers = uri, database, query] =
-    /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(uri) ?? [];
-  const options = new URLSearchParams(query);
-  // MongoDB authenticates against the database of the URI by default, and this function replaces that database.
-  if (servers.includes('@') && !options.has('authSource')) options.set('authSource', database || 'admin');
-  const mongodbUri = `${servers}/${name}${options.size > 0 ? `?${options}` : ''}`;
+/** Names an unused database. The name is also the prefix of all keys in Redis, so that servers may be shared. */
+export function isolateServers({ mongo, redis }: LocalServices): IsolatedServers {
+  const mongodbUri = freshDatabaseUri(mongo.uri);
   return {
     mongodbUri,
+    redisUrl: redis.uri,
     async drop() {
-      const client = new mongoose.mongo.MongoClient(mongodbUri, { serverSelectionTimeoutMS: 2_000 });
-      try {
-        await client.db(name).dropDatabase();
-      } finally {
-        await client.close();
-      }
+      await Promise.all([
+        ...(mongo.pid === undefined ? [dropDatabase(mongodbUri)] : []),
+        ...(redis.pid === undefined ? [dropKeys(redis.uri, /\/(sb_\w+)/.exec(mongodbUri)?.[1] ?? '')] : []),
+      ]);
     },
   };
 }
 
-/** @throws where all of its databases are in use */
-async function emptyNumber(url: string): Promise<Pick<IsolatedServers, 'redisUrl' | 'drop'>> {
-  for (let number = 15; number >= 0; number--) {
-    const redisUrl = url.replace(/^(rediss?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${number}`);
-    const isEmpty = await ask(redisUrl, async (redis) => {
-      if ((await redis.dbsize()) > 0) return false;
-      // A key marks the database as taken for a second demo that looks at the same time.
-      return (await redis.set('schoolbell:demo', process.pid, 'NX')) === 'OK';
-    }).catch(() => false);
-    if (isEmpty) return { redisUrl, drop: () => ask(redisUrl, async (redis) => void (await redis.flushdb())) };
+async function dropDatabase(uri: string): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(uri, { serverSelectionTimeoutMS: 2_000 });
+  try {
+    await client.db().dropDatabase();
+  } finally {
+    await client.close();
   }
-  throw new Error('REDIS_URL: none of its databases 0 to 15 is empty, and the demo does not touch databases in use');
 }
 
-async function ask<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+async function dropKeys(url: string, database: string): Promise<void> {
   const redis = new Redis(url, { retryStrategy: () => null, connectTimeout: 2_000 });
   redis.on('error', () => {});
   try {
-    return await work(redis);
+    for await (const keys of redis.scanStream({ match: `schoolbell-${database}:*` }))
+      if (keys.length > 0) await redis.unlink(keys);
   } finally {
     redis.disconnect();
   }

@@ -1,9 +1,9 @@
+import { createLoader } from '../../core/micro-batch.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { EventStatus, SchoolEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { ClockAction } from '../../events/rules/due.ts';
-import { type Scope, scopeOf } from '../../people/caller.ts';
-import { batchReads } from '../batch-reads.ts';
+import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 import { replaceWrites } from './event-writes.ts';
@@ -11,17 +11,15 @@ import { replaceWrites } from './event-writes.ts';
 export function eventStore(database: Database): EventStore {
   const rows = database.collection<EventRow>('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
-  const findSoon = batchReads<Scope, SchoolEvent>(
-    ({ tenant_id, school_id }) => JSON.stringify([tenant_id, school_id]),
-    async (scope, ids) => {
-      const known = await rows.find({ _id: { $in: [...ids] }, ...scope, deleted_at: null }, reading()).toArray();
-      return new Map(known.map((row) => [row._id, () => eventOf(row)]));
-    },
-  );
   const found = (row: EventRow | null): SchoolEvent | null => (row ? eventOf(row) : null);
+  const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
+    const known = await rows.find({ _id: { $in: [...ids] }, ...scope, deleted_at: null }, reading()).toArray();
+    const byId = new Map(known.map((row) => [row._id, row]));
+    return (id) => found(byId.get(id) ?? null);
+  });
   return {
     async find(scope, id, tx) {
-      if (!tx) return findSoon(scopeOf(scope), id);
+      if (!tx) return loadEvent(scopeOf(scope), id);
       return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
     },
     async lock(scope, id, tx) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDatabaseUri, freshRedisPrefix } from '../../support/database.ts';
+import { freshDatabaseUri } from '../../../src/dev/services/fresh-database.ts';
 
 test.each([
   [
@@ -12,8 +12,4 @@ test.each([
 ])('%s keeps its servers and options and gets a database of its own', (base, expected) => {
   expect(freshDatabaseUri(base)).toMatch(expected);
   expect(freshDatabaseUri(base)).not.toBe(freshDatabaseUri(base));
-});
-
-test('every prefix is another one', () => {
-  expect(freshRedisPrefix()).not.toBe(freshRedisPrefix());
 });

@@ -1,5 +1,5 @@
 import { defineWorker } from '../src/app/define-worker.ts';
-import { loop, type NextRound } from '../src/app/process.ts';
+import { loop, type NextRound } from '../src/app/loop.ts';
 import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';

@@ -1,5 +1,5 @@
 import { defineWorker } from '../src/app/define-worker.ts';
-import { loop } from '../src/app/process.ts';
+import { loop } from '../src/app/loop.ts';
 import { openQueues, publishAfterCommit } from '../src/app/queues.ts';
 import { openStores } from '../src/app/stores.ts';
 import { consumer } from '../src/queues/consumer.ts';

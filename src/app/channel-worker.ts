@@ -8,7 +8,7 @@ import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts
 import { openChannel } from './channels.ts';
 import { CHANNEL_NEEDS } from './config/config.ts';
 import { defineWorker, type Worker } from './define-worker.ts';
-import { loop } from './process.ts';
+import { loop } from './loop.ts';
 import { openQueues } from './queues.ts';
 import { openRestoreGuard } from './restore-guard.ts';
 import { openStores } from './stores.ts';

@@ -5,7 +5,8 @@ import { expireDeliveries } from '../notifications/delivery/expire.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { AHEAD_MS, raiseDue } from '../reminders/raise-due.ts';
-import { loop, type Part, type ProcessContext } from './process.ts';
+import { loop } from './loop.ts';
+import type { Part, ProcessContext } from './process.ts';
 import type { RestoreGuard } from './restore-guard.ts';
 import type { Stores } from './stores.ts';
 

@@ -131,42 +131,6 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
   log.info({ ms: Math.round(process.uptime() * 1000) }, 'process.started');
 }
 
-/** Returned by a round of a loop to change the time of the next one. */
-export type NextRound = { inMs: number };
-
-/** Repeats `work`, one round at a time. Logs a failed round; the next one starts after `everyMs`. */
-export function loop(options: {
-  name: string;
-  everyMs: number;
-  // biome-ignore lint/suspicious/noConfusingVoidType: most rounds return nothing
-  work(signal: AbortSignal): Promise<NextRound | undefined | void>;
-  log: Pick<Logger, 'error'>;
-}): Part {
-  const { name, everyMs, work, log } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  const rounds = (async () => {
-    while (!signal.aborted) {
-      const next = await work(signal).catch((error) => {
-        if (!signal.aborted) log.error({ name, error }, 'loop.failed');
-      });
-      await delay(next?.inMs ?? everyMs, undefined, { signal }).catch(() => {});
-    }
-  })();
-
-  const stop = () => stopping.abort();
-  return {
-    name,
-    stop,
-    /** Lets the current round end. */
-    async close() {
-      stop();
-      await rounds;
-    },
-  };
-}
-
 function refuse(log: Logger, error: unknown): never {
   const known = error instanceof Error && (error.name === 'ConfigError' || error.name === 'BootRefused');
   log.fatal(known ? { why: error.message } : { why: describeError(error).message, error }, 'process.refused');

@@ -4,7 +4,8 @@ import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/restore-guard-store.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
-import { loop, type ProcessContext } from './process.ts';
+import { loop } from './loop.ts';
+import type { ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 

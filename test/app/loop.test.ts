@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { describeError, withoutAddresses } from '../../src/app/log.ts';
-import { loop } from '../../src/app/process.ts';
+import { loop } from '../../src/app/loop.ts';
 
 /** A promise with its ends outside. */
 function latch() {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BootRefused, loop, type ProcessContext, runProcess } from '../../src/app/process.ts';
+import { loop } from '../../src/app/loop.ts';
+import { BootRefused, type ProcessContext, runProcess } from '../../src/app/process.ts';
 
 const forever = new Promise<never>(() => {});
 

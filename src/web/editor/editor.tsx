@@ -3,14 +3,15 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { useForm } from 'react-hook-form';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
 import { Page } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { Advanced } from './advanced.tsx';
 import { Basics } from './basics.tsx';
+import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
 import { type Draft, draftOf, emptyDraft, type FieldName, STEP_NAMES, type Step, stepOf } from './draft.ts';
 import { faultsOf } from './faults.ts';
+import { Footer } from './footer.tsx';
 import { Place } from './place.tsx';
 import { PublishDialog } from './publish.tsx';
 import { Registration } from './registration.tsx';
@@ -44,22 +45,13 @@ export function Editor({ options, found, step, day }: Props) {
   const form = useForm<Draft>({ defaultValues: start });
   const touched = useRef(new Set<FieldName>());
   const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(found ? STEP_NAMES : []));
-  const [asksToPublish, setAsksToPublish] = useState(false);
-  const [asksToSave, setAsksToSave] = useState(false);
+  const [asked, setAsked] = useState<'publish' | 'save' | null>(null);
 
-  const { saving, subscribe } = useMemo(() => {
-    const listeners = new Set<() => void>();
-    const onChange = () => {
-      for (const listener of listeners) listener();
-    };
-    const subscribe = (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    };
-    const { event = null, etag = '' } = found ?? {};
-    return { saving: startSaving({ event, etag, options, empty, onChange }), subscribe };
-  }, [found, options, empty]);
-  const state = useSyncExternalStore(subscribe, saving.state);
+  const saving = useMemo(
+    () => startSaving({ event: found?.event ?? null, etag: found?.etag ?? '', options, empty }),
+    [found, options, empty],
+  );
+  const state = useSyncExternalStore(saving.subscribe, saving.state);
   const { event, faults } = state;
   const isDraft = !event || event.status === 'draft';
   const zone = event?.timezone ?? options.defaults.timezone;
@@ -132,10 +124,16 @@ export function Editor({ options, found, step, day }: Props) {
     const first = Object.keys(found)[0] ?? (form.getValues('title').trim() === '' ? 'title' : undefined);
     if (first) return focusField(first);
     if (phase !== 'saved') return;
+    if (!(await saveRule())) return;
+    setAsked('publish');
+  }
+
+  /** Makes the event a series if the form says so. @returns false after focusing the field that the server refused */
+  async function saveRule(): Promise<boolean> {
     const rule = saving.newRule(form.getValues());
-    if (rule && !(await saving.sendAll(rule, 'this')))
-      return focusField(Object.keys(saving.state().faults)[0] ?? 'start_date');
-    setAsksToPublish(true);
+    if (!rule || (await saving.sendAll(rule))) return true;
+    focusField(Object.keys(saving.state().faults)[0] ?? 'start_date');
+    return false;
   }
 
   /** Continues from another user's version, with `mine` on top of it unless null. */
@@ -151,18 +149,19 @@ export function Editor({ options, found, step, day }: Props) {
     requestAnimationFrame(() => requestAnimationFrame(() => form.setFocus(field as FieldName)));
   }
 
-  async function finish() {
-    await saving.saveNow(form.getValues());
-    const rule = saving.newRule(form.getValues());
-    if (rule && !(await saving.sendAll(rule, 'this')))
-      return focusField(Object.keys(saving.state().faults)[0] ?? 'start_date');
-    if (saving.state().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
-    await invalidateEvent(id);
-    const made = saving.state().event;
-    if (made) void navigate({ to: '/events/$id', params: { id: made.id } });
+  function showEvent() {
+    const { event: saved } = saving.state();
+    if (saved) void navigate({ to: '/events/$id', params: { id: saved.id } });
   }
 
-  const mayPublish = !event || event.allowed_actions.includes('publish');
+  async function finish() {
+    await saving.saveNow(form.getValues());
+    if (!(await saveRule())) return;
+    if (saving.state().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
+    await invalidateEvent(id);
+    showEvent();
+  }
+
   const Part = PARTS[step];
   const title = found ? t('nav.edit') : t('nav.new');
   return (
@@ -173,13 +172,7 @@ export function Editor({ options, found, step, day }: Props) {
           <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.getValues())} />
         </div>
         {state.theirs && (
-          <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
-            <p className="font-medium">{t('editor.stale')}</p>
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={() => resolveConflict(null)}>{t('editor.takeTheirs')}</Button>
-              <Button onClick={() => resolveConflict(form.getValues())}>{t('editor.keepMine')}</Button>
-            </div>
-          </div>
+          <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.getValues())} />
         )}
         <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
           <div className="md:sticky md:top-20">
@@ -197,63 +190,39 @@ export function Editor({ options, found, step, day }: Props) {
               {t(`editor.step.${step}`)}
             </h2>
             <Part />
-            <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
-              {back && <Button onClick={() => go(back)}>{t('editor.back')}</Button>}
-              <span className="grow" />
-              {isDraft ? (
-                <>
-                  <Button
-                    look="quiet"
-                    className={next ? 'max-sm:hidden' : ''}
-                    disabled={!event}
-                    onClick={() => void finish()}
-                  >
-                    {t('editor.finish')}
-                  </Button>
-                  {mayPublish && (
-                    <Button
-                      look={next ? 'plain' : 'main'}
-                      className={next ? 'max-sm:hidden' : ''}
-                      onClick={() => void publish()}
-                    >
-                      {t('editor.publish')}
-                    </Button>
-                  )}
-                </>
-              ) : (
-                <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={() => setAsksToSave(true)}>
-                  {t('editor.save')}
-                </Button>
-              )}
-              {next && (
-                <Button type="submit" look={isDraft || !unsaved ? 'main' : 'plain'}>
-                  {t('editor.next')}
-                </Button>
-              )}
-            </footer>
+            <Footer
+              back={back && (() => go(back))}
+              isLast={!next}
+              isDraft={isDraft}
+              event={event}
+              unsaved={unsaved}
+              onFinish={() => void finish()}
+              onPublish={() => void publish()}
+              onSave={() => setAsked('save')}
+            />
           </form>
         </div>
-        {asksToPublish && event && (
+        {asked === 'publish' && event && (
           <PublishDialog
             event={event}
-            onClose={() => setAsksToPublish(false)}
-            onDone={() => void navigate({ to: '/events/$id', params: { id: event.id } })}
+            onClose={() => setAsked(null)}
+            onDone={showEvent}
             onFaults={({ problem }) => {
-              setAsksToPublish(false);
+              setAsked(null);
               focusField(Object.keys(faultsOf(problem))[0] ?? 'title');
             }}
           />
         )}
-        {asksToSave && event && (
+        {asked === 'save' && event && (
           <SaveChanges
             event={event}
             saving={saving}
             draft={form.getValues()}
             onClose={(fault) => {
-              setAsksToSave(false);
+              setAsked(null);
               if (fault) focusField(fault);
             }}
-            onDone={() => void navigate({ to: '/events/$id', params: { id: event.id } })}
+            onDone={showEvent}
           />
         )}
       </EditingProvider>

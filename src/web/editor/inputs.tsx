@@ -1,9 +1,8 @@
-import { X } from 'lucide-react';
 import { type HTMLInputTypeAttribute, type ReactNode, useId, useState } from 'react';
 import { Field, inputClass } from '../parts/field.tsx';
-import { t } from '../texts/texts.ts';
 import { useEditing, useSet, useValue } from './context.tsx';
 import type { Draft, FieldName } from './draft.ts';
+import { Chip } from './pills.tsx';
 
 type TextName = { [K in FieldName]: Draft[K] extends string ? K : never }[FieldName];
 
@@ -135,22 +134,16 @@ export function Words({ name, label, hint }: Common & { name: 'tags' | 'categori
       {(props) => (
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {words.map((word) => (
-            <span key={word} className="inline-flex items-center gap-1 rounded-md bg-hover py-0.5 pr-0.5 pl-2 text-sm">
-              {word}
-              <button
-                type="button"
-                aria-label={t('editor.remove', { what: word })}
-                onClick={() =>
-                  set(
-                    name,
-                    words.filter((one) => one !== word),
-                  )
-                }
-                className="grid size-6 place-items-center rounded hover:bg-card"
-              >
-                <X size={13} aria-hidden />
-              </button>
-            </span>
+            <Chip
+              key={word}
+              text={word}
+              onRemove={() =>
+                set(
+                  name,
+                  words.filter((one) => one !== word),
+                )
+              }
+            />
           ))}
           <input
             {...props}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Search, X } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import type { KnownPerson } from '../api/types.ts';
@@ -7,6 +7,7 @@ import { announce } from '../parts/notices.tsx';
 import { namesQuery, peopleQuery } from '../parts/people.ts';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
+import { Chip } from './pills.tsx';
 
 const DEBOUNCE_MS = 150;
 
@@ -86,20 +87,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
       <div className="relative">
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {chosen.map((user_id) => (
-            <span
-              key={user_id}
-              className="inline-flex min-w-0 items-center gap-1 rounded-md bg-hover py-0.5 pr-0.5 pl-2 text-sm"
-            >
-              <span className="truncate">{nameOf(user_id)}</span>
-              <button
-                type="button"
-                aria-label={t('editor.remove', { what: nameOf(user_id) })}
-                onClick={() => remove(user_id)}
-                className="grid size-6 shrink-0 place-items-center rounded hover:bg-card"
-              >
-                <X size={13} aria-hidden />
-              </button>
-            </span>
+            <Chip key={user_id} text={nameOf(user_id)} onRemove={() => remove(user_id)} />
           ))}
           <span className="flex min-w-40 grow items-center gap-1.5 px-1">
             <Search size={15} aria-hidden className="shrink-0 text-soft" />

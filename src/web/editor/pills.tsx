@@ -1,4 +1,6 @@
+import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t } from '../texts/texts.ts';
 
 type Props<T extends string> = {
   label: string;
@@ -38,3 +40,18 @@ export function Pills<T extends string>({ label, hint, choices, chosen, onChange
     </fieldset>
   );
 }
+
+/** A chosen value with a button that removes it. */
+export const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
+  <span className="inline-flex min-w-0 items-center gap-1 rounded-md bg-hover py-0.5 pr-0.5 pl-2 text-sm">
+    <span className="truncate">{text}</span>
+    <button
+      type="button"
+      aria-label={t('editor.remove', { what: text })}
+      onClick={onRemove}
+      className="grid size-6 shrink-0 place-items-center rounded hover:bg-card"
+    >
+      <X size={13} aria-hidden />
+    </button>
+  </span>
+);

@@ -17,7 +17,7 @@ export type SaveState = {
 
 export type Scope = 'this' | 'following' | 'all';
 
-type Start = { event: SchoolEvent | null; etag: string; options: Options; empty: Draft; onChange: () => void };
+type Start = { event: SchoolEvent | null; etag: string; options: Options; empty: Draft };
 
 const DEBOUNCE_MS = 600;
 
@@ -28,7 +28,8 @@ const notifyParam = (notify: boolean | undefined) => (notify === undefined ? {} 
  * Saves a form while the user types, one request at a time. Sends each step by itself, so that an error in one does not
  * block the others.
  */
-export function startSaving({ event: first, etag: firstTag, options, empty, onChange }: Start) {
+export function startSaving({ event: first, etag: firstTag, options, empty }: Start) {
+  const listeners = new Set<() => void>();
   let state: SaveState = { phase: first ? 'saved' : 'new', event: first, faults: {}, error: null, theirs: null };
   let etag = firstTag;
   let latest: Draft | null = null;
@@ -41,7 +42,7 @@ export function startSaving({ event: first, etag: firstTag, options, empty, onCh
   const body = (draft: Draft): Body => bodyOf(draft, options, zone());
   const set = (more: Partial<SaveState>) => {
     state = { ...state, ...more };
-    onChange();
+    for (const listener of listeners) listener();
   };
   const store = (event: SchoolEvent, response: Response) => {
     etag = response.headers.get('etag') ?? '';
@@ -130,6 +131,11 @@ export function startSaving({ event: first, etag: firstTag, options, empty, onCh
 
   return {
     state: () => state,
+    /** Calls `listener` after each change of the state. @returns a function that ends this */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     /** Saves once the user stops typing. */
     saveSoon(draft: Draft): void {
       clearTimeout(timer);

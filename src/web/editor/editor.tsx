@@ -5,21 +5,21 @@ import { invalidateEvent } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
 import { Page } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
-import { Advanced } from './advanced.tsx';
-import { Basics } from './basics.tsx';
 import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
 import { type Draft, draftOf, emptyDraft, type FieldName, STEP_NAMES, type Step, stepOf } from './draft.ts';
 import { faultsOf } from './faults.ts';
 import { Footer } from './footer.tsx';
-import { Place } from './place.tsx';
 import { PublishDialog } from './publish.tsx';
-import { Registration } from './registration.tsx';
 import { SaveChanges } from './save-changes.tsx';
 import { SaveMark } from './save-mark.tsx';
 import { startSaving } from './saving.ts';
-import { Schedule } from './schedule.tsx';
 import { Stepper } from './stepper.tsx';
+import { Advanced } from './steps/advanced.tsx';
+import { Basics } from './steps/basics.tsx';
+import { Place } from './steps/place.tsx';
+import { Registration } from './steps/registration.tsx';
+import { Schedule } from './steps/schedule.tsx';
 import { afterStart, afterType } from './suggest.ts';
 
 const PARTS: Record<Step, () => React.ReactNode> = {

@@ -1,7 +1,7 @@
-import { cityOf } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
-import { useEditing, useValue } from './context.tsx';
-import { Input, Toggle } from './inputs.tsx';
+import { cityOf } from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
+import { useEditing, useValue } from '../context.tsx';
+import { Input, Toggle } from '../inputs.tsx';
 import { Recurrence } from './recurrence.tsx';
 
 /** Step 2: dates, times and recurrence. */

@@ -1,6 +1,6 @@
-import { t } from '../texts/texts.ts';
-import { useValue } from './context.tsx';
-import { Input, Toggle } from './inputs.tsx';
+import { t } from '../../texts/texts.ts';
+import { useValue } from '../context.tsx';
+import { Input, Toggle } from '../inputs.tsx';
 
 /** Step 3: a room or an online meeting. */
 export function Place() {

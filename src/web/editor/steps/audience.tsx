@@ -1,9 +1,9 @@
-import { Field, inputClass } from '../parts/field.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
-import { useEditing, useSet, useValue } from './context.tsx';
-import { useGroups } from './groups.ts';
-import { Pills } from './pills.tsx';
+import { Field, inputClass } from '../../parts/field.tsx';
+import { groupName } from '../../texts/groups.ts';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing, useSet, useValue } from '../context.tsx';
+import { useGroups } from '../groups.ts';
+import { Pills } from '../pills.tsx';
 
 /** The audience to notify and the department that organizes the event. */
 export function Audience() {

@@ -1,7 +1,7 @@
-import { cityOf } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
-import { useEditing, useValue } from './context.tsx';
-import { Cards, Input, Toggle } from './inputs.tsx';
+import { cityOf } from '../../texts/dates.ts';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing, useValue } from '../context.tsx';
+import { Cards, Input, Toggle } from '../inputs.tsx';
 
 /** Step 4: the registration type and the fields that the API requires for it. */
 export function Registration() {

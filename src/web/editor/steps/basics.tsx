@@ -1,9 +1,9 @@
-import { toneOf } from '../parts/badge.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { t, word } from '../texts/texts.ts';
-import { useEditing, useSet, useValue } from './context.tsx';
-import { Cards, Input, Toggle } from './inputs.tsx';
+import { toneOf } from '../../parts/badge.tsx';
+import { Field, inputClass } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing, useSet, useValue } from '../context.tsx';
+import { Cards, Input, Toggle } from '../inputs.tsx';
 import { Restricted } from './restricted.tsx';
 
 /** Show the length of the description from this share of the maximum. */

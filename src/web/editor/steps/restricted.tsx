@@ -1,9 +1,9 @@
-import { t, word } from '../texts/texts.ts';
-import { useEditing, useSet, useValue } from './context.tsx';
-import type { Restriction } from './draft.ts';
-import { useGroups } from './groups.ts';
-import { PeoplePicker } from './people-picker.tsx';
-import { Pills } from './pills.tsx';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing, useSet, useValue } from '../context.tsx';
+import type { Restriction } from '../draft.ts';
+import { useGroups } from '../groups.ts';
+import { PeoplePicker } from '../people-picker.tsx';
+import { Pills } from '../pills.tsx';
 
 /** People and groups that may see a restricted event. */
 export function Restricted() {

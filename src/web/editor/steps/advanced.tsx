@@ -1,11 +1,11 @@
 import { Bell, Plus, Trash2 } from 'lucide-react';
-import { Button } from '../parts/button.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
-import { t, word } from '../texts/texts.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field, inputClass } from '../../parts/field.tsx';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing, useSet, useValue } from '../context.tsx';
+import type { Draft } from '../draft.ts';
+import { Input, Toggle, Words } from '../inputs.tsx';
 import { Audience } from './audience.tsx';
-import { useEditing, useSet, useValue } from './context.tsx';
-import type { Draft } from './draft.ts';
-import { Input, Toggle, Words } from './inputs.tsx';
 
 /** Step 5: audience, reminders, tags, banner and attachments. */
 export function Advanced() {

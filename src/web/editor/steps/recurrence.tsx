@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Repeat } from 'lucide-react';
-import { api, unwrap } from '../api/client.ts';
-import { Field, inputClass } from '../parts/field.tsx';
-import { isDay, longDay, shortDay, weekdayLong } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
-import { useEditing, useSet, useValue } from './context.tsx';
-import type { Draft } from './draft.ts';
-import { Input } from './inputs.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { Field, inputClass } from '../../parts/field.tsx';
+import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing, useSet, useValue } from '../context.tsx';
+import type { Draft } from '../draft.ts';
+import { Input } from '../inputs.tsx';
 
 /** The recurrence rule, summarised with the first dates that the API computes from it. */
 export function Recurrence() {

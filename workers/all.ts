@@ -7,7 +7,7 @@ import { fanOutWorker } from './fan-out.ts';
 import { relay } from './relay.ts';
 import { waitlist } from './waitlist.ts';
 
-/** Every worker in a single process: for development and very small schools. */
+/** Runs every worker in one process, for development and very small schools. */
 export const all = defineWorker({
   name: 'all',
   needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],

@@ -1,4 +1,5 @@
 import { Gauge } from 'prom-client';
+import { PRIORITIES } from '../core/priority.ts';
 import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
 import type { FactQueue, FactStore } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
@@ -53,15 +54,14 @@ export function gaugeDepths(
 ) {
   new Gauge({
     name: 'schoolbell_queue_groups',
-    help: 'Groups of deliveries on a channel’s queue, by lane',
-    labelNames: ['channel', 'lane'],
+    help: 'Groups of deliveries on a channel’s queue, by priority',
+    labelNames: ['channel', 'priority'],
     registers: [context.metrics],
     async collect() {
       for (const channel of CHANNELS) {
-        const lanes = await depth(channel).catch(() => null);
-        if (!lanes) continue;
-        this.set({ channel, lane: 'urgent' }, lanes.urgent);
-        this.set({ channel, lane: 'bulk' }, lanes.bulk);
+        const waiting = await depth(channel).catch(() => null);
+        if (!waiting) continue;
+        for (const priority of PRIORITIES) this.set({ channel, priority }, waiting[priority]);
       }
     },
   });

@@ -9,12 +9,12 @@ import type { ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 
-/** Remembers the age of the database outside of it. `read` throws if the memory does not answer; null: nothing is known. */
+/** A copy of the age of the database outside of it. `read` throws if the memory doesn't answer; null: nothing is stored. */
 export type Memory = { read(): Promise<DatabaseAge | null>; write(age: DatabaseAge): Promise<unknown> };
 
 /**
- * `good`: the database is as old as remembered, or older; `halted`: it lies behind that; `unknown`: the database or a
- * memory does not answer, and no memory that answers says that the database lies behind.
+ * `good`: the database is not behind its memories; `halted`: it is behind; `unknown`: the database or a memory doesn't
+ * answer, and no memory that answers is ahead of the database.
  */
 export type GuardState = 'good' | 'halted' | 'unknown';
 
@@ -23,28 +23,27 @@ export type Seen = { age: DatabaseAge; collectionId: string | null };
 
 type Work<A extends unknown[], R> = (...args: A) => Promise<R>;
 
-/** Keeps workers from sending what a restored backup holds. */
+/** Stops workers from sending messages that a restored backup still holds. */
 export type RestoreGuard = {
-  /** The same work, left undone while workers are halted; it waits while the state is unknown. */
+  /** Wraps work: skips it while workers are halted, and delays it while the state is unknown. */
   guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
-  /** For work that sends nothing and must go on without Redis: left undone only while workers are halted. */
+  /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
   unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
-  /** Reads whether the database is still the one that was looked at. For the gate, once rows are leased. */
+  /** Checks that the database is still the one that was compared. The gate calls it after rows are leased. */
   isUnchanged(): Promise<boolean>;
 };
 
-/** A backup that is at least this old is recognized. */
+/** A comparison is repeated after this time, so a backup that is older is recognised. */
 const FRESH_MS = 1_000;
-/** Between two looks while the state is unknown. */
+/** The pause between comparisons while the state is unknown. */
 const AGAIN_MS = 250;
 
 const opened = new WeakMap<object, Promise<RestoreGuard>>();
 
 /**
- * Compares the age of the database with what Redis (and EPOCH_FILE) remember: before work begins, unless that was done
- * within the last second, after a lost connection, and at every sweep. A database that was restored from a backup would
- * send messages again, or messages that are no longer true, so its workers halt until `npm run restore-guard -- accept`.
- * One guard for a process.
+ * Compares the age of the database with the copies in Redis and EPOCH_FILE: before work, at most once a second; after a
+ * lost connection; and at every sweep. A restored backup would send messages again or messages that are no longer true, so
+ * workers halt until `npm run restore-guard -- accept`. Each process has one guard.
  */
 export function openRestoreGuard(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
   const known = opened.get(context) ?? start(context);
@@ -141,20 +140,20 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
 
 const ANSWERS: Record<GuardState, string> = {
   good: 'ok',
-  halted: 'the database is older than what is remembered of it: npm run restore-guard -- accept',
-  unknown: 'the age of the database can’t be compared with what is remembered of it',
+  halted: 'the database is older than before, like a restored backup; to continue: npm run restore-guard -- accept',
+  unknown: 'the age of the database can’t be checked now',
 };
 
-/** Whether this is not the database that was seen: an older one, or one whose deliveries were put in its place. */
+/** Whether the database is older than the one seen before, or its deliveries were replaced. */
 function isOtherThan(seen: Seen | null, age: DatabaseAge | null, collectionId: string | null): boolean {
   if (seen === null) return false;
   if (isBehind(age, seen.age)) return true;
-  // Since an operator accepted it, whatever is there counts.
+  // After an operator accepted the database, its new collection is valid.
   return age?.epoch === seen.age.epoch && collectionId !== seen.collectionId;
 }
 
 /**
- * Compares, and if all is well notes how far the database has come: first in the database, then outside.
+ * Compares the database with its memories. If it is not behind, advances its age: first in the database, then outside.
  * @param seen what this process saw last; null at its start
  */
 export async function compareAges(
@@ -170,11 +169,11 @@ export async function compareAges(
   if (isOtherThan(seen, found, collectionId)) return { state: 'halted', seen };
   let age = found;
   if (isBehind(found, remembered)) {
-    // A new database has nothing to send again. A process that has seen it at work knows that it is being restored.
+    // A new database has nothing to send again, unless this process has seen it before: then it is being restored.
     if (seen || !(await store.isNew())) return { state: 'halted', seen };
     age = await store.begin((remembered?.epoch ?? 0) + 1);
   }
-  // A beat would make an old database look like the latest one to a memory that did not answer.
+  // Advancing the age would make an old database look current to a memory that did not answer.
   if (answers.some((answer) => answer.status === 'rejected')) return { state: 'unknown', seen };
   const noted = await store.beat(age);
   if (noted === null) return { state: 'halted', seen };
@@ -182,7 +181,7 @@ export async function compareAges(
   return { state: 'good', seen: { age: noted, collectionId } };
 }
 
-/** An operator's word: from now on this database counts, however old it is. */
+/** Makes the database the valid one, however old it is, after an operator accepted it. */
 export async function acceptDatabase(store: RestoreGuardStore, memories: readonly Memory[]): Promise<DatabaseAge> {
   const known = await Promise.all([store.readAge(), ...memories.map((memory) => memory.read().catch(() => null))]);
   const begun = await store.begin(Math.max(0, ...known.map((one) => one?.epoch ?? 0)) + 1);
@@ -193,7 +192,7 @@ export async function acceptDatabase(store: RestoreGuardStore, memories: readonl
 const remember = (age: DatabaseAge, memories: readonly Memory[]) =>
   Promise.all(memories.map((memory) => memory.write(age).catch(() => {})));
 
-/** Many processes may share the file; each puts a whole new one in its place. */
+/** Replaces the whole file, because many processes may share it. */
 export const fileMemory = (path: string): Memory => ({
   read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
   async write(age) {

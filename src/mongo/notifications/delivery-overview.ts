@@ -21,7 +21,7 @@ export function deliveryOverview(
         rows.countDocuments(filter as never, { hint, limit: MOST, maxTimeMS: WITHIN_MS });
       return Promise.all(
         CHANNELS.map(async (channel): Promise<QueueDepth> => {
-          const lanes = await Promise.all(
+          const priorities = await Promise.all(
             [true, false].map(async (urgent) => {
               const [found] = await rows
                 .aggregate<{ due: number; later: number; oldest: Date | null }>(
@@ -43,18 +43,19 @@ export function deliveryOverview(
               return found ?? { due: 0, later: 0, oldest: null };
             }),
           );
-          const sum = (of: (lane: (typeof lanes)[number]) => number) => lanes.reduce((all, lane) => all + of(lane), 0);
-          const oldest = lanes.flatMap((lane) => (lane.oldest ? [lane.oldest.getTime()] : []));
+          const sum = (of: (one: (typeof priorities)[number]) => number) =>
+            priorities.reduce((all, one) => all + of(one), 0);
+          const oldest = priorities.flatMap((one) => (one.oldest ? [one.oldest.getTime()] : []));
           return {
             channel,
             due: sum(({ due }) => due),
-            urgent: lanes[0]?.due ?? 0,
+            urgent: priorities[0]?.due ?? 0,
             later: sum(({ later }) => later),
             oldest_due_at: oldest.length > 0 ? new Date(Math.min(...oldest)) : null,
             sending: await count({ lease_until: { $type: 'date' }, channel, ...school }, 'leased'),
             unknown: await count({ status: 'unknown', channel, ...school }, 'unknown'),
             quarantined: await count({ status: 'quarantined', channel, ...school }, 'quarantined'),
-            is_capped: lanes.some(({ due, later }) => due + later === MOST),
+            is_capped: priorities.some(({ due, later }) => due + later === MOST),
           };
         }),
       );

@@ -50,6 +50,8 @@ export const REASONS = {
   refused: 'the provider rejected the message',
   gone: 'the browser is no longer subscribed',
   address_limit: 'daily limit for an unverified address reached',
+  no_account: 'the recipient does not use this channel',
+  no_template: 'no approved text for such messages on this channel',
   over_budget: 'daily SMS limit reached',
   not_sent: 'the provider did not receive the message in two attempts',
   tried_out: 'could not be sent within a day',
@@ -84,6 +86,8 @@ export type Delivery = Scope & {
   fact_id: string;
   trigger: Trigger;
   channel: Channel;
+  /** the channel that takes over if this one cannot deliver it; null: none, or it has taken over */
+  fallback: Channel | null;
   urgent: boolean;
   /** the recipient; a guardian if a student has no contact of their own */
   user_id: string;

@@ -70,6 +70,8 @@ export type DeliveryResult =
       attempts: number;
       errors: number;
       repeated: boolean;
+      /** the channel that takes the message over */
+      channel?: Channel;
       provider_id?: string | null;
       provider?: string | null;
     };

@@ -12,6 +12,8 @@ export type ChannelDescriptor = {
   readonly isPaidByPart: boolean;
   /** a message of unknown outcome is sent again `once`, `until_expired` or `always` (a repeat does no harm), or the provider is asked */
   readonly inDoubt: 'once' | 'ask' | 'until_expired' | 'always';
+  /** the channel that takes over what this one cannot deliver, if both were chosen */
+  readonly fallback?: 'sms';
   /** groups that one process works on at once, unless settings say otherwise */
   readonly concurrency: number;
   /** messages a second that one process hands over if nothing limits it: to be on the safe side, half of it */
@@ -68,6 +70,12 @@ export type Channel = keyof typeof DESCRIPTORS;
 export const CHANNELS: readonly Channel[] = Object.keys(DESCRIPTORS) as Channel[];
 
 export const descriptorOf = (channel: Channel): ChannelDescriptor => DESCRIPTORS[channel];
+
+/** The channel and the one that takes over from it. */
+export const withFallback = (channel: Channel): Channel[] => [
+  channel,
+  ...[descriptorOf(channel).fallback ?? []].flat(),
+];
 
 /** One value for each channel. */
 export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> =>

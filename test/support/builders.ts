@@ -139,6 +139,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   fact_id: 'fact-1',
   trigger: 'event.published',
   channel: 'email',
+  fallback: null,
   urgent: false,
   user_id: 'eva',
   given_by: null,

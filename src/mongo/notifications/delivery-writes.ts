@@ -90,11 +90,25 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
         attempts: result.attempts,
         errors: result.errors,
         repeated: result.repeated,
+        ...(result.channel ? movedTo(result.channel) : {}),
         ...(result.provider_id ? { provider_id: literal(result.provider_id) } : {}),
         ...(result.provider ? { provider: literal(result.provider) } : {}),
       };
   }
 }
+
+/** The values of a row that another channel takes over; what the first provider had says nothing any more. */
+export const movedTo = (channel: string) => ({
+  channel,
+  fallback: null,
+  // Callbacks of the first channel name an earlier try from now on.
+  fence: { $add: ['$fence', 1] },
+  repeated: false,
+  attempts: 0,
+  provider: null,
+  provider_id: null,
+  settled_at: null,
+});
 
 // In a pipeline update a string that starts with `$` would be read as a field path.
 const literal = (value: string | null) => ({ $literal: value });

@@ -2,6 +2,7 @@ import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/del
 import { WRITE_WITHIN_MS } from '../../notifications/fan-out/inbox-lock.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { withFallback } from '../../people/channels.ts';
 import type { Collection } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
@@ -26,7 +27,7 @@ export function notifiedQueries(
       const filter = {
         event_id,
         user_id: { $in: [...user_ids] },
-        channel,
+        channel: { $in: withFallback(channel) },
         trigger: 'event.published',
         status: { $in: REACHED_STATUSES },
         fact_id: { $ne: except_fact_id },

@@ -1,14 +1,16 @@
 import type { ProviderReport } from '../../notifications/delivery/outcome.ts';
 import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/delivery.ts';
+import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection } from '../database.ts';
 import type { DeliveryRow } from './delivery-row.ts';
+import { movedTo } from './delivery-writes.ts';
 
 /** A report of higher rank overrules the others, in any order of arrival. */
 const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
 
 /** A report that arrived while its message was being sent; it overrules the worker's result. */
-type StoredReport = { rank: number; values: Record<string, unknown> };
+type StoredReport = { rank: number; values: object };
 
 /** Applies a stored report when a result is recorded (delivery-writes.ts). */
 export const APPLY_STORED_REPORT = { $replaceWith: { $mergeObjects: ['$$ROOT', '$news.values'] } };
@@ -26,20 +28,18 @@ export function providerReports(
   /** Records the report if no worker is sending the message. */
   async function apply(id: string, word: ProviderReport): Promise<boolean> {
     // An arrival counts also for an earlier attempt; the failure of an attempt means nothing for a later one.
-    const open = word.arrived
-      ? { status: { $in: ['waiting', 'claimed', ...AWAITED] }, fence: { $gte: word.fence } }
-      : { status: { $in: AWAITED }, fence: word.fence };
-    const filter = { _id: id, ...open, detail: { $ne: 'delivered' } };
-    const update = [{ $set: { ...valuesOf(word), settled_at: '$$NOW' } }, { $unset: LEASE_FIELDS }];
+    const status = { $in: word.arrived ? ['waiting', 'claimed', ...AWAITED] : AWAITED };
+    const filter = { _id: id, status, ...attemptsOf(word), detail: { $ne: 'delivered' } };
+    const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', valuesOf(word)] } }, { $unset: LEASE_FIELDS }];
     return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
   }
 
   /** Stores the report on the row while a worker is sending the message. */
   async function store(id: string, word: ProviderReport): Promise<boolean> {
     const rank = word.arrived ? (word.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
-    const filter = { _id: id, status: 'sending', fence: word.arrived ? { $gte: word.fence } : word.fence };
+    const filter = { _id: id, status: 'sending', ...attemptsOf(word) };
     const isHigher = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
-    const news: StoredReport = { rank, values: { ...valuesOf(word), settled_at: '$$NOW' } };
+    const news: StoredReport = { rank, values: valuesOf(word) };
     const update = [{ $set: { news: { $cond: [isHigher, news, '$news'] } } }];
     return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
   }
@@ -73,11 +73,22 @@ export function providerReports(
   };
 }
 
-const valuesOf = (word: ProviderReport) => ({
-  ...(word.arrived ? { status: 'sent', reason: null } : { status: 'failed', reason: word.reason }),
-  provider_id: literal(word.provider_id),
-  detail: literal(word.detail),
-});
+/** The attempts for which a report counts: `sent` by a channel means nothing once another channel has taken the message over. */
+function attemptsOf({ arrived, fence, detail }: ProviderReport): object {
+  if (!arrived) return { fence };
+  const notMoved = { fallback: { $not: { $type: 'null' } } };
+  return { fence: { $gte: fence }, ...(detail === 'delivered' ? {} : { $or: [{ fence }, notMoved] }) };
+}
+
+/** The values that a report writes, as an expression over the row: a message with a fallback moves there instead of failing. */
+function valuesOf(word: ProviderReport): object {
+  const [provider_id, detail] = [literal(word.provider_id), literal(word.detail)];
+  if (word.arrived) return { status: 'sent', reason: null, provider_id, detail, settled_at: '$$NOW' };
+  const failed = { status: 'failed', reason: word.reason, provider_id, detail, settled_at: '$$NOW' };
+  if (!TAKEN_OVER.includes(word.reason)) return failed;
+  const moved = { status: 'waiting', due_at: '$$NOW', detail, ...movedTo('$fallback') };
+  return { $cond: [{ $ifNull: ['$fallback', false] }, moved, failed] };
+}
 
 // In a pipeline update a string that starts with `$` would be read as a field path.
 const literal = (value: string) => ({ $literal: value });

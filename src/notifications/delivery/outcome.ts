@@ -28,6 +28,10 @@ export type Outcome =
   | { kind: 'refused'; detail: string }
   /** the person sent STOP to this sender: final, recorded as opt-out */
   | { kind: 'opted_out'; detail: string; sender?: string }
+  /** not sent, because this person cannot be reached on this channel: final, no suppression */
+  | { kind: 'no_account'; detail: string }
+  /** not sent, because the provider has approved no text for such messages: final */
+  | { kind: 'no_template'; detail: string }
   /** not sent, because the tenant has used up its daily budget: final */
   | { kind: 'over_budget'; detail: string }
   /** an ended push subscription: deleted, final */

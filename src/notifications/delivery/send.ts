@@ -1,7 +1,7 @@
 import { chunksOf } from '../../core/chunks-of.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { resultOf } from '../policy/retry.ts';
+import { orFallback, resultOf } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { groupSizeNow } from './capacity.ts';
 import type { DeliverDeps } from './deliver.ts';
@@ -189,9 +189,10 @@ async function record(
   claim: string,
 ): Promise<void> {
   if (results.length === 0) return;
-  await deps.deliveries.record(results, claim);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const result of results) {
+  const final = results.map((result) => orFallback(byId.get(result.id) ?? { fallback: null }, result));
+  await deps.deliveries.record(final, claim);
+  for (const result of final) {
     const row = byId.get(result.id);
     if (row) deps.report(result, row);
   }

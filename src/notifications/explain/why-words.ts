@@ -50,6 +50,8 @@ const CZECH: Record<Reason, string> = {
   refused: 'poskytovatel zprávu odmítl',
   gone: 'prohlížeč už upozornění neodebírá',
   address_limit: 'denní limit pro neověřenou adresu je vyčerpán',
+  no_account: 'příjemce tento kanál nepoužívá',
+  no_template: 'pro takové zprávy nemá kanál schválený text',
   over_budget: 'denní limit SMS je vyčerpán',
   not_sent: 'poskytovatel zprávu nedostal ani na druhý pokus',
   tried_out: 'do jednoho dne se nepodařilo odeslat',

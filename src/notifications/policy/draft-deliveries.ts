@@ -3,6 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { Contact, Locale } from '../../people/contact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
+import { hasOptedOut } from '../../people/preferences.ts';
 import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
@@ -10,7 +11,7 @@ import { deferUntil } from './deferral.ts';
 import { isSilenced } from './gate.ts';
 import { withReadersOf } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
-import { type Channel, channelsOf, ruleOf, type Trigger } from './trigger.ts';
+import { type Channel, channelsOf, fallbackOf, ruleOf, type Trigger } from './trigger.ts';
 
 /** Data shared by all rows of one fact. */
 export type Occasion = {
@@ -51,8 +52,12 @@ export function draftDeliveries(
   const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
   const silenced = isSilenced(event, fact) && !isRaisedAhead;
   const rows: Delivery[] = [];
+  const chosen = channelsOf(fact, trigger, school.channels);
+  const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
+  const direct = chosen.filter((channel) => ![...fallbacks.values()].includes(channel));
   for (const recipient of recipients) {
-    for (const channel of channelsOf(fact, trigger, school.channels)) {
+    for (const channel of direct) {
+      const fallback = fallbacks.get(channel) ?? null;
       const guardians = people.guardiansOf(recipient.contact);
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const reason = silenced
@@ -64,8 +69,13 @@ export function draftDeliveries(
         );
         continue;
       }
-      for (const destination of destinations)
-        rows.push(draftDelivery(occasion, recipient, channel, destination, people, now, null));
+      for (const destination of destinations) {
+        // Who has turned off a channel gets its fallback, as far as they want that one.
+        const wishes = people.wishes?.get(destination.user_id) ?? [];
+        const isOff = fallback !== null && hasOptedOut(wishes, trigger, channel);
+        const row = draftDelivery(occasion, recipient, isOff ? fallback : channel, destination, people, now, null);
+        rows.push(fallback === null || isOff ? row : { ...row, fallback });
+      }
     }
   }
   return rows;
@@ -123,6 +133,7 @@ export function draftDelivery(
     fact_id: fact.id,
     trigger,
     channel,
+    fallback: null,
     urgent: rule.urgent,
     user_id: to.user_id,
     on_behalf_of: to.on_behalf_of,

@@ -1,6 +1,6 @@
 import { descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../delivery/outcome.ts';
-import type { Delivery } from '../delivery.ts';
+import type { Delivery, Reason } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { ruleOf, type Trigger } from './trigger.ts';
 
@@ -52,7 +52,9 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
     if (!reason) return later(afterMs, changes);
     return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail: detailOf(outcome) };
   };
-  const end = (reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out'): DeliveryResult => ({
+  const end = (
+    reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out' | 'no_account',
+  ): DeliveryResult => ({
     to: 'failed',
     id,
     reason,
@@ -90,9 +92,11 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
     case 'refused':
     case 'gone':
     case 'opted_out':
+    case 'no_account':
       return end(outcome.kind);
+    case 'no_template':
     case 'over_budget':
-      return { to: 'skipped', id, reason: 'over_budget', detail: outcome.detail };
+      return { to: 'skipped', id, reason: outcome.kind, detail: outcome.detail };
     case 'ambiguous':
       return ambiguous(delivery, outcome.detail, leaseMs, outcome.provider);
     case 'unclassified':
@@ -100,6 +104,16 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
         ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
         : again(jitter(30 * SECOND, random), { errors: errors + 1 });
   }
+}
+
+/** Reasons for which the fallback of a channel takes a message over. */
+export const TAKEN_OVER: readonly Reason[] = ['no_account', 'no_template'];
+
+/** The result, or the move to the row's fallback channel if there is one for such a reason. A message moves at most once. */
+export function orFallback({ fallback }: Pick<Delivery, 'fallback'>, result: DeliveryResult): DeliveryResult {
+  if (!fallback || !('reason' in result) || !TAKEN_OVER.includes(result.reason)) return result;
+  const { id, detail } = result;
+  return { to: 'waiting', id, afterMs: 0, detail, attempts: 0, errors: 0, repeated: false, channel: fallback };
 }
 
 /**

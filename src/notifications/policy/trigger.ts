@@ -1,6 +1,6 @@
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
-import { CHANNELS, type Channel } from '../../people/channels.ts';
+import { CHANNELS, type Channel, descriptorOf, withFallback } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
 
 export { CHANNELS, type Channel };
@@ -171,6 +171,12 @@ export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(t
 
 /** Triggers whose channels a school may choose; reminders and staff messages name their own. */
 export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter((trigger) => ruleOf(trigger).channels.length > 0);
+
+/** The channel that takes over from this one, if it was chosen too and both have settings. */
+export function fallbackOf(channel: Channel, chosen: readonly Channel[], open: ReadonlySet<Channel>): Channel | null {
+  const { fallback } = descriptorOf(channel);
+  return fallback && withFallback(channel).every((one) => chosen.includes(one) && open.has(one)) ? fallback : null;
+}
 
 /**
  * The channels of one fact: the type of a reminder, the choice of staff for a message, else the choice of the school or the

@@ -17,8 +17,12 @@ const reasonOf = ({ reason, reason_text }: Channel): string =>
   reason ? word('noChoice', reason, reason_text ?? reason) : '';
 
 /** Choices by message and channel. Marks fixed ones, with the reasons below the table. */
-export function Matrix({ messages, preferences }: { messages: Messages; preferences: Preferences }) {
+export function Matrix({ messages: whole, preferences }: { messages: Messages; preferences: Preferences }) {
   const update = useUpdatePreferences();
+  const messages = whole.map((row) => ({
+    ...row,
+    channels: row.channels.filter((one) => one.reason !== 'channel_off'),
+  }));
   const channels = messages[0]?.channels.map(({ channel }) => channel) ?? [];
   const all = messages.flatMap(({ trigger, channels: row }) =>
     row.filter(({ choice }) => choice === 'free').map(({ channel }) => ({ trigger, channel })),

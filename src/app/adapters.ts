@@ -64,6 +64,15 @@ export const ADAPTERS: Record<Channel, Open> = {
     const { withinSmsBudget } = await import('../channels/sms/sms-budget.ts');
     return withinSmsBudget(channel, smsBudget, sms.perDay);
   },
+  async whatsapp({ whatsapp, links, sendTimeoutMs }, { clock }, notice) {
+    if (!whatsapp) return null;
+    const { whatsAppChannel } = await import('../channels/whatsapp/whatsapp.ts');
+    const { twilioClient } = await import('../channels/sms/twilio-client.ts');
+    const { apiUrl, accountSid, authToken, from, templates } = whatsapp;
+    const twilio = twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+    const { publicUrl } = links;
+    return whatsAppChannel({ twilio, from, templates, failover: failover({ sendTimeoutMs, notice }), publicUrl });
+  },
   async push({ push, sendTimeoutMs }, { clock, pushSubscriptions: subscriptions }, notice) {
     if (!push) return null;
     const { pushChannel } = await import('../channels/push/push.ts');

@@ -29,7 +29,7 @@ export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey
 export type Servers = { mongodbUri: string; redisUrl: string };
 
 export type SystemOptions = Servers & {
-  /** which processes to start; all by default */
+  /** which processes to start; by default all, WhatsApp only if it has settings */
   start?: readonly ProcessName[];
   /** a fixed port for the API; a free one by default */
   port?: number;
@@ -85,7 +85,7 @@ export async function startSystemAround(
     await preparing.then(([standIns]) => standIns.stop());
   };
   try {
-    const starting = Promise.all((options.start ?? ['api', ...WORKERS]).map((name) => start(name)));
+    const starting = Promise.all((options.start ?? ['api', ...usualWorkers(options.env)]).map((name) => start(name)));
     starting.catch(() => {});
     // No process starts without settings, so a failure to make them is the error to report.
     const env = await Promise.race([pendingSettings, rejectOnAbort(signal)]);
@@ -101,6 +101,10 @@ export async function startSystemAround(
     throw error;
   }
 }
+
+/** WhatsApp has no stand-in settings, so its worker would only say that it is off. */
+const usualWorkers = (env: Settings = {}): readonly WorkerName[] =>
+  WORKERS.filter((name) => name !== 'whatsapp' || env.WHATSAPP_FROM !== undefined);
 
 /** The settings of every process, once the database has its collections and indexes. */
 async function makeSettings(

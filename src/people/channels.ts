@@ -63,6 +63,17 @@ export const DESCRIPTORS = {
     concurrency: 4,
     usualRate: 2_000,
   },
+  whatsapp: {
+    queue: 'whatsapp',
+    reaches: 'phone',
+    isLong: false,
+    wakes: true,
+    isPaidByPart: false,
+    inDoubt: 'ask',
+    fallback: 'sms',
+    concurrency: 4,
+    usualRate: 40,
+  },
 } as const satisfies Record<string, ChannelDescriptor>;
 
 export type Channel = keyof typeof DESCRIPTORS;

@@ -1,4 +1,7 @@
 import { Type } from 'typebox';
+import { TRIGGERS } from '../../notifications/policy/trigger.ts';
+import { LOCALES } from '../../people/contact.ts';
+import { isPhone } from '../../people/contact-rules.ts';
 import { PUSH_HOSTS, parsePushHosts } from '../../people/push-endpoint.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
@@ -50,11 +53,19 @@ function smsSenders(numbers: string, service: string, whose: string, unset: stri
   });
 }
 
+/** The account of SMS and WhatsApp. */
+const twilio = {
+  accountSid: text('TWILIO_ACCOUNT_SID', 'account', rules.twilioSid('AC'), { unset: 'SMS is off' }),
+  authToken: text('TWILIO_AUTH_TOKEN', 'token of the account', rules.ONE_LINE, { unset: 'SMS is off' }),
+  apiUrl: optional(
+    url('TWILIO_API_URL', 'replaces the address of Twilio, for a stand-in', rules.WEB_URL, { unset: 'Twilio’s' }),
+  ),
+};
+
 const sms = offUnless(
   ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID'],
   Type.Object({
-    accountSid: text('TWILIO_ACCOUNT_SID', 'account', rules.twilioSid('AC'), { unset: 'SMS is off' }),
-    authToken: text('TWILIO_AUTH_TOKEN', 'token of the account', rules.ONE_LINE, { unset: 'SMS is off' }),
+    ...twilio,
     senders: smsSenders('TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID', 'text messages', 'one is needed for SMS', true),
     urgentSenders: smsSenders(
       'TWILIO_URGENT_FROM',
@@ -62,9 +73,6 @@ const sms = offUnless(
       'urgent messages: a STOP to the other senders does not stop them',
       'the same senders',
       false,
-    ),
-    apiUrl: optional(
-      url('TWILIO_API_URL', 'replaces the address of Twilio, for a stand-in', rules.WEB_URL, { unset: 'Twilio’s' }),
     ),
     perDay: optional(
       number(
@@ -74,6 +82,34 @@ const sms = offUnless(
         [1, 100_000_000],
         { unset: 'no limit' },
       ),
+    ),
+  }),
+);
+
+const TEMPLATE = new RegExp(
+  `^(?:${Object.keys(TRIGGERS).join('|')})(?:\\.(?:${LOCALES.join('|')}))?=HX[0-9a-f]{32}$`,
+  'i',
+);
+const TEMPLATES: rules.Rule = {
+  is: (value) => value.split(',').every((one) => TEMPLATE.test(one.trim())),
+  rule: 'such as event.cancelled.en=HX… with 32 hexadecimal digits; several with commas between',
+};
+
+const whatsapp = offUnless(
+  ['WHATSAPP_FROM', 'WHATSAPP_TEMPLATES'],
+  Type.Object({
+    ...twilio,
+    from: text(
+      'WHATSAPP_FROM',
+      'WhatsApp number of the Twilio account',
+      { is: isPhone, rule: 'a phone number such as +420601234567' },
+      { unset: 'WhatsApp is off' },
+    ),
+    templates: Type.Decode(
+      text('WHATSAPP_TEMPLATES', 'approved templates by trigger and language (WhatsApp, below)', TEMPLATES, {
+        unset: 'WhatsApp is off',
+      }),
+      (value) => new Map(value.split(',').map((one) => one.trim().split('=') as [string, string])),
     ),
   }),
 );
@@ -95,7 +131,7 @@ const push = offUnless(
 );
 
 /** The settings of the channels that need any, by their names; null where a channel is off. */
-export const CHANNEL_SECTIONS = { email, sms, push };
+export const CHANNEL_SECTIONS = { email, sms, push, whatsapp };
 export type ChannelSection = keyof typeof CHANNEL_SECTIONS;
 /** Asked for by processes that have to know which channels are on. */
 export const CHANNEL_NEEDS = Object.keys(CHANNEL_SECTIONS) as ChannelSection[];

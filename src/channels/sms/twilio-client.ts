@@ -15,7 +15,11 @@ export type TwilioSettings = {
 /** The sending number, or a messaging service. */
 export type SmsSender = { from: string } | { messagingServiceSid: string };
 
-export type SmsRequest = { to: string; body: string; statusCallback: string; sender: SmsSender };
+/** A message with a text of ours, or with the variables of a template that Twilio has. */
+export type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (
+  | { body: string }
+  | { contentSid: string; contentVariables: Readonly<Record<string, string>> }
+);
 
 /** A message from Twilio's list. */
 export type TwilioMessage = { sid: string; status: string; body: string };
@@ -111,8 +115,13 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
   return { create, list, close: () => agent.close() };
 }
 
-function formOf({ to, body, statusCallback, sender }: SmsRequest): string {
-  const form = new URLSearchParams({ To: to, Body: body, StatusCallback: statusCallback });
+function formOf({ to, statusCallback, sender, ...text }: SmsRequest): string {
+  const form = new URLSearchParams({ To: to, StatusCallback: statusCallback });
+  if ('body' in text) form.set('Body', text.body);
+  else {
+    form.set('ContentSid', text.contentSid);
+    form.set('ContentVariables', JSON.stringify(text.contentVariables));
+  }
   if ('from' in sender) form.set('From', sender.from);
   else form.set('MessagingServiceSid', sender.messagingServiceSid);
   return form.toString();

@@ -8,7 +8,10 @@ export type TwilioResult =
   | { kind: 'unanswered'; written: boolean; code: string };
 
 /** Twilio error codes that mean more than "refused" (delivery.md, retry table). */
-const BY_CODE: Record<number, 'bad_address' | 'opted_out' | 'configuration' | 'throttled'> = {
+const BY_CODE: Record<
+  number,
+  'bad_address' | 'opted_out' | 'configuration' | 'throttled' | 'no_account' | 'no_template'
+> = {
   21211: 'bad_address',
   21612: 'bad_address',
   21614: 'bad_address',
@@ -17,6 +20,15 @@ const BY_CODE: Record<number, 'bad_address' | 'opted_out' | 'configuration' | 't
   21606: 'configuration',
   // the queue of the sending number is full
   21611: 'throttled',
+  // WhatsApp: there is no such recipient
+  63003: 'no_account',
+  63024: 'no_account',
+  // the sending number is not set up for WhatsApp
+  63007: 'configuration',
+  // sent outside of a conversation without a template that WhatsApp has approved
+  63016: 'no_template',
+  63017: 'throttled',
+  63018: 'throttled',
 };
 
 /** The Twilio rows of the retry table (delivery.md). */

@@ -22,12 +22,17 @@ export interface SentSms {
 /** The fault for which Twilio would refuse these parameters with status 400, if any. */
 export function faultOf(params: Record<string, string>): { code: number; message: string } | undefined {
   if (!params.To) return { code: 21604, message: "A 'To' phone number is required." };
-  if (!/^\+[1-9]\d{6,14}$/.test(params.To)) {
+  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(params.To)) {
     return { code: 21211, message: `Invalid 'To' Phone Number: ${params.To}` };
   }
   if (!params.From && !params.MessagingServiceSid) {
     return { code: 21603, message: "A 'From' or 'MessagingServiceSid' is required." };
   }
+  const isWhatsApp = (address = ''): boolean => address.startsWith('whatsapp:');
+  if (params.From && isWhatsApp(params.From) !== isWhatsApp(params.To)) {
+    return { code: 21910, message: "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel." };
+  }
+  if (params.ContentSid) return undefined;
   if (!params.Body) return { code: 21602, message: 'Message body is required.' };
   if (params.Body.length > 1600) {
     return { code: 21617, message: 'The concatenated message body exceeds the 1600 character limit.' };

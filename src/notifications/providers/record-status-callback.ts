@@ -1,3 +1,4 @@
+import type { Reason } from '../delivery.ts';
 import type { DeliveryStore, SuppressionStore } from '../ports.ts';
 
 /** A provider's report on a message it had accepted. */
@@ -15,6 +16,13 @@ const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
 const FAILED: readonly string[] = ['failed', 'undelivered', 'canceled'];
 /** Unknown number, or no mobile phone: later messages would not arrive either. */
 const NO_SUCH_NUMBER: readonly string[] = ['30005', '30006'];
+
+/** WhatsApp does not know the recipient, or has not approved the template. */
+const BY_CODE: Readonly<Record<string, Reason>> = {
+  63003: 'no_account',
+  63024: 'no_account',
+  63016: 'no_template',
+};
 
 type Deps = {
   deliveries: Pick<DeliveryStore, 'recordProviderReport' | 'find'>;
@@ -37,7 +45,7 @@ export async function recordStatusCallback(
   if (!FAILED.includes(status)) return;
   const detail = `twilio ${error_code ?? status}`;
   const isDead = error_code !== null && NO_SUCH_NUMBER.includes(error_code);
-  const reason = isDead ? 'bad_address' : 'refused';
+  const reason = isDead ? 'bad_address' : (BY_CODE[error_code ?? ''] ?? 'refused');
   const isRecorded = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
   if (!isDead || !isRecorded) return;
   const row = await deliveries.find(id);

@@ -34,8 +34,9 @@ export async function recordReply(
 ): Promise<'stop' | 'start' | null> {
   const request = optOutRequestOf(reply);
   const senders = [reply.to, ...(reply.messaging_service_sid ? [reply.messaging_service_sid] : [])];
+  // The sender keeps the prefix, so that a STOP on WhatsApp leaves text messages alone.
+  const from = reply.from.replace(/^whatsapp:/, '');
   if (request)
-    for (const sender of senders)
-      await suppressions[request === 'stop' ? 'recordStop' : 'removeStop'](sender, reply.from);
+    for (const sender of senders) await suppressions[request === 'stop' ? 'recordStop' : 'removeStop'](sender, from);
   return request;
 }

@@ -47,8 +47,8 @@ test('a process that needs nothing runs on the defaults of api.md', () => {
     sweepMs: 15_000,
     leaseMs: 60_000,
     sendTimeoutMs: 30_000,
-    concurrency: { email: 6, sms: 4, push: 4, in_app: 4 },
-    rate: { email: null, sms: null, push: null, in_app: null },
+    concurrency: { email: 6, sms: 4, push: 4, in_app: 4, whatsapp: 4 },
+    rate: { email: null, sms: null, push: null, in_app: null, whatsapp: null },
     keep: { deliveries: 365, inbox: 365, history: 1095 },
     logLevel: 'info',
     shutdownMs: 30_000,
@@ -283,4 +283,25 @@ test.each([
   ['http://id.example.org/jwks', ['JWT_JWKS_URL must be https://… (http:// on this machine only)']],
 ])('keys are fetched over TLS or from this machine: %s', (JWT_JWKS_URL, faults) => {
   expect(faultsOf({ ...WHOLE, JWT_SECRET: '', JWT_JWKS_URL }, ['http'])).toEqual(faults);
+});
+
+test('WhatsApp is off, or has a number and templates of the Twilio account of text messages', () => {
+  const id = `HX${'a'.repeat(32)}`;
+  const account = {
+    TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+    TWILIO_AUTH_TOKEN: 'token',
+    TWILIO_FROM: '+420601234567',
+  };
+  const on = { WHATSAPP_FROM: '+420601234567', WHATSAPP_TEMPLATES: `event.cancelled.cs=${id}, message=${id}` };
+  const templates = new Map([
+    ['event.cancelled.cs', id],
+    ['message', id],
+  ]);
+  expect(readConfig(account, ['whatsapp']).whatsapp).toBeNull();
+  expect(readConfig({ ...account, ...on }, ['whatsapp']).whatsapp).toMatchObject({ from: '+420601234567', templates });
+  expect(() => readConfig(on, ['whatsapp'])).toThrow(/TWILIO_ACCOUNT_SID/);
+  for (const wrong of [`event.sung=${id}`, `message.de=${id}`, 'message=HX1', id]) {
+    const env = { ...account, ...on, WHATSAPP_TEMPLATES: wrong };
+    expect(() => readConfig(env, ['whatsapp'])).toThrow(/WHATSAPP_TEMPLATES must be such as event\.cancelled\.en=HX/);
+  }
 });

@@ -4,16 +4,16 @@ import { PARENT, serve, serveAnew } from '../../support/http/http-app.ts';
 const URL = '/api/v1/me/settings';
 const EVA = { ...PARENT, permissions: [] };
 
-/** `+` free, `!` always, `-` never; e-mail, SMS, push, inbox, where SMS is not set up. Typed out from decisions.md. */
+/** `+` free, `!` always, `-` never; e-mail, SMS, push, inbox, WhatsApp, where SMS and WhatsApp are not set up. Typed out from decisions.md. */
 const USUAL = {
-  'event.published': '+-++',
-  'event.cancelled': '!-+!',
-  'event.postponed': '!-+!',
-  'event.changed': '+-++',
-  'registration.confirmed': '+--+',
-  'reminder.due': '+-++',
-  'event.starting': '--++',
-  message: '+-++',
+  'event.published': '+-++-',
+  'event.cancelled': '!-+!-',
+  'event.postponed': '!-+!-',
+  'event.changed': '+-++-',
+  'registration.confirmed': '+--+-',
+  'reminder.due': '+-++-',
+  'event.starting': '--++-',
+  message: '+-++-',
 };
 
 type Row = { trigger: string; channels: { choice: 'free' | 'always' | 'never' }[] };
@@ -41,7 +41,7 @@ describe('the choices of a person', () => {
       channels: { 'event.published': ['push'], 'event.cancelled': ['push'] },
       updated_at: now.at,
     });
-    expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({ ...USUAL, 'event.published': '--+-' });
+    expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({ ...USUAL, 'event.published': '--+--' });
   });
 
   it('give the reason if there is no choice', async () => {

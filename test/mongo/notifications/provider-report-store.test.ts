@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { orFallback } from '../../../src/notifications/policy/retry.ts';
 import { recordMailReport } from '../../../src/notifications/providers/record-mail-report.ts';
 import { recordStatusCallback } from '../../../src/notifications/providers/record-status-callback.ts';
 import { aDelivery } from '../../support/builders.ts';
@@ -192,3 +193,43 @@ test.each([
   expect(await come('first', came)).toBe(true);
   expect((await held(false)).size).toBe(0);
 });
+
+test.each([
+  ['63024', ['undelivered']],
+  ['63016', ['undelivered']],
+  ['63003', ['sent', 'failed', 'failed']],
+  ['63024', ['undelivered', 'sent']],
+])('a WhatsApp message that fails with %s after %j moves to SMS once', async (code, words) => {
+  const moved = { status: 'waiting', channel: 'sms', fallback: null, detail: `twilio ${code}`, settled_at: null };
+  for (const status of ['sent', 'sending'] as const) {
+    await database.collection('deliveries').deleteMany({});
+    await given({ channel: 'whatsapp', fallback: 'sms', status });
+    for (const word of words) await tell(word, word === 'sent' ? null : code);
+    if (status === 'sending') await store.record([taken], 'ours');
+    expect(await store.find('d')).toMatchObject({ ...moved, fence: 3, attempts: 0, provider_id: null, claim: null });
+    expect(await store.findDue(['d'], 'sms')).toHaveLength(1);
+  }
+  await store.lease(await store.findDue(['d'], 'sms'), 'ours', 60_000);
+  await store.markSending(['d'], 'ours', 60_000);
+  await store.record([taken], 'ours');
+  await tell('undelivered', code, 4);
+  expect(await store.find('d')).toMatchObject({ status: 'failed', channel: 'sms' });
+});
+
+test('a WhatsApp message that arrives after all is not sent as SMS', async () => {
+  await given({ channel: 'whatsapp', fallback: 'sms', status: 'sent' });
+  await tell('undelivered', '63024');
+  await tell('delivered');
+  expect(await row()).toEqual(DELIVERED);
+});
+
+test('a WhatsApp message without fallback fails with the reason', async () => {
+  await given({ channel: 'whatsapp', status: 'sent' });
+  await tell('undelivered', '63024');
+  expect(await row()).toEqual(['failed', 'no_account', 'twilio 63024', 'SM1']);
+  await given({ id: 'e', channel: 'whatsapp', fallback: 'sms', status: 'sending' });
+  await store.record([orFallback({ fallback: 'sms' }, noTemplate)], 'ours');
+  expect(await store.find('e')).toMatchObject({ status: 'waiting', channel: 'sms', fallback: null });
+});
+
+const noTemplate = { to: 'skipped', id: 'e', reason: 'no_template', detail: 'whatsapp message.en' } as const;

@@ -11,7 +11,7 @@ import {
   type People,
 } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import { CHANNELS, triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import { CHANNELS, type Channel, triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
@@ -117,7 +117,7 @@ describe('every recipient has a row', () => {
         const about = occasion(aFact('event.cancelled'), { send_notifications: on });
         const rows = draft(about, recipients, { guardiansOf: () => (guarded ? [mother] : []) });
         for (const { user_id } of recipients) {
-          for (const channel of CHANNELS) {
+          for (const channel of ['email', 'sms', 'push', 'in_app']) {
             const own = rows.filter(
               (row) =>
                 row.channel === channel &&
@@ -150,6 +150,7 @@ describe('a row', () => {
       fact_id: 'fact-9',
       trigger: 'event.cancelled',
       channel: 'email',
+      fallback: null,
       urgent: true,
       user_id: 'eva',
       given_by: null,
@@ -382,6 +383,44 @@ describe('one address', () => {
     await run();
     const about = byEmail().flatMap((row) => row.on_behalf_of.map((child) => child.user_id));
     expect(about.sort()).toEqual(['eva', 'jan']);
+  });
+});
+
+describe('a channel with a fallback', () => {
+  const chosen = (channels: string[]) => aSchool({ channels: { 'event.published': channels } });
+  const person = to('eva', { phone: '+420601123456' });
+  const rowsFor = (channels: string[], { opted_out = [] as string[], off = [] as Channel[] } = {}) => {
+    const openChannels = new Set([...CHANNELS].filter((channel) => !off.includes(channel)));
+    const about = { ...occasion(aFact('event.published'), {}, { school: chosen(channels) }), openChannels };
+    const rows = draft(about, [person], { wishes: new Map([['eva', opted_out]]) });
+    return rows.map(({ channel, fallback, status, reason }) => [channel, fallback, reason ?? status]);
+  };
+
+  test('takes its message, and the fallback gets none, if a school chose both', () => {
+    expect(rowsFor(['sms', 'whatsapp'])).toEqual([['whatsapp', 'sms', 'waiting']]);
+  });
+
+  test('has none if the school chose only one of them', () => {
+    expect(rowsFor(['whatsapp'])).toEqual([['whatsapp', null, 'waiting']]);
+    expect(rowsFor(['sms'])).toEqual([['sms', null, 'waiting']]);
+  });
+
+  test('leaves the message to the fallback for people who turned it off', () => {
+    expect(rowsFor(['sms', 'whatsapp'], { opted_out: ['event.published:whatsapp'] })).toEqual([
+      ['sms', null, 'waiting'],
+    ]);
+    expect(rowsFor(['whatsapp'], { opted_out: ['*:whatsapp'] })).toEqual([['whatsapp', null, 'waiting']]);
+  });
+
+  test('has none while one of them is not set up', () => {
+    expect(rowsFor(['sms', 'whatsapp'], { off: ['whatsapp'] })).toEqual([
+      ['sms', null, 'waiting'],
+      ['whatsapp', null, 'channel_off'],
+    ]);
+    expect(rowsFor(['sms', 'whatsapp'], { off: ['sms'] })).toEqual([
+      ['sms', null, 'channel_off'],
+      ['whatsapp', null, 'waiting'],
+    ]);
   });
 });
 

@@ -24,7 +24,7 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
 ];
 
 test('there are four channels and eight triggers', () => {
-  expect(CHANNELS).toEqual(['email', 'sms', 'push', 'in_app']);
+  expect(CHANNELS).toEqual(['email', 'sms', 'push', 'in_app', 'whatsapp']);
   expect(Object.keys(TRIGGERS).sort()).toEqual([...TABLE.map(([trigger]) => trigger), 'reminder.due'].sort());
 });
 

@@ -70,7 +70,7 @@ export function httpPorts(database: Database) {
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,
     smsAllowance: { perDay: null, used: async () => 0 },
-    rates: { email: 10, sms: 1, push: 10, in_app: 100 },
+    rates: { email: 10, sms: 1, push: 10, in_app: 100, whatsapp: 1 },
     links: {
       place: (id) => `place-${id}`,
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),

@@ -1,0 +1,92 @@
+import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
+import { cut, oneLine } from '../../notifications/content/plain-text.ts';
+import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import { ruleOf } from '../../notifications/policy/trigger.ts';
+import type { ChannelAdapter } from '../../notifications/ports.ts';
+import type { Failover } from '../failover.ts';
+import type { TwilioClient } from '../sms/twilio-client.ts';
+import { twilioOutcome } from '../sms/twilio-outcome.ts';
+
+export type WhatsAppOptions = {
+  twilio: TwilioClient;
+  /** the number that messages come from, E.164 */
+  from: string;
+  /** ids of approved templates (`HX…`) by trigger or by `trigger.locale` */
+  templates: ReadonlyMap<string, string>;
+  failover: Failover;
+  /** base of the status callback */
+  publicUrl: string;
+};
+
+const PROVIDER = 'twilio-whatsapp';
+const E164 = /^\+[1-9]\d{4,14}$/;
+/** Characters of one variable: WhatsApp takes 1,024 for a whole text. */
+const VARIABLE_LENGTH = 300;
+
+/**
+ * WhatsApp through Twilio. WhatsApp takes only texts that it has approved as templates, so a message consists of the id of
+ * its template and the values of the template's variables.
+ */
+export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }: WhatsAppOptions): ChannelAdapter {
+  const sender = addressOf(from);
+  const base = publicUrl.replace(/\/+$/, '');
+
+  async function sendOne({ delivery, content, person }: Outgoing): Promise<Outcome> {
+    const { address, id, fence, trigger } = delivery;
+    if (address === null || !E164.test(address)) return { kind: 'bad_address', detail: 'whatsapp number' };
+    const contentSid = templates.get(`${trigger}.${content.locale}`) ?? templates.get(trigger);
+    if (!contentSid) return { kind: 'no_template', detail: `whatsapp ${trigger}.${content.locale}` };
+    const request = {
+      to: addressOf(address),
+      sender: { from: sender },
+      contentSid,
+      contentVariables: variablesOf(content, person),
+      statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}`,
+    };
+    return failover.send(
+      [PROVIDER],
+      async (_name, { withinMs }) => {
+        const outcome = twilioOutcome(await twilio.create(request, withinMs));
+        return outcome.kind === 'opted_out' ? { ...outcome, sender } : outcome;
+      },
+      { urgent: ruleOf(trigger).urgent, recipient: address },
+    );
+  }
+
+  return {
+    channel: 'whatsapp',
+    capacity: 25,
+    chunk: 1,
+    send: (messages) => Promise.all(messages.map(sendOne)),
+    async find({ delivery: { address } }, since) {
+      if (address === null || (await twilio.list(addressOf(address), since)).length === 0) return null;
+      // The provider lists the text that the template became, so a message to this number may be about another event.
+      throw new Error('twilio list');
+    },
+    availability: (urgent) => failover.availability([PROVIDER], urgent),
+    breakers: failover.breakers,
+    senders: { urgent: [sender], routine: [sender] },
+    close: () => twilio.close(),
+  };
+}
+
+const addressOf = (number: string): string => `whatsapp:${number}`;
+
+/** The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value and no line break. */
+function variablesOf({ event, message, school }: Content, person: PersonSlots): Record<string, string> {
+  const values = [
+    event.title,
+    event.when,
+    event.place,
+    event.reason,
+    event.url,
+    person.name,
+    person.on_behalf_of,
+    school.name,
+    message.subject,
+    message.body,
+    event.previous_when,
+    event.previous_place,
+  ];
+  return Object.fromEntries(values.map((value, at) => [String(at + 1), cut(oneLine(value), VARIABLE_LENGTH) || '–']));
+}

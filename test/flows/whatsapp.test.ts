@@ -1,0 +1,113 @@
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+const FROM = '+420111222333';
+const PHONE = '+420601123456';
+const TEMPLATE = `HX${'a'.repeat(32)}`;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({
+    start: ['api', 'relay', 'fan-out', 'sms', 'whatsapp'],
+    env: { WHATSAPP_FROM: FROM, WHATSAPP_TEMPLATES: `event.published.en=${TEMPLATE}, event.cancelled.cs=${TEMPLATE}` },
+  });
+  const eva = { name: 'Eva', email: 'eva@people.example', phone: PHONE, roles: ['parent'], locale: 'en' };
+  expect((await world.call('PUT', '/api/v1/operations/contacts/eva', eva)).status).toBe(201);
+  const channels = {
+    'event.published': ['whatsapp', 'sms'],
+    'registration.confirmed': ['whatsapp', 'sms'],
+    'event.postponed': ['whatsapp'],
+  };
+  const school = { name: 'Lipová School', timezone: 'UTC', locale: 'en', channels };
+  expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
+}, 120_000);
+afterAll(() => world?.end());
+
+async function publish(): Promise<string> {
+  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', target_audience: ['parents'] }));
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  return String(body.id);
+}
+
+const toPhone = (event_id: string, trigger: string) =>
+  world.deliveries({ event_id, trigger, channel: { $in: ['whatsapp', 'sms'] } });
+const receivedBy = async (event_id: string, trigger: string) => {
+  const ids = (await toPhone(event_id, trigger)).map((row) => row._id);
+  return world.twilio.messages.filter(({ delivery }) => ids.includes(delivery ?? ''));
+};
+
+test('a school that chose WhatsApp and SMS reaches people on WhatsApp alone', async () => {
+  const event_id = await publish();
+  await eventually(
+    'it is delivered',
+    async () => (await toPhone(event_id, 'event.published'))[0]?.detail === 'delivered',
+  );
+  expect(await toPhone(event_id, 'event.published')).toMatchObject([{ channel: 'whatsapp', status: 'sent' }]);
+  const [message, ...more] = await receivedBy(event_id, 'event.published');
+  expect(more).toEqual([]);
+  expect(message).toMatchObject({
+    to: `whatsapp:${PHONE}`,
+    from: `whatsapp:${FROM}`,
+    params: { ContentSid: TEMPLATE },
+  });
+  expect(JSON.parse(message?.params.ContentVariables ?? '')).toMatchObject({
+    1: 'Autumn concert',
+    6: 'Eva',
+    8: 'Lipová School',
+  });
+});
+
+test('a person without WhatsApp gets the message once as SMS', async () => {
+  world.twilio.callBack(({ to }) =>
+    to.startsWith('whatsapp:')
+      ? [{ status: 'sent' }, { status: 'undelivered', errorCode: 63024 }]
+      : [{ status: 'sent' }, { status: 'delivered' }],
+  );
+  const event_id = await publish();
+  await eventually('the SMS is delivered', async () => {
+    const [row] = await toPhone(event_id, 'event.published');
+    return row?.channel === 'sms' && row.detail === 'delivered';
+  });
+  world.twilio.callBack(undefined);
+  expect(await toPhone(event_id, 'event.published')).toHaveLength(1);
+  const received = await receivedBy(event_id, 'event.published');
+  expect(received.map(({ to }) => to)).toEqual([`whatsapp:${PHONE}`, PHONE]);
+  expect(received[1]?.body).toContain('Autumn concert');
+});
+
+test('a message without template goes as SMS if the school chose both, and is skipped otherwise', async () => {
+  const event_id = await publish();
+  const as = await world.token({ ...SCHOOL, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
+  expect((await world.call('POST', `${E}/${event_id}/registrations`, { kind: 'attendee' }, { as })).status).toBe(201);
+  const isSent = async () => (await receivedBy(event_id, 'registration.confirmed')).length === 1;
+  await eventually('the confirmation is sent', isSent);
+  expect(await receivedBy(event_id, 'registration.confirmed')).toMatchObject([{ to: PHONE }]);
+  const new_start_date = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
+  const postponed = await world.call('POST', `${E}/${event_id}/postpone`, { new_start_date, reason: 'Rain' });
+  expect(postponed.status).toBe(200);
+  await eventually('it is skipped', async () => (await toPhone(event_id, 'event.postponed'))[0]?.status === 'skipped');
+  expect(await toPhone(event_id, 'event.postponed')).toMatchObject([
+    { channel: 'whatsapp', reason: 'no_template', detail: 'whatsapp event.postponed.en' },
+  ]);
+});
+
+test('a STOP on WhatsApp stops WhatsApp and no text messages', async () => {
+  const url = `${world.apiUrl}/callbacks/sms`;
+  const params = { From: `whatsapp:${PHONE}`, To: `whatsapp:${FROM}`, Body: 'STOP', MessageSid: `SM${'1'.repeat(32)}` };
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'x-twilio-signature': getExpectedTwilioSignature(world.twilio.authToken, url, params) },
+    body: new URLSearchParams(params),
+  });
+  expect(status).toBe(200);
+  const event_id = await publish();
+  await eventually('it is skipped', async () => (await toPhone(event_id, 'event.published'))[0]?.status === 'skipped');
+  expect(await toPhone(event_id, 'event.published')).toMatchObject([{ channel: 'whatsapp', reason: 'opted_out' }]);
+  const message = { subject: 'Boots', body: 'Bring boots.', channels: ['sms'] };
+  const as = await world.token({ ...SCHOOL, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
+  await world.call('POST', `${E}/${event_id}/registrations`, { kind: 'attendee' }, { as });
+  await world.call('POST', `${E}/${event_id}/registrations/messages`, message);
+  await eventually('the SMS is sent', async () => (await receivedBy(event_id, 'message')).length === 1);
+});

@@ -1,0 +1,3 @@
+import { defineChannelWorker } from '../src/app/channel-worker.ts';
+
+defineChannelWorker('whatsapp');

@@ -33,7 +33,7 @@ async function dropOutdated(connection: Connection, name: CollectionName): Promi
   }
 }
 
-/** What keeps a process from starting with this database. @param offset its clock minus ours, in milliseconds */
+/** Why a process must not start with this database; empty if it may. @param offset its clock minus ours, in milliseconds */
 export async function bootFaults(connection: Connection, offset: number): Promise<string[]> {
   const faults: string[] = [];
   const hello = await connection.getClient().db().command({ hello: 1 });

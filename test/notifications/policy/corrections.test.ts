@@ -21,7 +21,7 @@ const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
 type Given = {
   fact?: Fact;
   event?: Partial<SchoolEvent>;
-  told?: Delivery[];
+  announced?: Delivery[];
   /** people notified between a change and its undoing */
   meanwhile?: Delivery[];
   goingOut?: boolean;
@@ -31,12 +31,13 @@ type Given = {
 async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut = false, ...given }: Given) {
   const trigger = triggerOf(fact);
   if (!trigger) throw new Error('a fact without a trigger');
-  const { told = [announcement('eva')], meanwhile = [], registered = [] } = given;
+  const { announced = [announcement('eva')], meanwhile = [], registered = [] } = given;
   const deps = {
     deliveries: {
       listNotifiedSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
         after === null && since === NOW ? meanwhile : [],
-      listAnnouncements: async (_scope: unknown, _id: string, after: string | null) => (after === null ? told : []),
+      listAnnouncements: async (_scope: unknown, _id: string, after: string | null) =>
+        after === null ? announced : [],
       isBeingAnnounced: async () => goingOut,
     },
     preferences: { findMany: async () => [] },
@@ -74,7 +75,7 @@ describe('a person without a registration whose announcement is outdated', () =>
       {
         goingOut: true,
         registered: ['jan'],
-        told: [
+        announced: [
           announcement('mother', {
             on_behalf_of: [
               { user_id: 'jan', name: 'Jan' },
@@ -87,7 +88,10 @@ describe('a person without a registration whose announcement is outdated', () =>
     ],
     [
       'on the same channels only, and a closed one says so',
-      { goingOut: true, told: [announcement('eva', { channel: 'push' }), announcement('jan', { channel: 'in_app' })] },
+      {
+        goingOut: true,
+        announced: [announcement('eva', { channel: 'push' }), announcement('jan', { channel: 'in_app' })],
+      },
       [
         ['eva', 'push', 'channel_off'],
         ['jan', 'in_app', null],

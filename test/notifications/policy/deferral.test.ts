@@ -38,7 +38,7 @@ const started = aFact('event.started', { schedule_version: 3 });
 
 test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]>([
   ['an announcement at night waits', published, '2026-10-10T22:00Z', '2026-10-11T07:00Z'],
-  ['by day it goes at once', published, '2026-10-10T12:00Z', null],
+  ['is sent immediately by day', published, '2026-10-10T12:00Z', null],
   ['in the app it always does', published, '2026-10-10T22:00Z', null, {}, 'in_app'],
   ['so does a push wait', published, '2026-10-10T22:00Z', '2026-10-11T07:00Z', {}, 'push'],
   [
@@ -63,7 +63,7 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
     { registration_deadline: at('2026-10-11T06:00Z') },
   ],
   [
-    'where it has ended already it can wait',
+    'waits if the event has ended already',
     published,
     '2026-10-10T22:00Z',
     '2026-10-11T07:00Z',

@@ -23,7 +23,7 @@ const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
 
 const REMINDER = { type: 'email', offset: 60 } as const;
 
-type Told = { delivery: Delivery; now: Now };
+type GateInput = { delivery: Delivery; now: Now };
 
 /** A message that passes the gate; each test breaks one condition. */
 function aMessage(
@@ -31,7 +31,7 @@ function aMessage(
   event: Partial<SchoolEvent> = {},
   now: Partial<Now> = {},
   row: Partial<Delivery> = {},
-): Told {
+): GateInput {
   const [type, status] = TRUE_IN[trigger];
   const registrations = trigger === 'event.published' ? [] : [aRegistration()];
   return {
@@ -48,10 +48,10 @@ function aMessage(
   };
 }
 
-const reason = ({ delivery, now }: Told): Reason | null => reasonToStop(delivery, now);
+const reason = ({ delivery, now }: GateInput): Reason | null => reasonToStop(delivery, now);
 
 test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
-  '%s by %s goes out while it is true',
+  '%s by %s is sent while it is true',
   (trigger, channel) => {
     expect(reason(aMessage(trigger, {}, {}, { channel }))).toBeNull();
   },

@@ -308,7 +308,7 @@ describe('an unknown outcome', () => {
     expect(settled(AMBIGUOUS, { channel: 'in_app' }).to).toBe('waiting');
   });
 
-  const judged = (
+  const resolved = (
     channel: Channel,
     trigger: Trigger,
     row: Partial<Delivery> = {},
@@ -319,8 +319,8 @@ describe('an unknown outcome', () => {
   const NO_ANSWER = new Date(NOW.getTime() + 10 * MINUTE);
 
   test('of an e-mail sends it once more, then counts as sent', () => {
-    expect(judged('email', 'event.published')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
-    expect(judged('email', 'event.published', { repeated: true })).toMatchObject({ to: 'sent_unconfirmed' });
+    expect(resolved('email', 'event.published')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
+    expect(resolved('email', 'event.published', { repeated: true })).toMatchObject({ to: 'sent_unconfirmed' });
   });
 
   const TRIGGERS: [Trigger, string][] = [
@@ -333,28 +333,31 @@ describe('an unknown outcome', () => {
   ];
 
   test.each(TRIGGERS)('an SMS of %s on which the provider gives no answer becomes %s', (trigger, to) => {
-    expect(judged('sms', trigger, {}, NOW)).toBeNull();
-    expect(judged('sms', trigger, {}, NO_ANSWER)?.to).toBe(to);
-    expect(judged('sms', trigger, { repeated: true }, NO_ANSWER)?.to).toBe('sent_unconfirmed');
+    expect(resolved('sms', trigger, {}, NOW)).toBeNull();
+    expect(resolved('sms', trigger, {}, NO_ANSWER)?.to).toBe(to);
+    expect(resolved('sms', trigger, { repeated: true }, NO_ANSWER)?.to).toBe('sent_unconfirmed');
   });
 
   test.each(TRIGGERS)('an SMS of %s that the provider does not have is sent once more, then failed', (trigger) => {
-    expect(judged('sms', trigger, {}, NOW, 'none')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
-    expect(judged('sms', trigger, { repeated: true }, NOW, 'none')).toMatchObject({ to: 'failed', reason: 'not_sent' });
+    expect(resolved('sms', trigger, {}, NOW, 'none')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
+    expect(resolved('sms', trigger, { repeated: true }, NOW, 'none')).toMatchObject({
+      to: 'failed',
+      reason: 'not_sent',
+    });
   });
 
   test('an SMS that the provider has is sent', () => {
     const lookup = { provider_id: 'SM1' };
-    expect(judged('sms', 'reminder.due', {}, NOW, lookup)).toMatchObject({ to: 'sent', provider_id: 'SM1' });
+    expect(resolved('sms', 'reminder.due', {}, NOW, lookup)).toMatchObject({ to: 'sent', provider_id: 'SM1' });
   });
 
   test('a push is sent again until it expires', () => {
     const expires_at = at('2026-09-01T09:00:00Z');
     const row = { expires_at, attempts: 9 };
-    expect(judged('push', 'event.starting', row, at('2026-09-01T08:59:59Z'))?.to).toBe('waiting');
-    expect(judged('push', 'event.starting', row, at('2026-09-01T09:00:01Z'))?.to).toBe('sent_unconfirmed');
+    expect(resolved('push', 'event.starting', row, at('2026-09-01T08:59:59Z'))?.to).toBe('waiting');
+    expect(resolved('push', 'event.starting', row, at('2026-09-01T09:00:01Z'))?.to).toBe('sent_unconfirmed');
     const never = new Date(NOW.getTime() + 25 * HOUR);
-    expect(judged('push', 'event.cancelled', {}, never)?.to).toBe('sent_unconfirmed');
+    expect(resolved('push', 'event.cancelled', {}, never)?.to).toBe('sent_unconfirmed');
   });
 
   test('counts as a try', () => {
@@ -366,7 +369,7 @@ describe('a lease that ran out', () => {
   const left = (row: Partial<Delivery>) => resultOfExpiredLease(aDelivery(row), LEASE_MS);
 
   test.each<[Channel]>([['email'], ['sms'], ['push'], ['in_app']])(
-    'releases at once a message of %s that had no connection, with no try counted',
+    'immediately releases a message of %s without a connection and counts no attempt',
     (channel) => {
       const row = { channel, status: 'claimed', attempts: 2, crashes: 1 } as const;
       expect(left(row)).toMatchObject({ to: 'waiting', afterMs: 0, attempts: 2, repeated: false });

@@ -50,7 +50,7 @@ describe('a breaker', () => {
     ['opens after one refused login', [wrongLogin], 'open'],
     ['stays closed after 50 refusals for one person', times(50, refusedFor('ada')), 'closed'],
     [
-      'stays closed after refusals for two people in turn',
+      'stays closed after alternating refusals for two people',
       times(9, refusedFor('ada')).flatMap((one) => [one, refusedFor('bob')]),
       'closed',
     ],

@@ -1,0 +1,45 @@
+import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
+import type { SmtpResult } from '../../../src/channels/email/smtp-mail.ts';
+import type { SmtpFailure } from '../../../src/channels/email/smtp-outcome.ts';
+import { type SmtpPool, smtpPool } from '../../../src/channels/email/smtp-pool.ts';
+import { type Script, type ScriptedSmtp, scriptedSmtp } from '../scripted-smtp.ts';
+
+/** For `vi.waitFor`: `expect.poll` does not know to which of several concurrent tests it belongs. */
+export const WAIT = { timeout: 10_000, interval: 5 };
+
+export const cleanups: (() => Promise<unknown>)[] = [];
+/** Closes all servers and pools of a file together, since its concurrent tests mostly wait for servers that hang. */
+export async function closePools(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}
+
+export async function serverWith(script: Script = {}): Promise<ScriptedSmtp> {
+  const server = await scriptedSmtp(script);
+  cleanups.push(() => server.close());
+  return server;
+}
+
+export function poolTo(
+  port: number,
+  rest: { login?: string; query?: string; scheme?: string; sendTimeoutMs?: number; idleMs?: number } = {},
+): SmtpPool {
+  const { login = '', query = '', scheme = 'smtp', sendTimeoutMs = 10_000, idleMs } = rest;
+  const pool = smtpPool({
+    address: parseSmtpUrl(`${scheme}://${login}127.0.0.1:${port}?${query}`),
+    sendTimeoutMs,
+    ...(idleMs ? { idleMs } : {}),
+  });
+  cleanups.push(() => pool.close());
+  return pool;
+}
+
+export const message = (raw = 'Subject: hello\r\n\r\nHello\r\n') => ({
+  from: 'school@school.example',
+  to: 'ada@home.example',
+  raw: Buffer.from(raw),
+});
+
+export function failureOf(result: SmtpResult): SmtpFailure {
+  if (result.accepted) throw new Error('was accepted');
+  return result.failure;
+}

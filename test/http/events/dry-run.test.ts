@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Contact } from '../../../src/people/contact.ts';
+import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+
+describe('a dry run', () => {
+  const person = (user_id: string, more: Partial<Contact> = {}): Contact => ({
+    tenant_id: 't1',
+    school_id: 's1',
+    user_id,
+    name: user_id,
+    email: `${user_id}@example.org`,
+    phone: null,
+    roles: ['student'],
+    class_ids: [],
+    grade_level_ids: [],
+    department_ids: [],
+    guardians: [],
+    locale: 'en',
+    timezone: null,
+    updated_at: new Date(0),
+    ...more,
+  });
+
+  it('counts recipients and skip reasons by channel like the fan-out', async () => {
+    const { ask, given, tables, deps, stores } = await serve();
+    await deps.contacts.putMany([
+      person('anna'),
+      person('twin', { email: 'ANNA@example.org' }),
+      person('nobody', { email: null }),
+      person('unwilling'),
+      person('barred', { email: 'barred@example.org' }),
+      person('teacher', { roles: ['staff'] }),
+    ]);
+    await deps.preferences.addOptOut({ tenant_id: 't1', school_id: 's1' }, 'unwilling', 'event.published:email');
+    await stores.suppressions.add({ tenant_id: 't1', school_id: 's1' }, 'email', 'barred@example.org', {
+      kind: 'complained',
+      why: 'complaint',
+    });
+    const { id } = await given({ status: 'draft', target_audience: ['students'] });
+    const { body } = await ask(STAFF, 'POST', `${E}/${id}/publish?dry_run=true`);
+    expect(body.audience).toEqual({
+      email: { told: 1, skipped: { same_address: 1, no_contact: 1, opted_out: 1, suppressed: 1 } },
+      push: { told: 0, skipped: { no_contact: 5 } },
+      in_app: { told: 5, skipped: {} },
+    });
+    expect(body).toMatchObject({ status: 'published', event: { id, status: 'published' }, changed_events: 1 });
+    // By mail anna, and her twin at the same address; in the app all but the teacher.
+    expect(body).toMatchObject({ people: 5, sms_segments: 0, estimated_seconds: 1 });
+    expect(await tables.deliveries()).toEqual([]);
+  });
+
+  it('counts the people who would be promoted', async () => {
+    const { ask, given } = await serve();
+    const event = { max_attendees: 10, current_attendees: 10, waitlisted: 4, waitlist_enabled: true };
+    const { id } = await given(event);
+    const raised = await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, { payload: { max_attendees: 13 } });
+    expect(raised.body).toMatchObject({ promotions: 3, audience: {} });
+  });
+
+  it('notifies only registered people of a cancellation', async () => {
+    const { ask, given } = await serve();
+    const { id } = await given();
+    await ask(PARENT, 'POST', `${E}/${id}/registrations`, {
+      payload: { kind: 'attendee', contact: { email: 'eva@example.org' } },
+    });
+    const { body } = await ask(STAFF, 'POST', `${E}/${id}/cancel?dry_run=true`, { payload: { reason: 'storm' } });
+    expect(body.audience).toEqual({
+      email: { told: 1, skipped: {} },
+      sms: { told: 0, skipped: { channel_off: 1 } },
+      push: { told: 0, skipped: { no_contact: 1 } },
+      in_app: { told: 1, skipped: {} },
+    });
+    const silent = await ask(STAFF, 'POST', `${E}/${id}/cancel?dry_run=true`, {
+      payload: { reason: 'x', notify: false },
+    });
+    expect(silent.body.audience.email).toEqual({ told: 0, skipped: { notifications_off: 1 } });
+  });
+
+  it.each([
+    ['something else', '?dry_run=yes'],
+    ['an unknown parameter', '?dryrun=true'],
+    ['a scope where there is none', '?scope=everything'],
+  ])('is not %s', async (_name, query) => {
+    const { ask, given } = await serve();
+    expect((await ask(STAFF, 'POST', `${E}/${(await given({ status: 'draft' })).id}/publish${query}`)).status).toBe(
+      422,
+    );
+  });
+});

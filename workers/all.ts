@@ -1,7 +1,7 @@
 import { defineChannelWorker } from '../src/app/channel-worker.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { CHANNELS } from '../src/people/channels.ts';
+import { QUEUED_CHANNELS } from '../src/people/channels.ts';
 import { clock } from './clock.ts';
 import { fanOutWorker } from './fan-out.ts';
 import { relay } from './relay.ts';
@@ -12,7 +12,7 @@ export const all = defineWorker({
   name: 'all',
   needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],
   async start(context) {
-    const channels = CHANNELS.map(defineChannelWorker);
+    const channels = QUEUED_CHANNELS.map(defineChannelWorker);
     for (const worker of [relay, fanOutWorker, ...channels, waitlist, clock]) await worker.start(context);
   },
 });

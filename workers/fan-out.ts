@@ -1,31 +1,49 @@
 import { texts } from '../src/app/adapters.ts';
+import { organizerAddressOf } from '../src/app/channels.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { openDirectInboxDeps } from '../src/app/direct-inbox.ts';
+import { deliveryReport } from '../src/app/delivery-report.ts';
+import { loop } from '../src/app/loop.ts';
 import { openChannels } from '../src/app/open-channels.ts';
-import { keepTexts } from '../src/app/pinned-texts.ts';
+import { keepTexts, textsOf } from '../src/app/pinned-texts.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
+import { loadLinkSecret } from '../src/mongo/people/secret-store.ts';
+import { cachedContents } from '../src/notifications/content/content-cache.ts';
+import type { Outgoing } from '../src/notifications/content/message.ts';
 import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
+import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
+import { signedLinks } from '../src/people/links.ts';
 import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 
 /** Facts fanned out at the same time. */
 const SLOTS = { urgent: 8, bulk: 8 } as const;
 
-/** Fans facts out into deliveries: one row per person and channel. */
+/** Fans facts out into deliveries, one row per person and channel. In-app rows are the messages themselves. */
 export const fanOutWorker = defineWorker({
   name: 'fan-out',
   needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],
   async start(context) {
-    const { log, own } = context;
+    const { config, log, own } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
-    const pinned = await keepTexts(await texts(), stores.texts);
-    const open = openChannels(context);
-    const inApp = await openDirectInboxDeps(context, stores);
-    const deps = { ...stores, ...queues, ...pinned, openChannels: open, inApp };
+    const known = await texts();
+    const deps = {
+      ...stores,
+      ...queues,
+      ...(await keepTexts(known, stores.texts)),
+      openChannels: openChannels(context),
+      links: signedLinks(await loadLinkSecret(stores.database)),
+      publicUrl: config.links.publicUrl,
+      organizerAddress: organizerAddressOf(config.email),
+      contentOf: cachedContents(),
+      textOf: ({ content, person }: Outgoing) => known.inApp(content).fill(person),
+      readyTexts: textsOf(known, stores.texts),
+      leaseMs: config.leaseMs,
+      report: deliveryReport(context, stores),
+    };
     const { guard } = await openRestoreGuard(context);
     const work = async (payload: FactPayload): Promise<FactPayload | undefined> => {
       const { factId } = payload;
@@ -42,5 +60,13 @@ export const fanOutWorker = defineWorker({
       log: (event, details) => log.warn(details, event),
     }));
     own({ name: 'fan-out', ...consumer });
+    own(
+      loop({
+        name: 'due in-app',
+        everyMs: config.tickMs,
+        work: guard(async () => void (await sendDueInApp(deps))),
+        log,
+      }),
+    );
   },
 });

@@ -3,8 +3,8 @@ import { signedMessageIds } from '../channels/email/message-id.ts';
 import { failover } from '../channels/failover.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
-import type { Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
+import type { QueuedChannel } from '../people/channels.ts';
 import type { ChannelSection, Config, SmsSenderConfig } from './config/config.ts';
 import type { Stores } from './stores.ts';
 
@@ -19,7 +19,7 @@ type Open = (
  * Creates the adapter of each channel; null if the channel has no settings. Loads the library of a provider on first use: a
  * worker has one channel, and the libraries of the others would take half of its memory and start time.
  */
-export const ADAPTERS: Record<Channel, Open> = {
+export const ADAPTERS: Record<QueuedChannel, Open> = {
   async email({ email, sendTimeoutMs }, { clock, database }, notice) {
     if (!email) return null;
     const { emailChannel } = await import('../channels/email/email.ts');
@@ -86,10 +86,6 @@ export const ADAPTERS: Record<Channel, Open> = {
       sendTimeoutMs,
       clock,
     });
-  },
-  async in_app({ sendTimeoutMs }, { inbox, clock }) {
-    const { inAppChannel } = await import('../channels/in-app/in-app.ts');
-    return inAppChannel({ texts: await texts(), inbox, clock, sendTimeoutMs });
   },
 };
 

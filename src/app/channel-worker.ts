@@ -1,7 +1,7 @@
 import type { Priority } from '../core/priority.ts';
 import { deliver } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
-import type { Channel } from '../notifications/policy/trigger.ts';
+import type { QueuedChannel } from '../people/channels.ts';
 import { consumeBothPriorities } from '../queues/both-priorities.ts';
 import { QUEUE_OF } from '../queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts';
@@ -16,7 +16,7 @@ import { openStores } from './stores.ts';
 const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
 /** The worker of one channel: leases deliveries of its queue and sends them. */
-export function defineChannelWorker(channel: Channel): Worker<(typeof NEEDS)[number]> {
+export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEEDS)[number]> {
   const queue = QUEUE_OF[channel];
   return defineWorker({
     name: queue,

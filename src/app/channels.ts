@@ -5,8 +5,7 @@ import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
-import type { Channel } from '../notifications/policy/trigger.ts';
-import { descriptorOf } from '../people/channels.ts';
+import { descriptorOf, type QueuedChannel } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
 import { pushServiceOf } from '../people/push-endpoint.ts';
 import { rateLimiter } from '../queues/rate-limiter.ts';
@@ -27,7 +26,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 /** The dependencies of one channel's worker; null if the channel has no settings. */
 export async function openChannel(
   context: Context<'mongo' | 'redis' | 'links' | ChannelSection>,
-  channel: Channel,
+  channel: QueuedChannel,
   stores: Stores,
 ): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { stop(): void }) | null> {
   const { config, metrics } = context;

@@ -1,8 +1,8 @@
 import { Gauge } from 'prom-client';
 import { PRIORITIES } from '../core/priority.ts';
-import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
 import type { FactQueue, FactStore } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
+import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 import type { QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
 import type { Config, ConfigNeed } from './config/config.ts';
@@ -50,7 +50,7 @@ function databaseNameOf(uri: string): string {
 /** A queue's depth as a gauge, read when the metrics are collected. */
 export function gaugeDepths(
   context: Pick<Context<'redis'>, 'metrics'>,
-  depth: (channel: Channel) => Promise<{ urgent: number; bulk: number }>,
+  depth: (channel: QueuedChannel) => Promise<{ urgent: number; bulk: number }>,
 ) {
   new Gauge({
     name: 'schoolbell_queue_groups',
@@ -58,7 +58,7 @@ export function gaugeDepths(
     labelNames: ['channel', 'priority'],
     registers: [context.metrics],
     async collect() {
-      for (const channel of CHANNELS) {
+      for (const channel of QUEUED_CHANNELS) {
         const waiting = await depth(channel).catch(() => null);
         if (!waiting) continue;
         for (const priority of PRIORITIES) this.set({ channel, priority }, waiting[priority]);

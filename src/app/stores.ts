@@ -9,7 +9,6 @@ import { ingestStore } from '../mongo/ingest/ingest-store.ts';
 import { installationNotes } from '../mongo/installation-notes-store.ts';
 import { addressLimitStore } from '../mongo/notifications/address-limit-store.ts';
 import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
-import { inboxLockStore } from '../mongo/notifications/inbox-lock-store.ts';
 import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
 import { smsBudgetStore } from '../mongo/notifications/sms-budget-store.ts';
 import { suppressionStore } from '../mongo/notifications/suppression-store.ts';
@@ -84,7 +83,6 @@ export function storesOn(database: Database) {
     suppressions: suppressionStore(database),
     addressLimit: addressLimitStore(database),
     smsBudget: smsBudgetStore(database),
-    inboxLocks: inboxLockStore(database),
     texts: textStore(database),
     idempotency: idempotencyStore(database),
     notes: installationNotes(database),

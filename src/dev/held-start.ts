@@ -11,7 +11,6 @@ const PRELOADED: Record<string, readonly (() => Promise<unknown>)[]> = {
   email: [queues, channels, () => import('../channels/email/email.ts'), () => import('../channels/email/smtp-pool.ts')],
   sms: [queues, channels, () => import('../channels/sms/sms.ts'), () => import('../channels/sms/twilio-client.ts')],
   push: [queues, channels, () => import('../channels/push/push.ts')],
-  'in-app': [queues, channels, () => import('../channels/in-app/in-app.ts')],
   'fan-out': [
     queues,
     () => import('../notifications/fan-out/fan-out.ts'),

@@ -98,7 +98,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
   const { client, signIn = null, pushPublicKey = null } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
-  const live = openLive(ports, options.streams, log);
+  const live = openLive({ ...ports, publicUrl }, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);
   const secure = securityHeaders(publicUrl);

@@ -38,7 +38,7 @@ export type HttpDeps = EventDeps &
       | 'countOutcomes'
       | 'countByFact'
     >;
-    inbox: Omit<InboxStore, 'insertMany'>;
+    inbox: Omit<InboxStore, 'signalArrivals'>;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
     preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;

@@ -93,6 +93,10 @@ const deliveries = open('deliveries')
     { tenant_id: 1, school_id: 1, reason: 1, settled_at: 1 },
     { name: 'failed', partialFilterExpression: { status: 'failed' } },
   )
+  .index(
+    { tenant_id: 1, school_id: 1, user_id: 1, settled_at: -1, _id: -1 },
+    { name: 'inbox', partialFilterExpression: { title: { $type: 'string' } } },
+  )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
@@ -102,13 +106,8 @@ const delivery_counts = open('delivery_counts');
 /** Personal calendars, found by the digest of their token; the row's id is derived from the person. */
 const feeds = open('feeds').index({ digest: 1 }, { unique: true });
 
-const inbox = open('inbox').index({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
-
 /** Changes of inboxes, for the API processes that show them live; removed after minutes. */
 const signals = open('signals').index({ at: 1 }, { expireAfterSeconds: 600 });
-
-/** Facts that are being told past the queue at this moment: a row for a second; what a killed process left goes by itself. */
-const tellings = open('tellings').index({ event_id: 1 }).index({ at: 1 }, { expireAfterSeconds: 86_400 });
 
 const reminders = open('reminders')
   .index({ event_id: 1 })
@@ -154,9 +153,7 @@ const SCHEMAS = {
   deliveries,
   delivery_counts,
   feeds,
-  inbox,
   signals,
-  tellings,
   reminders,
   schools,
   preferences,

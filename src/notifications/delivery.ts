@@ -141,6 +141,9 @@ export type Delivery = Scope & {
   provider_id: string | null;
   /** version of its texts, chosen when it is drafted; null: nothing is sent, or the current version */
   template_version: string | null;
+  /** of a sent in-app message: the text that the inbox shows, rendered once */
+  title: string | null;
+  body: string | null;
   created_at: Date;
   settled_at: Date | null;
   /** when staff last released it from quarantine: from then on it counts as new */

@@ -1,9 +1,11 @@
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
+import type { QueuedChannel } from '../people/channels.ts';
 import type { Content, Outgoing } from './content/message.ts';
 import type { DigestStore } from './delivery/digest-ports.ts';
 import type { Outcome, OutcomeKind, ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
+import type { InboxText } from './inbox/ports.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
 import type { Senders } from './providers/address-ports.ts';
 import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
@@ -13,7 +15,7 @@ import type { Availability, CircuitBreaker } from './providers/circuit-breaker.t
  * never throws for an answer of the provider, and resolves within SEND_TIMEOUT_MS.
  */
 export type ChannelAdapter = {
-  readonly channel: Channel;
+  readonly channel: QueuedChannel;
   /** messages in flight at the same time, at most: a crash leaves this many in an unknown state */
   readonly capacity: number;
   /** messages in one call of `send`: recorded when all of them have an outcome */
@@ -58,6 +60,8 @@ export type DeliveryResult =
       provider?: string | null;
       /** version of the sent text */
       template_version?: string | null;
+      /** of an in-app message: stored with its delivery */
+      text?: InboxText;
       detail: string | null;
     }
   | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
@@ -100,6 +104,8 @@ export type DeliveryStore = DigestStore & {
    * counts even after its lease ran out, unless another worker has leased the row since.
    */
   record(results: readonly DeliveryResult[], claim: string): Promise<void>;
+  /** In-app messages that wait although they are due. */
+  findDueInApp(limit: number): Promise<Delivery[]>;
   /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
   /** Users among these with a leased or sending message of this event and channel, except the given rows. */
@@ -240,9 +246,9 @@ export type QueueDepth = {
 /** Queue of wake-ups: groups of delivery ids. */
 export type DeliveryQueue = {
   /** Fails instead of waiting if the queue can't be reached. */
-  add(channel: Channel, groups: readonly DeliveryGroup[]): Promise<void>;
+  add(channel: QueuedChannel, groups: readonly DeliveryGroup[]): Promise<void>;
   /** Jobs on the queue: waiting by priority, active, and delayed. */
-  depth(channel: Channel): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
+  depth(channel: QueuedChannel): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
 };
 
 /** Deliveries of one tenant, for fair queueing. */
@@ -260,8 +266,8 @@ export type {
   InboxMark,
   InboxSignal,
   InboxStore,
-  NewInboxEntry,
-  StoredInboxEntry,
+  InboxText,
+  StoredEntry,
 } from './inbox/ports.ts';
 export { INBOX_MARKS } from './inbox/ports.ts';
 export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/address-ports.ts';

@@ -1,7 +1,7 @@
 /** What sets one channel apart. Adapters, texts and settings of a channel stand under its name in their own places. */
 export type ChannelDescriptor = {
-  /** of its queue and of the worker that consumes it */
-  readonly queue: string;
+  /** of its queue and of the worker that consumes it; null: the fan-out stores its messages as sent */
+  readonly queue: string | null;
   /** what of a person it needs: an address, a browser that subscribed, or nothing but their id */
   readonly reaches: 'email' | 'phone' | 'subscription' | 'person';
   /** whether its messages have room for the description, a calendar file and a link to unsubscribe */
@@ -54,7 +54,7 @@ export const DESCRIPTORS = {
     usualRate: 200,
   },
   in_app: {
-    queue: 'in-app',
+    queue: null,
     reaches: 'person',
     isLong: false,
     wakes: false,
@@ -87,6 +87,13 @@ export const withFallback = (channel: Channel): Channel[] => [
   channel,
   ...[descriptorOf(channel).fallback ?? []].flat(),
 ];
+
+/** Channels whose messages a worker sends. The others have no queue, since the delivery itself is what people read. */
+export type QueuedChannel = { [C in Channel]: (typeof DESCRIPTORS)[C]['queue'] extends null ? never : C }[Channel];
+
+export const isQueued = (channel: Channel): channel is QueuedChannel => descriptorOf(channel).queue !== null;
+
+export const QUEUED_CHANNELS: readonly QueuedChannel[] = CHANNELS.filter(isQueued);
 
 /** One value for each channel. */
 export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> =>

@@ -1,16 +1,14 @@
 import type { Priority } from '../core/priority.ts';
-import { byChannel, CHANNELS, type Channel, DESCRIPTORS } from '../people/channels.ts';
+import { DESCRIPTORS, QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 
 /** Every queue has the name of the worker that consumes it. */
-export type QueueName = 'fan-out' | 'waitlist' | (typeof DESCRIPTORS)[Channel]['queue'];
+export type QueueName = 'fan-out' | 'waitlist' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
 
-export const QUEUE_OF: Readonly<Record<Channel, QueueName>> = byChannel((channel) => DESCRIPTORS[channel].queue);
+export const QUEUE_OF = Object.fromEntries(
+  QUEUED_CHANNELS.map((channel) => [channel, DESCRIPTORS[channel].queue]),
+) as Readonly<Record<QueuedChannel, QueueName>>;
 
-export const QUEUE_NAMES: readonly QueueName[] = [
-  'fan-out',
-  'waitlist',
-  ...CHANNELS.map((channel) => QUEUE_OF[channel]),
-];
+export const QUEUE_NAMES: readonly QueueName[] = ['fan-out', 'waitlist', ...Object.values(QUEUE_OF)];
 
 /** All workers, without the one that runs all of them in one process. */
 export type WorkerName = 'relay' | 'clock' | QueueName;

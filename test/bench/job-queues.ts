@@ -1,5 +1,5 @@
-import type { Channel } from '../../src/notifications/policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../../src/notifications/ports.ts';
+import type { QueuedChannel } from '../../src/people/channels.ts';
 import type { QueueSettings } from '../../src/queues/connection.ts';
 import { consumer } from '../../src/queues/consumer.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
@@ -10,7 +10,7 @@ import { publisher } from '../../src/queues/publisher.ts';
 export type JobQueue = {
   queue: DeliveryQueue;
   /** Processes groups from now on; `work` returns the unfinished ids of a group. @returns stops it */
-  open(channel: Channel, slots: number, work: Work): Promise<() => Promise<void>>;
+  open(channel: QueuedChannel, slots: number, work: Work): Promise<() => Promise<void>>;
 };
 
 type Work = (ids: string[]) => Promise<string[]>;
@@ -21,7 +21,7 @@ type Work = (ids: string[]) => Promise<string[]>;
  */
 export function redisQueue(settings: QueueSettings): JobQueue {
   const { deliveryQueue: queue } = publisher(settings);
-  const works = new Map<Channel, Work>();
+  const works = new Map<QueuedChannel, Work>();
   return {
     queue: {
       ...queue,

@@ -23,7 +23,7 @@ let events: SchoolEvent[];
 beforeAll(async () => {
   // No sending worker is killed, so use the timeouts of production: shorter ones would cause second copies on a slow machine.
   const env = { SEND_TIMEOUT_MS: '30000', LEASE_MS: '60000' };
-  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'email', 'in-app', 'clock', 'clock'], env });
+  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'email', 'clock', 'clock'], env });
   const people = Array.from({ length: count }, (_, n) =>
     contactOf(n, { ...BENCH, user_id: `person-${String(n).padStart(7, '0')}` }),
   );

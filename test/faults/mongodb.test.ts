@@ -98,7 +98,7 @@ row(
   async ({ random, size, note }) => {
     const people = 400;
     // As in production, so that the next regular check of the database's age is far away.
-    const start = { start: ['api', 'relay', 'fan-out', 'in-app', 'clock'] as const, env: { SWEEP_MS: '15000' } };
+    const start = { start: ['api', 'relay', 'fan-out', 'clock'] as const, env: { SWEEP_MS: '15000' } };
     await withOwnMongo({ start }, async (own, mongo) => {
       const school = await openSchool(own, { people, random });
       await school.announce();

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { IN_INBOX } from '../../src/mongo/notifications/delivery-row.ts';
 import { eventually, startWorld, type World } from '../support/world.ts';
 import { meanwhile } from './harness/crew.ts';
 import { expectPromises } from './harness/expect-promises.ts';
@@ -41,7 +42,9 @@ async function survive({ random, size, note }: Row, { begin, end }: Fault, awayM
   const resumedMs = Date.now() - back;
   note({ 'resumed after': `${(resumedMs / 1_000).toFixed(1)} s` });
   await expectPromises({ note }, world, school, {}, back);
-  expect(await world.database.collection('inbox').countDocuments({ event_id: event } as never)).toBe(people);
+  expect(await world.database.collection('deliveries').countDocuments({ event_id: event, ...IN_INBOX } as never)).toBe(
+    people,
+  );
   expect(resumedMs, 'ms until the first mail after Redis was back').toBeLessThanOrEqual(RESUMES_MS);
 }
 

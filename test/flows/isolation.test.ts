@@ -265,9 +265,9 @@ const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
       deliveries: { ...deliveries, retryFailed: (_scope, ...more) => deliveries.retryFailed(SCOPE, ...more) },
     }),
   ],
-  'an inbox without its school': [
-    'GET /api/v1/me/inbox',
-    ({ inbox }) => ({ inbox: { ...inbox, page: (_scope, ...more) => inbox.page(SCOPE, ...more) } }),
+  'an inbox marked without its school': [
+    'POST /api/v1/me/inbox/read_all',
+    ({ inbox }) => ({ inbox: { ...inbox, markAll: (_scope, ...more) => inbox.markAll(SCOPE, ...more) } }),
   ],
   'a message marked without its school': [
     'POST /api/v1/me/inbox/{id}/read',

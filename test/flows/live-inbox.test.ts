@@ -77,8 +77,7 @@ test('a client that reconnects to another process first gets what it missed, and
   expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'shutdown' } });
   const id = await publish('Sports day');
   await eventually('the message is written', async () => {
-    const rows = world.database.collection('inbox');
-    return (await rows.countDocuments({ event_id: id })) === 1;
+    return (await world.deliveries({ event_id: id, channel: 'in_app', status: 'sent' })).length === 1;
   });
   const again = await read(origins[0] ?? '', { 'last-event-id': last });
   await again.next('ready');

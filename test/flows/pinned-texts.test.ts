@@ -13,7 +13,7 @@ import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deli
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
-import { aContact, anEvent } from '../support/builders.ts';
+import { aContact, anEvent, inAppParts } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 const NEW = 'mended';
@@ -63,7 +63,9 @@ async function draftedBy(texts: Texts): Promise<string> {
   const fact_id = String((await factIds()).find((id) => !known.has(String(id))));
   const pinned = await keepTexts(texts, stores.texts);
   const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
-  expect(await fanOut({ ...stores, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id)).toEqual({
+  expect(
+    await fanOut({ ...stores, ...inAppParts, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id),
+  ).toEqual({
     rows: 1,
     left: false,
   });

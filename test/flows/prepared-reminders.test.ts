@@ -14,7 +14,7 @@ import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/port
 import { signedLinks } from '../../src/people/links.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
-import { anEvent, aRegistration } from '../support/builders.ts';
+import { anEvent, aRegistration, inAppParts } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { withMovedClock } from '../support/moved-clock.ts';
 import { contactOf } from '../support/world.ts';
@@ -46,7 +46,7 @@ const deliveryQueue = {
   depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }),
 };
 const fanOutAll = async () => {
-  const deps = { ...stores, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
+  const deps = { ...stores, ...inAppParts, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
   for (const priority of PRIORITIES)
     for (const { id } of await stores.facts.findUnpublished(priority, 9)) await fanOut(deps, id);
 };

@@ -12,7 +12,7 @@ const E = '/api/v1/operations/events';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'in-app', 'clock'] });
+  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'clock'] });
 }, 60_000);
 afterAll(() => world?.end());
 

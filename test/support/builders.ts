@@ -1,5 +1,8 @@
 import type { SchoolEvent } from '../../src/events/event.ts';
+import { contentOf } from '../../src/notifications/content/content.ts';
+import type { Outgoing } from '../../src/notifications/content/message.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { StoredEntry } from '../../src/notifications/ports.ts';
 import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
@@ -173,10 +176,35 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   redriven_at: null,
   provider_id: null,
   template_version: null,
+  title: null,
+  body: null,
   created_at: NOW,
   settled_at: null,
   ...more,
 });
+
+/** An unread announcement in an inbox, of an event without a fact that would outdate it. */
+export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
+  ...aDelivery({ channel: 'in_app', address: null, status: 'sent', attempts: 1 }),
+  title: 'Concert',
+  body: 'On Friday',
+  settled_at: NOW,
+  seen_at: null,
+  read_at: null,
+  archived_at: null,
+  arrived_at: Math.floor((more.settled_at ?? NOW).getTime() / 1_000),
+  ...more,
+});
+
+/** What a fan-out needs to render in-app messages, whose body is the name of their reader. */
+export const inAppParts = {
+  links: { place: () => '', unsubscribe: () => '' },
+  publicUrl: 'https://bell.test',
+  organizerAddress: 'office@school.example',
+  contentOf,
+  textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
+  report: () => {},
+};
 
 const SCHEDULE = {
   start_date: '2026-10-01',

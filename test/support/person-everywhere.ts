@@ -132,10 +132,16 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
           detail: 'in_digest canary',
           digest_key: 'canary-key',
           digest_id: 'canary-digest',
+          title: 'To canary',
+          body: 'canary',
         }),
         digest_ids: ['canary-digest'],
       },
-      delivery('d-behalf', { channel: 'in_app', on_behalf_of: [child, person] }),
+      {
+        ...delivery('d-behalf', { channel: 'in_app', title: 'For canary', on_behalf_of: [child, person] }),
+        seen_at: new Date(),
+      },
+      delivery('i-other', { channel: 'in_app', title: 'internal', body: 'true' }),
       delivery('d-also', {
         also: [
           { ...person, on_behalf_of: [child] },
@@ -176,27 +182,6 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
     push_subscriptions: [
       { _id: id('push-own'), ...own, endpoint: `https://push.example/canary${suffix}` },
       { _id: id('push-other'), ...scope, user_id: 'other', endpoint: `https://push.example/other${suffix}` },
-    ],
-    inbox: [
-      { _id: id('i-own'), ...own, event_id, trigger: 'event.published', title: 'To canary', body: '' },
-      {
-        _id: id('d-behalf'),
-        ...scope,
-        user_id: 'mother',
-        event_id,
-        trigger: 'event.published',
-        title: 'For canary',
-        body: '',
-      },
-      {
-        _id: id('i-other'),
-        ...scope,
-        user_id: 'other',
-        event_id,
-        trigger: 'event.published',
-        title: 'internal',
-        body: '',
-      },
     ],
     signals: [
       { _id: id('s-marked'), at: new Date(), marked: { ...own, mark: 'read', id: null } },

@@ -11,10 +11,12 @@ import { signToken } from '../../src/http/auth/token.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
+import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
+import { sendDueInApp } from '../../src/notifications/fan-out/in-app.ts';
 import type { Channel } from '../../src/notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import type { Contact } from '../../src/people/contact.ts';
@@ -29,7 +31,8 @@ import { type Entry, type Sent, timelineOf } from './timeline.ts';
 import { contactOf } from './world.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
-const CHANNELS = ['email', 'sms', 'in_app'] as const satisfies readonly Channel[];
+const SENT = ['email', 'sms'] as const satisfies readonly Channel[];
+const CHANNELS = [...SENT, 'in_app'] as const;
 /** Far more rounds than the work of one moment needs. */
 const ROUNDS = 50;
 
@@ -87,7 +90,17 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const rows = stores.database.collection<Sent & Record<string, unknown>>('deliveries');
   const logged = new Set<string>();
 
-  const adapterOf = (channel: Channel): ChannelAdapter => ({
+  const noteSent = (channel: Channel, messages: readonly Omit<Outgoing, 'parts'>[]) => {
+    const of = messages.map(({ delivery, content }) => ({
+      trigger: delivery.trigger,
+      title: content.message.subject || content.event.title,
+      when: content.event.when_short,
+    }));
+    // Messages of one moment have no order.
+    of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
+    entries.push({ at: now.at, kind: 'sent', channel, user_id: messages[0]?.delivery.user_id ?? '', of });
+  };
+  const adapterOf = (channel: (typeof SENT)[number]): ChannelAdapter => ({
     channel,
     capacity: 100,
     chunk: 25,
@@ -95,34 +108,35 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     close: async () => {},
     async send(messages) {
       for (const { parts, ...message } of messages) {
-        const of = (parts ?? [message]).map(({ delivery, content }) => ({
-          trigger: delivery.trigger,
-          title: content.message.subject || content.event.title,
-          when: content.event.when_short,
-        }));
-        // Messages of one moment have no order.
-        of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
-        entries.push({ at: now.at, kind: 'sent', channel, user_id: message.delivery.user_id, of });
+        noteSent(channel, parts ?? [message]);
       }
       return messages.map(() => ({ kind: 'accepted' as const }));
     },
   });
-  const deliverers = CHANNELS.map(
+  const parts = {
+    ...stores,
+    links,
+    leaseMs: 60_000,
+    publicUrl: 'https://bell.test',
+    contentOf,
+    organizerAddress: 'school@lipova.example',
+    report: () => {},
+    readyTexts: async () => {},
+    textOf(message: Outgoing) {
+      noteSent('in_app', [message]);
+      return { title: message.content.event.title, body: '' };
+    },
+  };
+  const deliverers = SENT.map(
     (channel): DeliverDeps => ({
-      ...stores,
+      ...parts,
       ...capacityOf(adapterOf(channel)),
       adapter: adapterOf(channel),
-      links,
-      leaseMs: 60_000,
-      publicUrl: 'https://bell.test',
-      contentOf,
-      organizerAddress: 'school@lipova.example',
       acquireRate: async () => true,
       pause: async () => {},
       random: () => 0.5,
       runExclusively: createTryLock(),
       isUnchanged: async () => true,
-      report: () => {},
       isStopping: () => false,
     }),
   );
@@ -136,13 +150,14 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (let round = 0; round < ROUNDS; round += 1) {
       const both = await Promise.all(PRIORITIES.map((priority) => stores.facts.findUnpublished(priority, 500)));
       const pending = both.flat();
-      const deps = { ...stores, deliveryQueue, openChannels };
+      const deps = { ...parts, deliveryQueue, openChannels };
       for (const { id } of pending) while ((await fanOut(deps, id)).left);
       const due = { status: 'waiting', due_at: { $lte: now.at } };
       const found = await rows
         .find(due as never)
         .sort({ urgent: -1, _id: 1 })
         .toArray();
+      await sendDueInApp(parts);
       for (const deps of deliverers) {
         const ids = found.filter(({ channel }) => channel === deps.adapter.channel).map(({ _id }) => _id);
         if (ids.length > 0) await deliver(deps, ids);

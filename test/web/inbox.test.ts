@@ -1,8 +1,10 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
+import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
-import type { NewInboxEntry } from '../../src/notifications/ports.ts';
+import type { StoredEntry } from '../../src/notifications/ports.ts';
+import { anEntry } from '../support/builders.ts';
 import { contactOf, draft } from '../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site } from './browser.ts';
 
@@ -21,21 +23,22 @@ describeWeb('the inbox', () => {
   });
 
   /** Inserts messages into a user's inbox, the newest last. */
-  const insertMessages = async (user_id: string, ...entries: Partial<NewInboxEntry>[]) => {
-    const rows = entries.map((entry, at) => ({
-      ...world.scope,
-      id: newId(),
-      user_id,
-      event_id: event,
-      trigger: 'message',
-      title: `Message ${at + 1}`,
-      body: 'Bring boots.',
-      url: `${world.apiUrl}/events/${event}`,
-      created_at: new Date(Date.now() - (entries.length - at) * 60_000),
-      read_at: null,
-      ...entry,
-    }));
-    await inboxStore(world.database).insertMany(rows);
+  const insertMessages = async (user_id: string, ...entries: Partial<StoredEntry>[]) => {
+    const rows = entries.map((entry, at) =>
+      anEntry({
+        ...world.scope,
+        id: newId(),
+        user_id,
+        event_id: event,
+        trigger: 'message',
+        title: `Message ${at + 1}`,
+        body: 'Bring boots.',
+        settled_at: new Date(Date.now() - (entries.length - at) * 60_000),
+        ...entry,
+      }),
+    );
+    await deliveryStore(world.database).insertMany(rows);
+    await inboxStore(world.database).signalArrivals(rows);
   };
   const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
   const waitForBell = (page: Page, name: string) =>
@@ -142,11 +145,21 @@ describeWeb('the inbox', () => {
     await page.leave();
   });
 
+  it('says which messages are out of date', async () => {
+    await insertMessages('parent-8', { title: 'The bus' }, { title: 'Starts now', trigger: 'event.starting' });
+    const page = await world.visit('/inbox', as('parent-8'));
+    const entry = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+    await entry('Starts now').getByText('This message is out of date.').waitFor();
+    expect(await entry('The bus').getByText('out of date').count()).toBe(0);
+    await page.leave();
+  });
+
   it('appears in Czech', async () => {
     await insertMessages('parent-7', { title: 'Zrušeno: Koncert', trigger: 'event.cancelled' });
     const page = await world.visit('/inbox', { ...as('parent-7'), language: 'cs' });
     await waitForBell(page, 'Schránka, 1 nepřečtená zpráva');
     await page.getByText('Zrušená akce').waitFor();
+    await page.getByText('Tato zpráva už neplatí.').waitFor();
     await page.leave();
   });
 });

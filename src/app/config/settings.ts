@@ -1,14 +1,27 @@
 import { Type } from 'typebox';
-import { byChannel, DESCRIPTORS } from '../../people/channels.ts';
+import { byChannel, type Channel, DESCRIPTORS, isQueued } from '../../people/channels.ts';
 import { CHANNEL_SECTIONS } from './channel-settings.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
 
 const AGES = [30, 36_500] as const;
-const perSecond = (name: string) =>
-  optional(number(name, 'messages a second across all processes', [1, 1_000_000], { unset: 'no limit' }));
-const atOnce = (name: string, standard: string) =>
-  number(name, 'groups of messages that one process sends concurrently', [1, 1000], { default: standard });
+const meaning = (channel: Channel, words: string) => (isQueued(channel) ? words : 'deprecated, no effect');
+const perSecond = (channel: Channel) =>
+  optional(
+    number(
+      `${channel.toUpperCase()}_RATE`,
+      meaning(channel, 'messages a second across all processes'),
+      [1, 1_000_000],
+      { unset: 'no limit' },
+    ),
+  );
+const atOnce = (channel: Channel) =>
+  number(
+    `${channel.toUpperCase()}_CONCURRENCY`,
+    meaning(channel, 'groups of messages that one process sends concurrently'),
+    [1, 1000],
+    { default: String(DESCRIPTORS[channel].concurrency) },
+  );
 
 /** Settings of every process. */
 export const COMMON = group(
@@ -20,14 +33,14 @@ export const COMMON = group(
     sweepMs: number('SWEEP_MS', 'how often lost work is looked for', [10, 3_600_000], { default: '15000' }),
     leaseMs: number('LEASE_MS', 'how long a worker holds a message', [100, 3_600_000], { default: '60000' }),
     sendTimeoutMs: number('SEND_TIMEOUT_MS', 'how long one try to send may take', [50, 600_000], { default: '30000' }),
-    concurrency: Type.Object(
-      byChannel((channel) => atOnce(`${channel.toUpperCase()}_CONCURRENCY`, String(DESCRIPTORS[channel].concurrency))),
-    ),
-    rate: Type.Object(byChannel((channel) => perSecond(`${channel.toUpperCase()}_RATE`))),
+    concurrency: Type.Object(byChannel(atOnce)),
+    rate: Type.Object(byChannel(perSecond)),
     keep: group(
       {
         deliveries: number('KEEP_DELIVERIES_DAYS', 'days that messages are kept (Retention)', AGES, { default: '365' }),
-        inbox: number('KEEP_INBOX_DAYS', 'days that inboxes are kept', AGES, { default: '365' }),
+        inbox: number('KEEP_INBOX_DAYS', 'days that messages stay in inboxes, while their deliveries are kept', AGES, {
+          default: '365',
+        }),
         history: number('KEEP_HISTORY_DAYS', 'days that registrations and facts are kept', AGES, { default: '1095' }),
       },
       [

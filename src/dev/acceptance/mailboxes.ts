@@ -30,7 +30,8 @@ export function mailboxes(options: {
 }): Mailboxes {
   const { ask, system, tokens, expectations, events, others, signal } = options;
   const isOther = ({ event_id }: { event_id: string | null }) => others.some(({ id }) => id === event_id);
-  const inboxes = new Map<string, Received[]>();
+  /** entries by person and id; an entry stays received when the inbox hides it later */
+  const inboxes = new Map<string, Map<string, Received>>();
   let mails: Received[] = [];
   let mailsRead = 0;
   /** no longer waited for */
@@ -48,10 +49,9 @@ export function mailboxes(options: {
     await Promise.all(
       [...ids].map(async (id) => {
         const rows = await readAllRows<InboxEntry>(ask, tokens.get(id) ?? '', '/me/inbox');
-        inboxes.set(
-          id,
-          rows.map((row) => fromInbox(id, row)),
-        );
+        const known = inboxes.get(id) ?? new Map<string, Received>();
+        inboxes.set(id, known);
+        for (const row of rows) known.set(row.id, fromInbox(id, row));
       }),
     );
   }
@@ -62,7 +62,7 @@ export function mailboxes(options: {
       ...mails,
       ...system.twilio.messages.map((sms) => fromSms(sms, [...events, ...others])),
       ...system.push.messages.map(fromPush),
-      ...[...inboxes.values()].flat(),
+      ...[...inboxes.values()].flatMap((entries) => [...entries.values()]),
     ].filter((message) => !isOther(message));
     const { expected, excluded } = expectations;
     return { ...compare(expected, excluded, received), ...expectations, received };

@@ -1,12 +1,10 @@
-import { digestOf } from '../../core/ids.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import type { Actor } from '../../people/caller.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Change, Changed } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
-import { canonical } from './merge.ts';
 import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
-import { pendingChange, placeOf, previousPlace } from './unannounced-changes.ts';
+import { announcedState, pendingChange, previousPlace } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -50,9 +48,7 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         sequence,
         schedule_version,
         ...(event.status === 'postponed' && { after_postponement: true as const }),
-        ...(move.announced_with
-          ? { announced_with: move.announced_with }
-          : { says: digestOf(canonical([scheduleOf(next), placeOf(next)])) }),
+        ...(move.announced_with ? { announced_with: move.announced_with } : { says: announcedState(next) }),
       };
       return change(next, { ...head, type: 'event.published', data });
     }

@@ -1,3 +1,4 @@
+import { digestOf } from '../../core/ids.ts';
 import type { Place } from '../../outbox/fact.ts';
 import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';
@@ -13,6 +14,9 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
   const { name, address, room, building, isVirtual, virtualLink } = location ?? {};
   return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
 }
+
+/** A digest of the date and place that people are told of an event. */
+export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
 
 const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location_name, location });
 

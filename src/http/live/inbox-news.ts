@@ -1,25 +1,54 @@
 import { chunksOf } from '../../core/chunks-of.ts';
-import type { InboxSignal, InboxStore, StoredInboxEntry } from '../../notifications/ports.ts';
+import { createLoader } from '../../core/micro-batch.ts';
+import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
+import type { InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
+import type { Caller } from '../../people/caller.ts';
+import type { ServerEvent } from './event-stream.ts';
 import { type OpenStreams, personOf } from './open-streams.ts';
+
+export type InboxNewsDeps = ReadInboxDeps & { inbox: Pick<InboxStore, 'findMany'> };
 
 /** Batches signals that arrive close together. */
 const BATCH_WINDOW_MS = 20;
 /** How many entries one query reads. */
 const BATCH = 500;
+/** People served at the same time, who share the queries for events and facts. */
+const PEOPLE = 50;
 
-export const messageEvent = ({ arrived_at, ...entry }: StoredInboxEntry) => ({
-  event: 'message',
-  id: arrived_at,
-  data: entryView(entry),
-});
+/** One stream event for each of the entries that the caller may see. */
+export async function messageEvents(
+  deps: ReadInboxDeps,
+  caller: Caller,
+  rows: readonly StoredEntry[],
+): Promise<ServerEvent[]> {
+  const arrivals = new Map(rows.map((row) => [row.id, row.arrived_at]));
+  const shown = await applyReadGate(deps, caller, rows);
+  return shown.map((data) => ({ event: 'message', id: arrivals.get(data.id) ?? 0, data }));
+}
 
-const entryView = ({ tenant_id: _, school_id: __, user_id: ___, ...entry }: Omit<StoredInboxEntry, 'arrived_at'>) =>
-  entry;
+/** Lets calls made at the same time share one query. */
+function shareQueries<T extends { id: string }>(findMany: (ids: readonly string[]) => Promise<T[]>) {
+  const load = createLoader(
+    () => '',
+    async (_: null, ids: readonly string[]) => {
+      const found = new Map((await findMany(ids)).map((one) => [one.id, one]));
+      return (id: string) => found.get(id) ?? null;
+    },
+  );
+  return async (ids: readonly string[]): Promise<T[]> =>
+    (await Promise.all(ids.map((id) => load(null, id)))).filter((one) => one !== null);
+}
 
 /** Broadcasts new and changed inbox entries to the readers of this process. */
-export function broadcastInboxChanges(inbox: Pick<InboxStore, 'findMany' | 'counts'>, streams: OpenStreams) {
+export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams) {
+  const shared: InboxNewsDeps = {
+    ...deps,
+    events: { findMany: shareQueries(deps.events.findMany) },
+    eventWatch: { seen: shareQueries(deps.eventWatch.seen) },
+    facts: { findMany: shareQueries(deps.facts.findMany) },
+  };
   let arrived = new Map<string, string>();
-  let changed = new Map<string, Parameters<InboxStore['counts']>>();
+  let changed = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let broadcasting: Promise<void> = Promise.resolve();
 
@@ -28,14 +57,15 @@ export function broadcastInboxChanges(inbox: Pick<InboxStore, 'findMany' | 'coun
       const key = personOf(person);
       if (!streams.has(key)) continue;
       arrived.set(id, key);
-      changed.set(key, [person, person.user_id]);
+      changed.add(key);
     }
     if (marked) {
       const { mark, id, ...person } = marked;
       const key = personOf(person);
-      if (!streams.has(key)) return;
-      for (const reader of streams.of(key)) reader.send({ event: 'marked', data: { mark, id } });
-      changed.set(key, [person, person.user_id]);
+      for (const reader of streams.of(key)) {
+        reader.send({ event: 'marked', data: { mark, id } });
+        changed.add(key);
+      }
     }
     if (changed.size > 0 && !timer) timer = setTimeout(flush, BATCH_WINDOW_MS);
   }
@@ -44,32 +74,31 @@ export function broadcastInboxChanges(inbox: Pick<InboxStore, 'findMany' | 'coun
     timer = null;
     const [entries, people] = [arrived, changed];
     arrived = new Map();
-    changed = new Map();
+    changed = new Set();
     // Broadcast one batch after another, so that a later count never arrives before an earlier one.
     broadcasting = broadcasting.then(() =>
-      broadcast(entries, people).catch(() => {
+      broadcast([...entries.keys()], [...people]).catch(() => {
         // The readers reconnect with the last id they saw.
-        for (const key of people.keys()) streams.end([...streams.of(key)], 'lost');
+        for (const key of people) streams.end([...streams.of(key)], 'lost');
       }),
     );
   }
 
-  async function broadcast(
-    entries: ReadonlyMap<string, string>,
-    people: ReadonlyMap<string, Parameters<InboxStore['counts']>>,
-  ): Promise<void> {
-    for (const ids of chunksOf([...entries.keys()], BATCH)) {
-      for (const entry of await inbox.findMany(ids)) {
-        const key = personOf(entry);
-        if (entries.get(entry.id) !== key) continue;
-        for (const reader of streams.of(key)) reader.send(messageEvent(entry));
-      }
-    }
-    for (const [key, asked] of people) {
-      if (!streams.has(key)) continue;
-      const data = await inbox.counts(...asked);
-      for (const reader of streams.of(key)) reader.send({ event: 'unread', data });
-    }
+  async function broadcast(ids: readonly string[], people: readonly string[]): Promise<void> {
+    const byPerson = new Map<string, StoredEntry[]>();
+    for (const some of chunksOf(ids, BATCH))
+      for (const entry of await deps.inbox.findMany(some))
+        byPerson.set(personOf(entry), [...(byPerson.get(personOf(entry)) ?? []), entry]);
+    for (const some of chunksOf(people, PEOPLE))
+      await Promise.all(some.map((key) => broadcastTo(key, byPerson.get(key) ?? [])));
+  }
+
+  async function broadcastTo(key: string, entries: readonly StoredEntry[]): Promise<void> {
+    const [first] = streams.of(key);
+    if (!first) return;
+    const messages = await messageEvents(shared, first.caller, entries);
+    const unread = { event: 'unread', data: await countInbox(shared, first.caller) };
+    for (const reader of streams.of(key)) for (const event of [...messages, unread]) reader.send(event);
   }
 
   return {

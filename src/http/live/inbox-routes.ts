@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { pageOf } from '../../core/paging.ts';
+import { countInbox, listInbox } from '../../notifications/inbox/read-inbox.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
@@ -21,7 +22,9 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'getInbox',
     tag: 'me',
     summary: 'List your messages, newest first',
-    description: '`unread_count` and `unseen_count` count the whole inbox without the archive, whatever the filters.',
+    description:
+      'Messages about events that you may no longer see are left out. A message that no longer holds is `superseded`. ' +
+      '`unread_count` and `unseen_count` count all unread messages outside of the archive, whatever the filters.',
     query: strict({
       ...PAGING,
       unread: optional(Type.Boolean({ description: 'True: only unread messages.' })),
@@ -30,16 +33,15 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
     },
-    handle: async ({ inbox }, caller, { query }) => {
+    handle: async (joined, caller, { query }) => {
       const { unread = false, archived = false } = query;
       const filters = ['inbox', caller.user_id, unread, archived];
       const limit = limitOf(query);
       const last = positionOf(query, filters);
       const before = last ? { before: { at: new Date(last.at), id: last.id } } : {};
-      const scope = scopeOf(caller);
       const [rows, counts] = await Promise.all([
-        inbox.page(scope, caller.user_id, { unread, archived, limit: limit + 1, ...before }),
-        inbox.counts(scope, caller.user_id),
+        listInbox(joined, caller, { unread, archived, limit: limit + 1, ...before }),
+        countInbox(joined, caller),
       ]);
       const page = pageOf(rows, limit, (row) => ({ at: row.created_at.toISOString(), id: row.id }), filters);
       return { status: 200, body: { ...page, ...counts } };

@@ -1,16 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
 import type { EventWatch } from '../../events/ports.ts';
+import { countInbox } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
 import { broadcastEventChanges } from './event-news.ts';
-import { broadcastInboxChanges, messageEvent } from './inbox-news.ts';
+import { broadcastInboxChanges, type InboxNewsDeps, messageEvents } from './inbox-news.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './open-streams.ts';
 
-export type LiveDeps = {
+export type LiveDeps = InboxNewsDeps & {
   clock: Clock;
-  inbox: Pick<InboxStore, 'counts' | 'findMany' | 'since'>;
+  inbox: Pick<InboxStore, 'since'>;
   inboxSignals: Listen<InboxSignal>;
   eventWatch: EventWatch;
 };
@@ -43,7 +44,7 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
   } | null = null;
   const broadcasters = () => {
     started ??= {
-      inbox: broadcastInboxChanges(deps.inbox, streams),
+      inbox: broadcastInboxChanges(deps, streams),
       events: broadcastEventChanges(deps.eventWatch, streams),
     };
     return started;
@@ -76,18 +77,17 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
       try {
         await inbox.started();
         if (withEvents) await events.started();
-        const scope = scopeOf(caller);
         const last = lastEventId === undefined ? null : Number(lastEventId);
         const at = Math.floor(deps.clock.now().getTime() / 1000);
         const missed =
           last === null
             ? []
             : Number.isSafeInteger(last)
-              ? await deps.inbox.since(scope, caller.user_id, last - OVERLAP_S, RESEND_MAX)
+              ? await deps.inbox.since(scopeOf(caller), caller.user_id, last - OVERLAP_S, RESEND_MAX)
               : null;
-        reader.stream.send({ event: 'ready', id: at, data: await deps.inbox.counts(scope, caller.user_id) });
+        reader.stream.send({ event: 'ready', id: at, data: await countInbox(deps, caller) });
         if (missed === null) reader.stream.send({ event: 'reset', data: {} });
-        for (const entry of missed ?? []) reader.stream.send(messageEvent(entry));
+        for (const event of await messageEvents(deps, caller, missed ?? [])) reader.stream.send(event);
         reader.begin();
         return reader.stream.body;
       } catch (error) {

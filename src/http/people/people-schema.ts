@@ -211,6 +211,10 @@ export const INBOX_ENTRY = Type.Object(
     seen_at: stampOrNull,
     read_at: stampOrNull,
     archived_at: stampOrNull,
+    superseded: Type.Boolean({
+      description:
+        'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
+    }),
   },
   { $id: 'InboxEntry' },
 );

@@ -1,3 +1,4 @@
+import mongoose from 'mongoose';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { Row } from '../rows.ts';
 
@@ -6,7 +7,21 @@ export type DeliveryRow = Partial<Row<Delivery>> &
   Pick<Row<Delivery>, '_id' | 'user_id' | 'tenant_id' | 'status'> & {
     /** of a digest's first row: the ids of all members, including itself */
     digest_ids?: string[];
+    /** of an entry of an inbox: when the server stored it; entries of earlier versions may have none */
+    arrived?: mongoose.mongo.Timestamp;
+    seen_at?: Date;
+    read_at?: Date;
+    archived_at?: Date;
   };
+
+/** Matches the entries of inboxes, and holds for their index. */
+export const IN_INBOX = { channel: 'in_app', title: { $type: 'string' } } as const;
+
+/** The fields that make a delivery an entry of an inbox. */
+export const ENTRY_FIELDS = ['title', 'body', 'arrived', 'seen_at', 'read_at', 'archived_at'] as const;
+
+/** The server replaces this value in inserted documents by its own time. */
+const ARRIVED_NOW = new mongoose.mongo.Timestamp({ t: 0, i: 0 });
 
 const EMPTY = {
   on_behalf_of: [] as Delivery['on_behalf_of'],
@@ -33,6 +48,8 @@ const EMPTY = {
   provider: null,
   provider_id: null,
   template_version: null,
+  title: null,
+  body: null,
   settled_at: null,
   redriven_at: null,
 } satisfies Partial<Delivery>;
@@ -87,13 +104,16 @@ export function deliveryRowOf(delivery: Delivery): DeliveryRow {
     provider: delivery.provider ?? undefined,
     provider_id: delivery.provider_id ?? undefined,
     template_version: delivery.template_version ?? undefined,
+    title: delivery.title ?? undefined,
+    body: delivery.body ?? undefined,
+    arrived: delivery.title === null ? undefined : ARRIVED_NOW,
     settled_at: delivery.settled_at ?? undefined,
     redriven_at: delivery.redriven_at ?? undefined,
   };
   return row as DeliveryRow;
 }
 
-type Stored = Row<Omit<Delivery, 'digest_at'>>;
+type Stored = Row<Omit<Delivery, 'digest_at'>> & Required<Pick<DeliveryRow, 'arrived'>>;
 
 const some = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? (list as T[]) : undefined);
 

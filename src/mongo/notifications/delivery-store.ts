@@ -162,6 +162,11 @@ export function deliveryStore(database: Database): DeliveryStore {
       return found.modifiedCount;
     },
 
+    async findDueInApp(limit) {
+      const due = { status: 'waiting', channel: 'in_app', due_at: { $lte: database.clock.now() } };
+      return read(rows.find(due as never, { hint: 'waiting' }).limit(limit));
+    },
+
     async findExpiredLeases(limit) {
       return read(rows.find({ lease_until: { $lt: database.clock.now() } }).limit(limit));
     },

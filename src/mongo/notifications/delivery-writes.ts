@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/group-by.ts';
-import type { DeliveryResult } from '../../notifications/ports.ts';
+import type { DeliveryResult, InboxText } from '../../notifications/ports.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
 type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;
@@ -20,7 +20,7 @@ export function resultWrites(
   const writes: mongo.AnyBulkWriteOperation[] = [];
   const sent: Sent[] = [];
   for (const result of results) {
-    if (result.to === 'sent' && result.detail === null) {
+    if (result.to === 'sent' && result.detail === null && !result.text) {
       sent.push(result);
       continue;
     }
@@ -69,6 +69,7 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
         provider_id: literal(result.provider_id),
         ...(result.provider ? { provider: literal(result.provider) } : {}),
         ...(result.template_version ? { template_version: literal(result.template_version) } : {}),
+        ...(result.text ? entryValuesOf(result.text) : {}),
         attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
         settled_at: '$$NOW',
       };
@@ -108,6 +109,12 @@ export const movedTo = (channel: string) => ({
   provider: null,
   provider_id: null,
   settled_at: null,
+});
+
+const entryValuesOf = ({ title, body }: InboxText) => ({
+  title: literal(title),
+  body: literal(body),
+  arrived: '$$CLUSTER_TIME',
 });
 
 // In a pipeline update a string that starts with `$` would be read as a field path.

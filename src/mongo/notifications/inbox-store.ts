@@ -1,9 +1,12 @@
-import type { InboxMark, InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
+import type mongoose from 'mongoose';
+import { newId } from '../../core/ids.ts';
+import type { InboxMark, InboxSignal, InboxStore, Listen, StoredEntry } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
-import { insertMissing } from '../insert-missing.ts';
-import { arrivalOf, entryOf, type InboxRow, inboxRowOf, type SignalRow, signalRowOf } from './inbox-row.ts';
+import { type DeliveryRow, deliveryOf, ENTRY_FIELDS, IN_INBOX } from './delivery-row.ts';
+
+export type SignalRow = InboxSignal & { _id: string; at: Date };
 
 const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
   seen: { open: { seen_at: null }, update: [{ $set: { seen_at: '$$NOW' } }] },
@@ -15,69 +18,82 @@ const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
   unarchived: { open: { archived_at: { $ne: null } }, update: [{ $unset: ['archived_at'] }] },
 };
 
-/** Rows, and after each write one row of `signals`: a change stream on the inbox itself would tell of every message. */
+/**
+ * Stores one row of `signals` for each write: a change stream on the deliveries would pass every write of every channel to
+ * every API process.
+ */
 export function inboxStore(database: Database): InboxStore {
-  const rows = database.collection<InboxRow>('inbox');
+  const rows = database.collection<DeliveryRow>('deliveries');
   const signals = database.collection<SignalRow>('signals');
-  const signal = async (told: InboxSignal): Promise<void> => {
-    await signals.insertOne(signalRowOf(told, database.clock.now()) as never);
+  const signal = async (change: InboxSignal): Promise<void> => {
+    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change } as never);
   };
-  const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id });
+  const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id, ...IN_INBOX });
   return {
-    async insertMany(entries) {
-      if (entries.length === 0) return;
-      await insertMissing(rows, entries.map(inboxRowOf));
-      // A crash before this line repeats the insert, which changes nothing, and comes to this line again.
-      await signal(arrivalOf(entries));
+    async signalArrivals(arrived) {
+      if (arrived.length === 0) return;
+      await signal({
+        arrived: arrived.map(({ tenant_id, school_id, user_id, id }) => ({ tenant_id, school_id, user_id, id })),
+      });
     },
     async page(scope, user_id, { unread, archived, limit, before }) {
       const older = before
-        ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
+        ? { $or: [{ settled_at: { $lt: before.at } }, { settled_at: before.at, _id: { $lt: before.id } }] }
         : {};
       const which = { archived_at: archived ? { $ne: null } : null, ...(unread ? { read_at: null } : {}) };
       const found = rows
         .find({ ...ofPerson(scope, user_id), ...which, ...older } as never)
-        .sort({ created_at: -1, _id: -1 })
+        .sort({ settled_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(entryOf);
     },
-    async counts(scope, user_id) {
+    async countUnread(scope, user_id) {
       const unseen_count = { $sum: { $cond: [{ $eq: [{ $ifNull: ['$seen_at', null] }, null] }, 1, 0] } };
-      const [counted] = await rows
-        .aggregate<{ unread_count: number; unseen_count: number }>([
-          { $match: { ...ofPerson(scope, user_id), read_at: null, archived_at: null } },
-          { $group: { _id: null, unread_count: { $sum: 1 }, unseen_count } },
-        ])
-        .toArray();
-      return { unread_count: counted?.unread_count ?? 0, unseen_count: counted?.unseen_count ?? 0 };
+      const groups = rows.aggregate<{ event_id: string; unread_count: number; unseen_count: number }>([
+        { $match: { ...ofPerson(scope, user_id), read_at: null, archived_at: null } },
+        { $group: { _id: '$event_id', unread_count: { $sum: 1 }, unseen_count } },
+        { $project: { _id: 0, event_id: '$_id', unread_count: 1, unseen_count: 1 } },
+      ]);
+      return groups.toArray();
     },
     async mark(scope, user_id, mark, id) {
       const own = { _id: id, ...ofPerson(scope, user_id) };
       const { open, update } = MARKS[mark];
       await rows.updateOne({ ...own, ...open } as never, update);
-      if ((await rows.countDocuments(own, { limit: 1 })) === 0) return false;
-      await signal({ marked: { ...ofPerson(scope, user_id), mark, id } });
+      if ((await rows.countDocuments(own as never, { limit: 1 })) === 0) return false;
+      await signal({ marked: { ...scopeOf(scope), user_id, mark, id } });
       return true;
     },
     async markAll(scope, user_id, mark) {
       const { open, update } = MARKS[mark];
       const own = { ...ofPerson(scope, user_id), archived_at: null };
       const { modifiedCount } = await rows.updateMany({ ...own, ...open } as never, update);
-      await signal({ marked: { ...ofPerson(scope, user_id), mark, id: null } });
+      await signal({ marked: { ...scopeOf(scope), user_id, mark, id: null } });
       return modifiedCount;
     },
     async findMany(ids) {
-      return (await rows.find({ _id: { $in: [...ids] } } as never).toArray()).map(entryOf);
+      const found = rows.find({ _id: { $in: [...ids] }, ...IN_INBOX } as never);
+      return (await found.toArray()).map(entryOf);
     },
     async since(scope, user_id, after, limit) {
       const newest = rows
         .find(ofPerson(scope, user_id) as never)
-        .sort({ created_at: -1, _id: -1 })
+        .sort({ settled_at: -1, _id: -1 })
         .limit(limit + 1);
       const found = (await newest.toArray()).map(entryOf).filter((entry) => entry.arrived_at > after);
       return found.length > limit ? null : found.reverse();
     },
   };
+}
+
+function entryOf(row: DeliveryRow): StoredEntry {
+  const { arrived, seen_at = null, read_at = null, archived_at = null } = row;
+  return Object.assign(deliveryOf(row), {
+    seen_at,
+    read_at,
+    archived_at,
+    arrived_at: arrived?.getHighBits() ?? 0,
+  }) as StoredEntry;
 }
 
 /** Signals of every process's writes. */
@@ -88,4 +104,23 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
   ];
   const listen = watchCollection<{ signal: InboxSignal }>(database, database.collection('signals') as never, inserted);
   return (on, lost) => listen(({ signal }) => on(signal), lost);
+}
+
+/**
+ * Moves the entries of the collection `inbox`, which earlier versions had beside the deliveries, into their deliveries. May
+ * be repeated after a crash; marks set meanwhile are kept. Entries whose delivery is no longer kept go too.
+ */
+export async function moveInboxIntoDeliveries(connection: mongoose.mongo.Db): Promise<void> {
+  const old = new Set((await connection.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  if (old.has('inbox')) {
+    const entry = Object.fromEntries(ENTRY_FIELDS.map((field) => [field, `$${field}`]));
+    const kept = { $replaceWith: { $mergeObjects: ['$$new', '$$ROOT'] } };
+    const merge = { into: 'deliveries', on: '_id', whenMatched: [kept], whenNotMatched: 'discard' };
+    await connection
+      .collection('inbox')
+      .aggregate([{ $project: entry }, { $merge: merge }])
+      .toArray();
+    await connection.dropCollection('inbox');
+  }
+  if (old.has('tellings')) await connection.dropCollection('tellings');
 }

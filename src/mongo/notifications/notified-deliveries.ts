@@ -1,13 +1,9 @@
 import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/delivery.ts';
-import { WRITE_WITHIN_MS } from '../../notifications/fan-out/inbox-lock.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { withFallback } from '../../people/channels.ts';
 import type { Collection } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
-
-/** A direct inbox write has committed this long after the `settled_at` of its rows. */
-const DIRECT_WRITE_MS = WRITE_WITHIN_MS + 150;
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(
@@ -66,10 +62,7 @@ export function notifiedQueries(
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      // Direct inbox writes have no lease, and date their rows before the commit.
-      const begun = new Date(at.getTime() - DIRECT_WRITE_MS);
-      const told = { settled_at: { $gte: begun }, status: 'sent', channel: 'in_app', fence: null };
-      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since, told] };
+      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
       return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
     },
   };

@@ -6,7 +6,7 @@ import type { Registration } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
 import type { EventRow } from '../events/event-row.ts';
 import { deliveryCounts } from '../notifications/delivery-counts.ts';
-import type { DeliveryRow } from '../notifications/delivery-row.ts';
+import { type DeliveryRow, ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';
 import type { Row } from '../rows.ts';
 
 /** Rows removed at a time. */
@@ -18,7 +18,6 @@ export function oldRecords(database: Database): OldRecords {
   const deliveries = database.collection<DeliveryRow>('deliveries');
   const facts = database.collection<Row<Fact> & { relay?: string }>('facts');
   const registrations = database.collection<Row<Registration>>('registrations');
-  const inbox = database.collection<InboxCursor & { created_at: Date }>('inbox');
   const counts = deliveryCounts(database);
 
   async function remove(event_id: string): Promise<number> {
@@ -99,11 +98,13 @@ export function oldRecords(database: Database): OldRecords {
       let last = after;
       let removed = 0;
       for (let i = 0; i < limit; i++) {
-        const next = await inbox.findOne(last ? behind(last) : {}, { projection, sort: IN_ORDER });
+        const filter = { ...(last ? behind(last) : {}), ...IN_INBOX };
+        const next = await deliveries.findOne(filter as never, { projection, sort: IN_ORDER, hint: 'inbox' });
         if (!next) return { removed, next: null };
-        const { tenant_id, school_id, user_id } = next;
+        const { tenant_id, school_id = '', user_id } = next;
         last = { tenant_id, school_id, user_id };
-        removed += (await inbox.deleteMany({ ...last, created_at: { $lt: before } })).deletedCount;
+        const old = { ...last, ...IN_INBOX, settled_at: { $lt: before } };
+        removed += (await deliveries.updateMany(old as never, [{ $unset: [...ENTRY_FIELDS] }])).modifiedCount;
       }
       return { removed, next: last };
     },

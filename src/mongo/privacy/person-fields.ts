@@ -100,6 +100,10 @@ export const PERSON_FIELDS: PersonFields = {
     ...clearedWith('also[].on_behalf_of[].user_id', '')('also[].on_behalf_of[].name'),
     given_by: REPLACE,
     'address_owners[]': PULL,
+    ...each({ goes: 'out of every inbox whose entry is for the person or names the person (person-traces.ts)' })(
+      'title',
+      'body',
+    ),
     ...none('fact_id', 'provider', 'registration_ids[]', 'template_version', 'timezone'),
   },
   contacts: {
@@ -120,12 +124,6 @@ export const PERSON_FIELDS: PersonFields = {
   push_subscriptions: {
     user_id: REMOVE,
     ...withDocument('endpoint', 'keys.auth', 'keys.p256dh'),
-  },
-  inbox: {
-    user_id: REMOVE,
-    title: { goes: 'with its document, also from the inbox of a guardian who was notified on behalf of the person' },
-    body: { goes: 'with its document, also from the inbox of a guardian who was notified on behalf of the person' },
-    ...withDocument('trigger', 'url'),
   },
   signals: {
     'marked.user_id': REMOVE,
@@ -158,7 +156,6 @@ export const PERSON_FIELDS: PersonFields = {
     'term_calendar[].start_date',
     'term_calendar[].end_date',
   ),
-  tellings: none('by'),
   secrets: none('value', 'secrets[].value'),
   marks: none('value'),
   delivery_counts: {},

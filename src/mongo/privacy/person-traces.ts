@@ -6,6 +6,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { PersonTraces } from '../../privacy/ports.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
 import { type Database, inTx } from '../database.ts';
+import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
 import { findAddresses, removeFromOthers, removeSuppressions } from './person-addresses.ts';
 import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
 import { replaceReplies } from './person-replies.ts';
@@ -78,8 +79,8 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
           .toArray();
         if (ids.length === 0) return;
         count(name, ids.length);
-        // Entries have the ids of their deliveries: a guardian's entry names the child.
-        if (name === 'deliveries') await rows('inbox').deleteMany({ ...scopeOf(scope), _id: { $in: ids } });
+        // Without its text a delivery leaves the inbox; that of a guardian names the child.
+        if (name === 'deliveries') await rows(name).updateMany({ _id: { $in: ids } }, [{ $unset: [...ENTRY_FIELDS] }]);
         const updates = places.filter(({ id }) => id !== 'rekey');
         await rows(name).bulkWrite(
           updates.map((place) =>

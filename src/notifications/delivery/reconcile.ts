@@ -1,6 +1,6 @@
+import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
-import { CHANNELS } from '../policy/trigger.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
@@ -22,7 +22,7 @@ export async function reconcileDeliveries(deps: {
   const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));
   await deps.deliveries.recordExpired(results);
   for (const { row, result } of results) deps.report(result, row);
-  for (const urgent of [true, false]) await deps.deliveries.requeueLost(CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
+  for (const urgent of [true, false]) await deps.deliveries.requeueLost(QUEUED_CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
   return results.length;
 }
 

@@ -1,8 +1,8 @@
 import { chunksOf } from '../../core/chunks-of.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
+import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import { CHANNELS, type Channel } from '../policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
 
 /** Ids in one job. */
@@ -24,18 +24,18 @@ type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
 /** Queues fresh rows while the channel's queue has capacity; the others stay in MongoDB for `refillQueues`. */
 export const enqueue = {
   /** @returns the channels of these rows (all urgent or none) whose queue has capacity */
-  async channelsWithCapacity(deps: Deps, rows: readonly Delivery[]): Promise<Set<Channel>> {
-    const channels = new Set<Channel>();
+  async channelsWithCapacity(deps: Deps, rows: readonly Delivery[]): Promise<Set<QueuedChannel>> {
+    const channels = new Set<QueuedChannel>();
     const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
-    for (const channel of new Set(rows.filter((row) => row.status === 'waiting').map((row) => row.channel)))
+    for (const channel of queuedChannelsOf(rows.filter((row) => row.status === 'waiting')))
       if ((await depthOrFull(deps, channel))[priority] < CAPACITY[priority]) channels.add(channel);
     return channels;
   },
 
   /** @returns the channels of rows due soon that have capacity for delayed jobs */
-  async channelsWithDelayedCapacity(deps: Deps, rows: readonly Delivery[], now: Date): Promise<Set<Channel>> {
-    const channels = new Set<Channel>();
-    for (const channel of new Set(rows.filter((row) => isDueSoon(row, now)).map((row) => row.channel)))
+  async channelsWithDelayedCapacity(deps: Deps, rows: readonly Delivery[], now: Date): Promise<Set<QueuedChannel>> {
+    const channels = new Set<QueuedChannel>();
+    for (const channel of queuedChannelsOf(rows.filter((row) => isDueSoon(row, now))))
       if ((await depthOrFull(deps, channel)).later < DELAYED.groups) channels.add(channel);
     return channels;
   },
@@ -46,8 +46,8 @@ export const enqueue = {
    */
   dated(
     rows: readonly Delivery[],
-    capacity: ReadonlySet<Channel>,
-    delayed: ReadonlySet<Channel>,
+    capacity: ReadonlySet<Delivery['channel']>,
+    delayed: ReadonlySet<Delivery['channel']>,
     now: Date,
   ): Delivery[] {
     return rows.map((row) => {
@@ -59,7 +59,7 @@ export const enqueue = {
 
   /** Queues rows of one fact. Ignores an unreachable queue, because `refillQueues` finds the rows later. */
   async rows(deps: Deps, rows: readonly Delivery[], now: Date): Promise<void> {
-    for (const channel of CHANNELS) {
+    for (const channel of QUEUED_CHANNELS) {
       const ofChannel = rows.filter((row) => row.channel === channel);
       if (ofChannel.length === 0) continue;
       const groups = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
@@ -72,6 +72,9 @@ export const enqueue = {
     }
   },
 };
+
+const queuedChannelsOf = (rows: readonly Delivery[]): Set<QueuedChannel> =>
+  new Set(rows.map((row) => row.channel).filter(isQueued));
 
 /** Due soon enough for a delayed job. */
 const isDueSoon = ({ status, due_at }: Delivery, now: Date): boolean =>
@@ -94,7 +97,7 @@ function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
  */
 export async function refillQueues(deps: Deps): Promise<number> {
   const depths = await Promise.all(
-    CHANNELS.map(async (channel) => ({ channel, depth: await deps.deliveryQueue.depth(channel) })),
+    QUEUED_CHANNELS.map(async (channel) => ({ channel, depth: await deps.deliveryQueue.depth(channel) })),
   );
   for (const priority of PRIORITIES) {
     const channels = depths.filter(({ depth }) => depth[priority] === 0).map(({ channel }) => channel);
@@ -102,7 +105,7 @@ export async function refillQueues(deps: Deps): Promise<number> {
   }
   let queued = 0;
   for (const priority of PRIORITIES) {
-    if (!(await deps.deliveries.isAnyWaiting(CHANNELS, priority === 'urgent'))) continue;
+    if (!(await deps.deliveries.isAnyWaiting(QUEUED_CHANNELS, priority === 'urgent'))) continue;
     for (const { channel, depth } of depths)
       queued += await refillPriority(deps, channel, priority, CAPACITY[priority] - depth[priority]);
   }
@@ -121,7 +124,12 @@ function turns({ deliveries }: Deps, key: string): Turns {
   return known;
 }
 
-async function refillPriority(deps: Deps, channel: Channel, priority: Priority, capacity: number): Promise<number> {
+async function refillPriority(
+  deps: Deps,
+  channel: QueuedChannel,
+  priority: Priority,
+  capacity: number,
+): Promise<number> {
   const turn = turns(deps, `${channel} ${priority}`);
   const urgent = priority === 'urgent';
   if (capacity > 0) turn.sinceFull.clear();
@@ -163,6 +171,6 @@ function groupsOf(
   return groups.map((ids) => ({ ids, urgent, tenant_id }));
 }
 
-async function depthOrFull({ deliveryQueue }: Deps, channel: Channel) {
+async function depthOrFull({ deliveryQueue }: Deps, channel: QueuedChannel) {
   return deliveryQueue.depth(channel).catch(() => ({ ...CAPACITY, later: DELAYED.groups }));
 }

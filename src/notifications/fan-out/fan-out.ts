@@ -1,37 +1,33 @@
 import type { Clock } from '../../core/clock.ts';
 import type { EventStore } from '../../events/ports.ts';
-import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
+import { FACT_VERSION } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftCorrections } from '../policy/corrections.ts';
-import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
+import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
 import { addsReaders, withReadersOf } from '../policy/readers.ts';
 import type { Recipient } from '../policy/recipients.ts';
-import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
+import { type Channel, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
 import { type AddressLimit, limitGivenAddresses } from './address-limit.ts';
 import { type AudienceDeps, loadNextRecipients } from './audience-cursor.ts';
-import { type DirectInbox, type DirectInboxDeps, openDirectInbox } from './direct-inbox-write.ts';
 import { enqueue } from './enqueue.ts';
-import type { InboxLocks } from './inbox-lock.ts';
+import { completeInApp, type InAppDeps } from './in-app.ts';
 import { draftLateReminders } from './late-registrations.ts';
 import { loadPeople } from './load-people.ts';
 
-export type FanOutDeps = AudienceDeps & {
-  clock: Clock;
-  facts: FactStore;
-  events: EventStore;
-  deliveries: DeliveryStore;
-  addressLimit: AddressLimit;
-  deliveryQueue: DeliveryQueue;
-  /** channels that have settings; messages on others are recorded as `channel_off` */
-  openChannels: ReadonlySet<Channel>;
-  textVersion?: Occasion['textVersion'];
-  /** locks of other processes' direct inbox writes; needed where any process writes directly */
-  inboxLocks?: Pick<InboxLocks, 'revoke' | 'forget'>;
-  /** without it all in-app messages go over the queue */
-  inApp?: DirectInboxDeps | undefined;
-};
+export type FanOutDeps = AudienceDeps &
+  InAppDeps & {
+    clock: Clock;
+    facts: FactStore;
+    events: EventStore;
+    deliveries: DeliveryStore;
+    addressLimit: AddressLimit;
+    deliveryQueue: DeliveryQueue;
+    /** channels that have settings; messages on others are recorded as `channel_off` */
+    openChannels: ReadonlySet<Channel>;
+    textVersion?: Occasion['textVersion'];
+  };
 
 /** How long one turn of a fact's fan-out lasts; then other facts get their turn. */
 const TURN_MS = 1_000;
@@ -56,29 +52,21 @@ export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedO
   const school = await deps.schools.find(event);
   const { openChannels, textVersion } = deps;
   const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
-  if (supersedesEarlier(fact, trigger)) await deps.inboxLocks?.revoke(event.id, fact.id);
-  const inApp = deps.inApp ? openDirectInbox(deps.inApp, occasion) : null;
-  const done = await fanOutBatches(deps, occasion, until, inApp).finally(() => inApp?.end());
-  if (!done.left) await deps.inboxLocks?.forget(fact.id);
-  return done;
+  // The fact never changes, and the school may be as old as this turn. The gate reads the event anew for each batch.
+  const facts: FactStore = {
+    ...deps.facts,
+    findMany: async (ids) => (ids.every((id) => id === fact.id) ? [fact] : deps.facts.findMany(ids)),
+  };
+  return fanOutBatches({ ...deps, facts, schools: { ...deps.schools, find: async () => school } }, occasion, until);
 }
 
-/** Whether messages of earlier facts of the event may not arrive after those of this fact. */
-const supersedesEarlier = (fact: Fact, trigger: Occasion['trigger']): boolean =>
-  ruleOf(trigger).recipients === 'registered' || (fact.type === 'event.published' && fact.data.sequence > 1);
-
-async function fanOutBatches(
-  deps: FanOutDeps,
-  occasion: Occasion,
-  until: number,
-  inApp: DirectInbox | null,
-): Promise<FannedOut> {
+async function fanOutBatches(deps: FanOutDeps, occasion: Occasion, until: number): Promise<FannedOut> {
   const { fact } = occasion;
   let rows = 0;
   let cursor = await deps.facts.loadCheckpoint(fact.id);
   do {
     const { recipients, next } = await loadNextRecipients(deps, occasion, cursor);
-    if (recipients.length > 0) rows += await storeBatch(deps, occasion, recipients, inApp);
+    if (recipients.length > 0) rows += await storeBatch(deps, occasion, recipients);
     if (next !== null) {
       await deps.facts.saveCheckpoint(fact.id, next);
       if (deps.clock.now().getTime() >= until) return { rows, left: true };
@@ -94,37 +82,35 @@ async function fanOutBatches(
 }
 
 /** @returns how many rows were drafted */
-async function storeBatch(
-  deps: FanOutDeps,
-  occasion: Occasion,
-  recipients: readonly Recipient[],
-  inApp: DirectInbox | null,
-): Promise<number> {
+async function storeBatch(deps: FanOutDeps, occasion: Occasion, recipients: readonly Recipient[]): Promise<number> {
   const now = deps.clock.now();
   const people = await loadPeople(deps, occasion, recipients);
   const drafts = draftDeliveries(occasion, recipients, people, now);
-  return storeRows(deps, drafts, now, (rows) => inApp?.write(rows, people.wishes ?? new Map()) ?? rows);
+  return storeRows(deps, drafts, now, people.wishes);
 }
 
 /**
  * Inserts the rows, then queues as many as have capacity. The relay's refill finds the others, and those that a crash
  * left unqueued.
- * @param direct sends rows without the queue and returns those that are left
+ * @param wishes opt-outs by person, if known
  * @returns how many rows were drafted
  */
 async function storeRows(
   deps: FanOutDeps,
   drafts: readonly Delivery[],
   now: Date,
-  direct: (rows: Delivery[]) => Delivery[] | Promise<Delivery[]> = (rows) => rows,
+  wishes?: People['wishes'],
 ): Promise<number> {
   const unique = oneRowPerKey(drafts);
-  const rows = await limitGivenAddresses(deps.addressLimit, await direct(unique.rows), now);
+  const inApp = await completeInApp(deps, unique.rows, now, wishes);
+  const rows = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
   const dueNow = rows.filter((row) => row.due_at <= now);
   const capacity = await enqueue.channelsWithCapacity(deps, dueNow);
   const queued = enqueue.dated(rows, capacity, await enqueue.channelsWithDelayedCapacity(deps, rows, now), now);
   const { collided } = await deps.deliveries.insertMany(queued);
   const holders = new Map(collided.map((row) => [row.id, row]));
+  // Also those that existed: a process that died before its signal left them.
+  await deps.inbox.signalArrivals(queued.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
   const notSent = [
     ...unique.merged.filter((row) => holders.get(row.id)?.user_id !== row.user_id),
@@ -137,6 +123,10 @@ async function storeRows(
     return holder && addsReaders(holder, row) ? [withReadersOf(holder, row)] : [];
   });
   if (more.length > 0) await deps.deliveries.mergeReaders(more);
+  for (const row of queued) {
+    const result = inApp.results.get(row.id);
+    if (result && !holders.has(row.id)) deps.report(result, row);
+  }
   await enqueue.rows(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),

@@ -1,59 +1,59 @@
 import type { Scope } from '../../people/caller.ts';
+import type { Delivery } from '../delivery.ts';
 
-/** In-app messages: the inbox is their only provider. What changes it is signalled to those who listen. */
+/** Reads and marks sent in-app deliveries, which are the entries of the inboxes. Signals every change to listeners. */
 export type InboxStore = {
-  /** Exactly once per delivery id: an entry that exists is left alone, and signalled again. */
-  insertMany(entries: readonly NewInboxEntry[]): Promise<void>;
-  /** Newest first; either what is archived or what is not. */
+  /** Signals new entries, after their deliveries were stored; a repeat is harmless. */
+  signalArrivals(rows: readonly Pick<Delivery, 'id' | 'tenant_id' | 'school_id' | 'user_id'>[]): Promise<void>;
+  /** Newest first; either archived entries or the others. */
   page(
     scope: Scope,
     user_id: string,
     query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } },
-  ): Promise<InboxEntry[]>;
-  /** Of what is not archived. */
-  counts(scope: Scope, user_id: string): Promise<InboxCounts>;
-  /** @returns false where this person has no such entry; one marked already is left as it is */
+  ): Promise<StoredEntry[]>;
+  /** Counts unread entries outside of the archive, by event. */
+  countUnread(scope: Scope, user_id: string): Promise<(InboxCounts & { event_id: string })[]>;
+  /** Leaves a mark that is set already as it is. @returns false if this person has no such entry */
   mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean>;
-  /** Everything that is not archived and there by now. @returns how many were not marked so yet */
+  /** Marks all entries outside of the archive. @returns how many had no such mark */
   markAll(scope: Scope, user_id: string, mark: 'read' | 'seen'): Promise<number>;
-  /** Entries by their ids, whoever has them. */
-  findMany(ids: readonly string[]): Promise<StoredInboxEntry[]>;
-  /**
-   * What came to this person's inbox after a moment of `arrived_at`, oldest first; null where it is more than `limit`.
-   */
-  since(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredInboxEntry[] | null>;
+  /** Entries of any person. */
+  findMany(ids: readonly string[]): Promise<StoredEntry[]>;
+  /** Entries of this person with a later `arrived_at`, oldest first; null if there are more than `limit`. */
+  since(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredEntry[] | null>;
 };
 
-export type InboxEntry = Scope & {
-  /** the delivery's id */
-  id: string;
-  user_id: string;
-  event_id: string;
-  trigger: string;
-  title: string;
-  body: string;
+/** A text as the inbox shows it. */
+export type InboxText = { title: string; body: string };
+
+/** When the reader marked an entry. */
+type Marks = { seen_at: Date | null; read_at: Date | null; archived_at: Date | null };
+
+/**
+ * A sent in-app delivery with its text and marks.
+ * @property arrived_at when the database stored it as sent, in seconds of the database's own clock
+ */
+export type StoredEntry = Omit<Delivery, 'settled_at' | keyof InboxText> &
+  InboxText &
+  Marks & { settled_at: Date; arrived_at: number };
+
+/** An entry as its reader sees it. */
+export type InboxEntry = Pick<StoredEntry, 'id' | 'event_id' | 'trigger' | keyof InboxText | keyof Marks> & {
   url: string;
   created_at: Date;
-  /** the person was shown that it is there */
-  seen_at: Date | null;
-  read_at: Date | null;
-  archived_at: Date | null;
+  /** it no longer holds: the event was cancelled or moved since, or the registration ended */
+  superseded: boolean;
 };
-
-export type NewInboxEntry = Omit<InboxEntry, 'seen_at' | 'archived_at'>;
-
-/** `arrived_at`: when the database took it, in seconds of its own clock; never set by a worker. */
-export type StoredInboxEntry = InboxEntry & { arrived_at: number };
 
 export type InboxCounts = { unread_count: number; unseen_count: number };
 
-/** What is read has also been seen. */
+/** A read entry has also been seen. */
 export const INBOX_MARKS = ['seen', 'read', 'archived', 'unarchived'] as const;
 export type InboxMark = (typeof INBOX_MARKS)[number];
 
-/** That something happened to an inbox: ids only. */
+/** A change of inboxes: ids only. */
 export type InboxSignal = {
   arrived?: readonly (Scope & { user_id: string; id: string })[];
-  /** `id` null: everything */
+  /** `id` null: all entries */
   marked?: Scope & { user_id: string; mark: InboxMark; id: string | null };
 };

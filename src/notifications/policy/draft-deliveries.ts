@@ -167,6 +167,8 @@ export function draftDelivery(
     provider: null,
     provider_id: null,
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
+    title: null,
+    body: null,
     created_at: now,
     settled_at: reason ? now : null,
     redriven_at: null,

@@ -1,4 +1,5 @@
 import type { SchoolEvent } from '../../events/event.ts';
+import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
@@ -96,6 +97,35 @@ function overrideOf(fact: Fact): boolean | null {
       return fact.data.notify ?? null;
     default:
       return null;
+  }
+}
+
+/**
+ * Whether a sent in-app message no longer holds when it is read: its event was cancelled, unpublished or moved since, a later
+ * notice replaces it, or the registration that it is about ended. That an event has begun or ended as announced does not
+ * count. Facts that are no longer kept outdate nothing.
+ */
+export function isOutdated(
+  delivery: Delivery,
+  { event, fact, registrations }: { event: SchoolEvent; fact: Fact | null } & Pick<Now, 'registrations'>,
+): boolean {
+  const rule = ruleOf(delivery.trigger);
+  const wasHeld = event.status === 'in_progress' || event.status === 'completed';
+  if (!wasHeld && !rule.fits.includes(event.status)) return true;
+  switch (delivery.trigger) {
+    case 'event.published':
+      // An event that was unpublished and published again with the same date and place notifies nobody twice.
+      return (
+        fact?.type === 'event.published' && fact.data.says !== undefined && fact.data.says !== announcedState(event)
+      );
+    case 'registration.confirmed':
+    case 'reminder.due':
+    case 'event.starting':
+      return (
+        delivery.schedule_version !== event.schedule_version || remainingReaders(delivery, registrations).length === 0
+      );
+    default:
+      return fact !== null && rule.isSuperseded?.(fact, event) === true;
   }
 }
 

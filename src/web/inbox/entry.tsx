@@ -54,11 +54,12 @@ export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxE
             to="/events/$id"
             params={{ id: entry.event_id }}
             onClick={() => isUnread && onRead()}
-            className={`min-w-0 break-words after:absolute after:inset-0 ${isUnread ? 'font-semibold' : 'font-medium'}`}
+            className={`min-w-0 break-words after:absolute after:inset-0 ${isUnread ? 'font-semibold' : 'font-medium'} ${entry.superseded ? 'text-soft' : ''}`}
           >
             {entry.title}
           </Link>
         </p>
+        {entry.superseded && <p className="mt-0.5 text-sm text-warn">{t('inbox.superseded')}</p>}
         {entry.body && <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">{entry.body}</p>}
         <p className="mt-1 text-sm text-soft">
           <time dateTime={entry.created_at}>{time}</time>

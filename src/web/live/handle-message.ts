@@ -4,8 +4,8 @@ import { coalesce } from './coalesce.ts';
 import type { StreamEvent, StreamMessage } from './stream-messages.ts';
 
 /** First parts of query keys: queries about many events, and queries about none. */
-const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics'];
-const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'inbox', 'preferences', 'feed', 'ops'];
+const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];
+const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'feed', 'ops'];
 /** The form keeps the event as loaded; saving detects another user's change. */
 const BEING_EDITED = 'event-to-edit';
 
@@ -65,7 +65,7 @@ export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]
     message(entry) {
       if (known.has(entry.id)) return;
       known.add(entry.id);
-      if (entry.read_at === null) fresh(entry);
+      if (entry.read_at === null && !entry.superseded) fresh(entry);
       refreshInbox();
     },
     marked: () => refreshInbox(),

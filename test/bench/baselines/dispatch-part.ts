@@ -7,6 +7,7 @@ import { deliver } from '../../../src/notifications/delivery/deliver.ts';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact, NewFact } from '../../../src/outbox/fact.ts';
+import type { QueuedChannel } from '../../../src/people/channels.ts';
 import { redisQueue } from '../job-queues.ts';
 import { LEFT_OUT, type Parts } from '../left-out.ts';
 import { servePart } from '../part.ts';
@@ -20,7 +21,7 @@ const silent = { info() {}, warn() {}, error() {}, debug() {} };
 const contextOf = (config: Config<(typeof NEEDS)[number]>) =>
   ({ config, log: silent, metrics: new Registry(), own: <T>(part: T): T => part }) as never;
 const stores = await openStores(contextOf(settings));
-const open = async (channel: Channel, config = settings) => {
+const open = async (channel: QueuedChannel, config = settings) => {
   const opened = await openChannel(contextOf(config), channel, stores);
   if (!opened) throw new Error(`${channel} is off`);
   return opened;
@@ -64,7 +65,9 @@ servePart(async ({ event_id, count, by, without }: Dispatch) => {
   };
   const openChannels = new Set<Channel>([channel.adapter.channel]);
   const isUnchanged = async () => true;
-  const whole: Parts = { ...channel, ...stores, report, jobs, deliveryQueue: jobs.queue, openChannels, isUnchanged };
+  const textOf = () => ({ title: '', body: '' });
+  const ours = { report, jobs, deliveryQueue: jobs.queue, openChannels, isUnchanged, textOf };
+  const whole: Parts = { ...channel, ...stores, ...ours };
   const deps = without === null ? whole : (LEFT_OUT[without]?.(whole, event) ?? whole);
 
   const close = await deps.jobs.open(channel.adapter.channel, SLOTS, (ids) => deliver(deps, ids));

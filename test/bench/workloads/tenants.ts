@@ -16,7 +16,7 @@ export const tenants: Workload = {
   goals: [figure(COST, { minimum: 1.3, goal: 1, lowerIsBetter: true })],
   forms: { full: { count: Number(process.env.COUNT ?? 1_000), rounds: 3 }, short: { count: 100, rounds: 1 } },
   async open({ count }) {
-    const product = await startProduct(['relay', 'fan-out', 'email', 'in-app']);
+    const product = await startProduct(['relay', 'fan-out', 'email']);
     const scopes = (of: (n: number) => Scope) => Array.from({ length: count }, (_, n) => of(n));
     const many = scopes((n) => ({ tenant_id: `tenant-${n}`, school_id: 'school' }));
     const one = scopes((n) => ({ ...SCHOOL, school_id: `school-${n}` }));

@@ -1,6 +1,7 @@
 import { audit } from '../../../src/cli/audit.ts';
 import { groupBy } from '../../../src/core/group-by.ts';
 import type { Acceptance } from '../../../src/dev/acceptance/acceptance-record.ts';
+import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import type { World } from '../../support/world.ts';
 import type { Expected, School } from './school.ts';
@@ -75,10 +76,10 @@ async function linesOf(world: World, { name, scope, people }: School): Promise<L
     );
   // An SMS does not name its event: its status callback names the delivery.
   const rows = new Map((await world.deliveries({ tenant_id: tenant, channel: 'sms' })).map((row) => [row._id, row]));
-  const entries = await world.database.collection<InboxLine>('inbox').find({ tenant_id: tenant }).toArray();
+  const entries = await world.deliveries({ tenant_id: tenant, ...IN_INBOX });
   const inbox = entries.map(
     (entry): Acceptance => ({
-      at: entry.created_at.toISOString(),
+      at: (entry.settled_at as Date).toISOString(),
       channel: 'in_app' as never,
       recipient: entry.user_id,
       message_id: null,
@@ -96,8 +97,6 @@ async function linesOf(world: World, { name, scope, people }: School): Promise<L
     return { ...line, event, trigger, key: keyOf({ ...line, event, trigger }) + foreign };
   });
 }
-
-type InboxLine = { tenant_id: string; user_id: string; event_id: string; trigger: string; created_at: Date };
 type RegistrationRow = {
   event_id: string;
   user_id: string;

@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpOptions } from '../../../src/http/deps.ts';
+import type { StoredEntry } from '../../../src/notifications/ports.ts';
+import { anEntry, NOW } from '../../support/builders.ts';
 import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http/http-app.ts';
 import { type ReadStream, readStream } from '../../support/read-stream.ts';
 
@@ -28,18 +30,12 @@ async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
     open.push(stream);
     return stream;
   };
-  /** As the in-app worker of another process does. */
-  const arrive = async (id: string, user_id = 'eva', more: object = {}, at = new Date('2026-09-01T08:00:00Z')) => {
-    const text = {
-      event_id: 'e1',
-      trigger: 'event.published',
-      title: 'Concert',
-      body: 'On Friday',
-      url: 'https://x/e1',
-    };
-    const marks = { seen_at: null, read_at: null, archived_at: null };
-    await tables.inbox.put({ ...scope, id, user_id, ...text, created_at: at, ...marks, ...more });
-    signals.inbox.tell({ arrived: [{ ...scope, user_id, ...more, id }] });
+  await it.given({ id: 'e1' });
+  /** As the fan-out of another process does. */
+  const arrive = async (id: string, user_id = 'eva', more: Partial<StoredEntry> = {}, settled_at = NOW) => {
+    const entry = anEntry({ id, user_id, event_id: 'e1', settled_at, ...more });
+    await tables.inbox.put(entry);
+    signals.inbox.tell({ arrived: [entry] });
   };
   return { ...it, origin, read, arrive };
 }
@@ -84,6 +80,18 @@ describe('the stream of an inbox', () => {
     await arrive('mine');
     await stream.next('unread');
     expect(stream.seen.filter(({ event }) => event === 'message').map(({ data }) => data.id)).toEqual(['mine']);
+  });
+
+  it('leaves out messages about hidden events and marks those that no longer hold', async () => {
+    const { read, arrive, given } = await listening();
+    await given({ id: 'hidden', status: 'draft' });
+    await given({ id: 'cancelled', status: 'cancelled' });
+    const stream = await read();
+    await stream.next('ready');
+    await arrive('m1', 'eva', { event_id: 'hidden' });
+    await arrive('m2', 'eva', { event_id: 'cancelled' });
+    expect((await stream.next('message')).data).toMatchObject({ id: 'm2', superseded: true });
+    expect((await stream.next('unread')).data).toEqual({ unread_count: 1, unseen_count: 1 });
   });
 
   it('sends missed messages in order after a reconnect', async () => {

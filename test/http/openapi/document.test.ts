@@ -1,6 +1,7 @@
 import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
+import { anEntry } from '../../support/builders.ts';
 import { callerOf, E, type Served, serve, type Told, type Who } from '../../support/http/http-app.ts';
 
 type Json = Record<string, unknown>;
@@ -144,16 +145,8 @@ async function furnished(status: EventStatus) {
   });
   const { body: feed } = await ask(EVERYTHING, 'POST', '/api/v1/me/feed');
   await tables.events.set({ status });
-  const text = {
-    event_id: event.id,
-    trigger: 'event.published',
-    title: 'Concert',
-    body: 'On Friday',
-    url: 'https://x',
-  };
-  const unread = { seen_at: null, read_at: null, archived_at: null, created_at: now.at };
   // `{id}` of a message is filled in with that of the event.
-  await tables.inbox.put({ ...scope, id: event.id, user_id: 'karl', ...text, ...unread });
+  await tables.inbox.put(anEntry({ id: event.id, event_id: event.id, user_id: 'karl', settled_at: now.at }));
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
   const ids: Record<string, string> = {
     id: event.id,

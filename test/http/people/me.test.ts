@@ -1,27 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredEntry } from '../../../src/notifications/ports.ts';
+import { anEntry, aRegistration } from '../../support/builders.ts';
 import { PARENT, type Served, serve, serveAnew } from '../../support/http/http-app.ts';
 
 const ME = '/api/v1/me';
 /** A token is enough for one's own things. */
 const EVA = { ...PARENT, permissions: [] };
 
-const message = ({ tables }: Served, id: string, minutes: number, more = {}) =>
-  tables.inbox.put({
-    tenant_id: 't1',
-    school_id: 's1',
-    id,
-    user_id: 'eva',
-    event_id: 'e1',
-    trigger: 'event.published',
-    title: 'Concert',
-    body: 'On Friday',
-    url: 'https://bell.test/events/e1',
-    created_at: new Date(Date.UTC(2026, 8, 1, 8, minutes)),
-    seen_at: null,
-    read_at: null,
-    archived_at: null,
-    ...more,
-  });
+const message = async (served: Served, id: string, minutes: number, more: Partial<StoredEntry> = {}) => {
+  const { tables, given } = served;
+  const { event_id = 'e1' } = more;
+  if (!(await tables.events()).some((event) => event.id === event_id)) await given({ id: event_id });
+  const settled_at = new Date(Date.UTC(2026, 8, 1, 8, minutes));
+  await tables.inbox.put(anEntry({ id, event_id, settled_at, ...more }));
+};
 
 describe('the inbox', () => {
   it('lists the caller’s own messages, newest first, in pages, with the unread count', async () => {
@@ -40,6 +32,52 @@ describe('the inbox', () => {
     expect(ids((await ask(EVA, 'GET', `${ME}/inbox?unread=true`)).body)).toEqual(['m3', 'm1']);
     expect((await ask(EVA, 'GET', `${ME}/inbox?unread=yes`)).status).toBe(422);
     expect((await ask(EVA, 'GET', `${ME}/inbox?user_id=other`)).status).toBe(422);
+  });
+
+  it('leaves out and does not count messages about events that the caller may no longer see', async () => {
+    const served = await serve();
+    const { ask, given, tables } = served;
+    await given({ id: 'deleted', deleted_at: new Date() });
+    await given({ id: 'unpublished', status: 'draft' });
+    await given({ id: 'registered', status: 'draft' });
+    await given({ id: 'for staff', visibility: 'staff_only' });
+    await tables.registrations.put(aRegistration({ event_id: 'registered', user_id: 'eva' }));
+    const ids = ['deleted', 'unpublished', 'registered', 'for staff', 'gone', 'e1'];
+    for (const [minutes, id] of ids.entries()) {
+      if (id === 'gone') await tables.inbox.put(anEntry({ id, event_id: id }));
+      else await message(served, id, minutes, { event_id: id });
+    }
+    const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['e1', 'registered']);
+    expect(body).toMatchObject({ unread_count: 2, unseen_count: 2, has_more: false });
+  });
+
+  it('fills a page with later messages if some are left out', async () => {
+    const served = await serve();
+    await served.given({ id: 'unpublished', status: 'draft' });
+    for (let n = 0; n < 9; n++) await message(served, `m${n}`, n, n > 1 && n < 8 ? { event_id: 'unpublished' } : {});
+    const { body: first } = await served.ask(EVA, 'GET', `${ME}/inbox?limit=2`);
+    expect(first.data.map(({ id }: { id: string }) => id)).toEqual(['m8', 'm1']);
+    const { body: rest } = await served.ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.next_cursor}`);
+    expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(['m0']);
+    expect(rest.has_more).toBe(false);
+  });
+
+  it('marks messages that no longer hold as superseded, and counts them', async () => {
+    const served = await serve();
+    await served.given({ id: 'cancelled', status: 'cancelled' });
+    await message(served, 'm1', 1);
+    await message(served, 'm2', 2, { event_id: 'cancelled' });
+    await message(served, 'm3', 3, { event_id: 'cancelled', trigger: 'event.cancelled' });
+    const { body } = await served.ask(EVA, 'GET', `${ME}/inbox`);
+    const superseded = body.data.map((entry: { id: string; superseded: boolean }) => [entry.id, entry.superseded]);
+    expect(superseded).toEqual([
+      ['m3', false],
+      ['m2', true],
+      ['m1', false],
+    ]);
+    expect(body).toMatchObject({ unread_count: 3 });
+    expect(body.data[0].url).toBe('https://bell.test/events/cancelled');
   });
 
   it('marks one message or all as read, also repeatedly', async () => {

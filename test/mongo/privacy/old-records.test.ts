@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
 import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
 import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
-import { aDelivery, aFact, anEvent, aRegistration } from '../../support/builders.ts';
+import { aDelivery, aFact, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
@@ -134,13 +136,21 @@ test('keeps a fact that is not fanned out yet', async () => {
   expect(await count('facts', { event_id: 'stuck' })).toBe(1);
 });
 
-test('deletes old inbox entries of every person', async () => {
+test('empties old entries out of every inbox and keeps their deliveries', async () => {
   const entries = ['adam', 'eva', 'zoe'].flatMap((user_id) =>
-    [1, 199, 201, 900].map((days) => ({ _id: `${user_id}-${days}`, ...SCOPE, user_id, created_at: ago(days) })),
+    [1, 199, 201, 900].map((days) => anEntry({ id: `${user_id}-${days}`, user_id, settled_at: ago(days) })),
   );
-  await database.collection('inbox').insertMany(entries as never);
+  await deliveryStore(database).insertMany(entries);
+  await database.collection('deliveries').updateMany({ user_id: 'eva' }, { $set: { read_at: new Date() } as never });
   expect(await forgetAll()).toEqual({ inbox: 6 });
-  expect(await count('inbox', {})).toBe(6);
+  expect(await count('deliveries', { ...IN_INBOX, settled_at: { $lt: ago(200) } })).toBe(0);
+  expect(await count('deliveries', IN_INBOX)).toBe(6);
+  const inbox = inboxStore(database);
+  const shown = await inbox.page(SCOPE, 'eva', { unread: false, archived: false, limit: 9 });
+  expect(shown.map(({ id }) => id)).toEqual(['eva-1', 'eva-199']);
+  const forgotten = await database.collection('deliveries').findOne({ _id: 'eva-900' });
+  expect(forgotten).toMatchObject({ status: 'sent', user_id: 'eva' });
+  for (const field of ['title', 'body', 'read_at', 'arrived']) expect(forgotten).not.toHaveProperty(field);
 });
 
 test('deletes a bounce that ended a year ago and keeps a complaint', async () => {

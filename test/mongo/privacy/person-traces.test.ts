@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { erasePerson } from '../../../src/privacy/erase-person.ts';
-import { aDelivery, anEvent, aRegistration } from '../../support/builders.ts';
+import { aDelivery, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
@@ -104,7 +105,7 @@ test('erases rows that a running fan-out stores during the erasure', async () =>
   const late = async () => {
     stored = true;
     await insert('deliveries', [rowOf(aDelivery({ ...SCOPE, id: 'late-row', event_id, user_id: 'late' }))]);
-    await insert('inbox', [{ _id: 'late-entry', ...SCOPE, event_id, user_id: 'late', created_at: new Date() }]);
+    await insert('deliveries', [rowOf(anEntry({ ...SCOPE, id: 'late-entry', event_id, user_id: 'late' }))]);
     await database.collection('facts').updateOne({ _id: 'at-work' } as never, { $unset: { relay: 1 } } as never);
   };
   const collection = (name: Parameters<Database['collection']>[0]) =>
@@ -122,8 +123,8 @@ test('erases rows that a running fan-out stores during the erasure', async () =>
   expect(stored).toBe(true);
   const left = { user_id: 'late' } as never;
   expect(await database.collection('deliveries').countDocuments(left)).toBe(0);
-  expect(await database.collection('inbox').countDocuments(left)).toBe(0);
-  expect(await database.collection('deliveries').countDocuments({ event_id } as never)).toBe(1);
+  expect(await database.collection('deliveries').countDocuments({ event_id } as never)).toBe(2);
+  expect(await database.collection('deliveries').countDocuments({ event_id, ...IN_INBOX } as never)).toBe(0);
 });
 
 test('erases a bounced address that was corrected later, unless another person has it', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { enqueue, refillQueues } from '../../../src/notifications/fan-out/enqueue.ts';
-import { CHANNELS, type Channel } from '../../../src/notifications/policy/trigger.ts';
+import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
+import { QUEUED_CHANNELS } from '../../../src/people/channels.ts';
 import { aDelivery, NOW } from '../../support/builders.ts';
 
 type Row = {
@@ -149,7 +150,7 @@ describe('refillQueues', () => {
     expect(jobs().map((job) => job.urgent)).toEqual([true, true, false, false]);
   });
 
-  test.each(CHANNELS.map((channel) => [channel]))('holds at most a window of %s', async (channel) => {
+  test.each(QUEUED_CHANNELS.map((channel) => [channel]))('holds at most a window of %s', async (channel) => {
     const { deps, jobs } = house([...some(4_100, { channel }), ...some(20_100, { channel, urgent: true })]);
     await refillQueues(deps);
     const urgent = jobs().filter((job) => job.urgent).length;

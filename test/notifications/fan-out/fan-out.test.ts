@@ -1,33 +1,43 @@
 import { expect, test, vi } from 'vitest';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
-import type { EndedDelivery } from '../../../src/notifications/fan-out/inbox-lock.ts';
-import { aContact, aFact, anEvent, aSchool, NOW } from '../../support/builders.ts';
+import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
+import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import { aContact, aDelivery, aFact, anEvent, aSchool, inAppParts, NOW } from '../../support/builders.ts';
 
 const IN_APP = ['in_app'] as const;
-const event = anEvent({ status: 'published', updated_at: NOW });
+const event = anEvent({ status: 'published', published_at: NOW, updated_at: NOW });
 const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: NOW });
+const TEXT_FAILS = 'person-00001';
+const OPTED_OUT = 'person-00002';
 
-type Write = { first: string; end(stored: boolean): void; fail(error: Error): void };
+type Write = { rows: readonly Delivery[]; end(): void; fail(error: Error): void };
 
-/** Fans out to three batches at a school that announces in-app only; each direct inbox write ends when the test says so. */
-function startFanOut() {
+/** Fans out to three batches at a school that announces in-app only; each write of rows ends when the test says so. */
+function startFanOut(status = event.status) {
   const contacts = Array.from({ length: 2_500 }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
   const writes: Write[] = [];
   const checkpoints: string[] = [];
-  const queued: string[] = [];
+  const signalled: string[] = [];
+  const results: DeliveryResult['to'][] = [];
   let isProcessed = false;
-  const stores = {
+  const deps = {
+    ...inAppParts,
+    textOf: ({ person }: { person: { name: string } }) => {
+      if (person.name === TEXT_FAILS) throw new Error('a bad template');
+      return { title: 'Concert', body: person.name };
+    },
+    report: ({ to }: DeliveryResult) => void results.push(to),
     clock: { now: () => NOW },
     facts: {
       find: async () => fact,
-      findMany: async () => [fact],
       loadCheckpoint: async () => null,
       saveCheckpoint: async (_: string, next: string) => void checkpoints.push(next),
       markProcessed: async () => {
         isProcessed = true;
       },
     },
-    events: { findAnywhere: async () => event, findMany: async () => [event] },
+    events: { findAnywhere: async () => event, findMany: async () => [{ ...event, status }] },
     schools: { find: async () => aSchool({ channels: { 'event.published': [...IN_APP] } }) },
     contacts: {
       pageAfter: async (_: unknown, after: string | null, limit: number) =>
@@ -35,43 +45,23 @@ function startFanOut() {
       childrenOf: async () => [],
       findMany: async () => [],
     },
-    preferences: { findMany: async () => [] },
+    preferences: { findMany: async () => [{ user_id: OPTED_OUT, opted_out: ['event.published:in_app'] }] },
     pushSubscriptions: { findMany: async () => [] },
-    registrations: { findStatuses: async () => [] },
     deliveries: {
       findOtherAnnouncements: async () => [],
-      findInFlight: async () => [],
       isBeingAnnounced: async () => false,
-      insertMany: async (rows: { user_id: string }[]) => {
-        queued.push(...rows.map(({ user_id }) => user_id));
-        return { collided: [] };
-      },
+      insertMany: (rows: readonly Delivery[]) =>
+        new Promise<{ collided: Delivery[] }>((resolve, fail) => {
+          writes.push({ rows, end: () => resolve({ collided: [] }), fail });
+        }),
     },
-  };
-  const deps = {
-    ...stores,
+    inbox: {
+      signalArrivals: async (rows: readonly Delivery[]) => void signalled.push(...rows.map(({ user_id }) => user_id)),
+    },
     deliveryQueue: { depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }), add: async () => {} },
     openChannels: new Set(IN_APP),
-    inApp: {
-      ...stores,
-      inboxLocks: {
-        acquire: async () => true,
-        release: async () => {},
-        write: (_: unknown, ended: readonly EndedDelivery[]) =>
-          new Promise<boolean>((end, fail) => {
-            writes.push({ first: ended[0]?.row.user_id ?? '', end, fail });
-          }),
-      },
-      links: { place: () => '', unsubscribe: () => '' },
-      publicUrl: 'http://school.example',
-      organizerAddress: 'office@school.example',
-      contentOf: () => ({ key: 'content', calendar: null }),
-      entryOf: () => ({}),
-      random: () => 0.5,
-      report: () => {},
-    },
   } as unknown as FanOutDeps;
-  return { running: fanOut(deps, fact.id), writes, checkpoints, queued, isProcessed: () => isProcessed };
+  return { running: fanOut(deps, fact.id), writes, checkpoints, signalled, results, isProcessed: () => isProcessed };
 }
 
 const until = (expected: () => void) => vi.waitFor(expected, { timeout: 5_000, interval: 5 });
@@ -79,35 +69,83 @@ const until = (expected: () => void) => vi.waitFor(expected, { timeout: 5_000, i
 test('writes the next batch only after the one before is stored and its checkpoint saved', async () => {
   const { running, writes, checkpoints, isProcessed } = startFanOut();
   for (const [n, first] of ['person-00000', 'person-01000', 'person-02000'].entries()) {
-    await until(() => expect(writes.at(n)?.first).toBe(first));
+    await until(() => expect(writes.at(n)?.rows[0]?.user_id).toBe(first));
     expect(checkpoints).toEqual(['person-00999', 'person-01999'].slice(0, n));
     expect(isProcessed()).toBe(false);
-    writes[n]?.end(true);
+    writes[n]?.end();
   }
   expect(await running).toEqual({ rows: 2_500, left: false });
   expect(isProcessed()).toBe(true);
 });
 
-test('rejects without a checkpoint if a batch could not be stored', async () => {
-  const { running, writes, checkpoints, isProcessed } = startFanOut();
+test('rejects without a checkpoint or a signal if a batch could not be stored', async () => {
+  const { running, writes, checkpoints, signalled, isProcessed } = startFanOut();
   await until(() => expect(writes).toHaveLength(1));
   writes[0]?.fail(new Error('no primary'));
   await expect(running).rejects.toThrow('no primary');
-  expect(checkpoints).toEqual([]);
+  expect([checkpoints, signalled]).toEqual([[], []]);
   expect(isProcessed()).toBe(false);
 });
 
-test('stores the rows of a direct write that failed, for the queue', async () => {
-  const { running, writes, checkpoints, queued } = startFanOut();
-  await until(() => expect(writes).toHaveLength(1));
-  writes[0]?.end(false);
-  await until(() => expect(writes).toHaveLength(2));
-  expect(checkpoints).toEqual(['person-00999']);
-  expect(queued).toHaveLength(1_000);
-  expect(queued[0]).toBe('person-00000');
-  writes[1]?.end(true);
-  await until(() => expect(writes).toHaveLength(3));
-  writes[2]?.end(true);
+/** The first batch, stored. */
+async function firstBatch(status = event.status) {
+  const { running, writes, signalled, results } = startFanOut(status);
+  for (const n of [0, 1, 2]) {
+    await until(() => expect(writes).toHaveLength(n + 1));
+    writes[n]?.end();
+  }
   await running;
-  expect(queued).toHaveLength(1_000);
+  return { rows: writes[0]?.rows ?? [], signalled, results };
+}
+
+test('stores in-app messages as sent, with their text, and signals and reports each once', async () => {
+  const { rows, signalled, results } = await firstBatch();
+  expect(rows[0]).toMatchObject({ status: 'sent', attempts: 1, title: 'Concert', body: 'person-00000' });
+  expect(rows[0]).toMatchObject({ settled_at: NOW, queued_at: null });
+  expect(signalled).toHaveLength(2_498);
+  expect(new Set(signalled)).not.toContain(TEXT_FAILS);
+  expect(results.filter((to) => to === 'sent')).toHaveLength(2_498);
+});
+
+test('stores an in-app message that its reader does not want as skipped', async () => {
+  const { rows } = await firstBatch();
+  expect(rows[2]).toMatchObject({ user_id: OPTED_OUT, status: 'skipped', reason: 'opted_out', title: null });
+});
+
+test('stores an in-app message whose text fails as waiting, with the error', async () => {
+  const { rows } = await firstBatch();
+  const later = new Date(NOW.getTime() + 30_000);
+  expect(rows[1]).toMatchObject({ user_id: TEXT_FAILS, status: 'waiting', errors: 1, detail: 'in_app text' });
+  expect(rows[1]).toMatchObject({ due_at: later, title: null, queued_at: null });
+});
+
+test('stores every in-app message as skipped if the event was cancelled meanwhile', async () => {
+  const { rows, signalled } = await firstBatch('cancelled');
+  expect(new Set(rows.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(['skipped event_state']));
+  expect(signalled).toEqual([]);
+});
+
+test('sends only waiting in-app messages that this process could lease', async () => {
+  const waiting = ['ours', 'theirs'].map((id) => aDelivery({ id, channel: 'in_app', fact_id: fact.id, user_id: id }));
+  const recorded: DeliveryResult[] = [];
+  const signalled: string[] = [];
+  const deps = {
+    ...inAppParts,
+    clock: { now: () => NOW },
+    facts: { findMany: async () => [fact] },
+    events: { findMany: async () => [event] },
+    schools: { find: async () => aSchool() },
+    preferences: { findMany: async () => [] },
+    deliveries: {
+      findDueInApp: async () => waiting,
+      lease: async () => ['ours'],
+      record: async (results: readonly DeliveryResult[]) => void recorded.push(...results),
+    },
+    inbox: { signalArrivals: async (rows: readonly Delivery[]) => void signalled.push(...rows.map(({ id }) => id)) },
+    readyTexts: async () => {},
+    leaseMs: 1_000,
+  } as unknown as Parameters<typeof sendDueInApp>[0];
+  expect(await sendDueInApp(deps)).toBe(1);
+  expect(recorded).toMatchObject([{ to: 'sent', id: 'ours', text: { title: event.title, body: 'Eva' } }]);
+  expect(signalled).toEqual(['ours']);
 });

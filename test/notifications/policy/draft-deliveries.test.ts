@@ -15,7 +15,17 @@ import { CHANNELS, type Channel, triggerOf } from '../../../src/notifications/po
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
-import { aContact, aFact, anEvent, aRegistration, aSchool, at, NOW, SCOPE } from '../../support/builders.ts';
+import {
+  aContact,
+  aFact,
+  anEvent,
+  aRegistration,
+  aSchool,
+  at,
+  inAppParts,
+  NOW,
+  SCOPE,
+} from '../../support/builders.ts';
 
 const ALL = new Set(CHANNELS);
 
@@ -181,6 +191,8 @@ describe('a row', () => {
       redriven_at: null,
       provider_id: null,
       template_version: null,
+      title: null,
+      body: null,
       created_at: NOW,
       settled_at: null,
     });
@@ -298,6 +310,8 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
   const fact = aFact(registrations.length > 0 ? 'event.cancelled' : 'event.published');
   const event = anEvent({ status: registrations.length > 0 ? 'cancelled' : 'published' });
   const deps = {
+    ...inAppParts,
+    inbox: { signalArrivals: async () => {} },
     clock: { now: () => NOW },
     facts: {
       find: async () => fact,
@@ -305,20 +319,22 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
       saveCheckpoint: async () => {},
       markProcessed: async () => {},
     },
-    events: { findAnywhere: async () => event },
+    events: { findAnywhere: async () => event, findMany: async () => [event] },
     schools: { find: async () => aSchool() },
     contacts: {
       pageAfter: async () => contacts,
       childrenOf: async () => [],
       findMany: async (_: unknown, wanted: string[]) => contacts.filter(({ user_id }) => wanted.includes(user_id)),
     },
-    registrations: { pageAfter: async () => registrations },
+    registrations: { pageAfter: async () => registrations, findStatuses: async () => registrations },
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
       listAnnouncements: async () => [],
       listNotifiedSince: async () => [],
       isBeingAnnounced: async () => false,
+      findOtherAnnouncements: async () => [],
+      findInFlight: async () => [],
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);
         for (const row of drafts) if (!rows.has(row.id)) rows.set(row.id, row);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
+import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
 import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
-import { isSilenced, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
+import { isOutdated, isSilenced, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
 import { CHANNELS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
 import { aDelivery, aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
@@ -295,5 +296,54 @@ describe('not_visible', () => {
   test('the visibility for the child decides about a guardian', () => {
     expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
     expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
+});
+
+describe('an inbox entry is out of date', () => {
+  const schedule = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
+  const outdated = (trigger: Trigger, event: Partial<SchoolEvent> = {}, status = 'confirmed') => {
+    const before = anEvent({ ...schedule, published_at: NOW });
+    const { delivery, now } = aMessage(trigger, { ...schedule, ...event });
+    const says = trigger === 'event.published' ? { says: announcedState(before) } : {};
+    const fact = aFact(TRUE_IN[trigger][0], says as never, { occurred_at: NOW });
+    const registrations = now.registrations.map((one) => ({ ...one, status: status as 'confirmed' }));
+    return isOutdated(delivery, { event: now.event as SchoolEvent, fact, registrations });
+  };
+  const outdatedBy = (event: Partial<SchoolEvent>, status?: string) =>
+    TRIGGERS.filter((trigger) => outdated(trigger, event, status)).sort();
+
+  test.each<[string, Partial<SchoolEvent>, Trigger[]]>([
+    ['nothing', {}, []],
+    ['a new description', { description: 'More' }, []],
+    ['the event being over', { status: 'completed' }, []],
+    ['another publication with the same date and place', { published_at: at('2026-09-02T08:00:00Z') }, []],
+    ['a later notice of a change', { change_version: 2 }, ['event.changed', 'event.postponed']],
+    [
+      'another date',
+      { start_date: '2026-10-17', schedule_version: 4 },
+      ['event.published', 'event.starting', 'registration.confirmed', 'reminder.due'],
+    ],
+    ['another place', { location_name: 'Gym' }, ['event.published']],
+    [
+      'a cancellation',
+      { status: 'cancelled' },
+      TRIGGERS.filter((trigger) => trigger !== 'event.cancelled' && trigger !== 'message').sort(),
+    ],
+    [
+      'the event being unpublished',
+      { status: 'draft' },
+      ['event.cancelled', 'event.changed', 'event.published', 'event.starting', 'reminder.due'],
+    ],
+  ])('after %s', (_, event, triggers) => {
+    expect(outdatedBy(event)).toEqual(triggers);
+  });
+
+  test('after its registration ended, if it told of that registration', () => {
+    expect(outdatedBy({}, 'cancelled')).toEqual(['event.starting', 'registration.confirmed', 'reminder.due']);
+  });
+
+  test('by no fact that is no longer kept', () => {
+    const { delivery, now } = aMessage('event.changed', { change_version: 2 });
+    expect(isOutdated(delivery, { event: now.event as SchoolEvent, fact: null, registrations: [] })).toBe(false);
   });
 });

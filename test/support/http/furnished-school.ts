@@ -44,17 +44,8 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
     until: new Date(Date.now() + 86_400_000),
     times: 1,
   });
-  await put('inbox', {
-    _id: 'i1',
-    ...mine,
-    event_id: EVENT,
-    trigger: 'event.published',
-    title: 'canary',
-    body: 'canary',
-    url: 'https://bell.test/',
-    created_at: new Date(),
-    read_at: null,
-  });
+  const text = { title: 'canary', body: 'canary', settled_at: new Date() };
+  await put('deliveries', { _id: 'i1', ...delivery, channel: 'in_app', status: 'sent', ...text });
   const who = { ...mine, roles: ['parent'], permissions: ['events.view'] } as const;
   await ask({ ...who }, 'PUT', '/api/v1/me/preferences', { payload: { opted_out: [] } });
   await ask({ ...who }, 'POST', '/api/v1/me/feed');

@@ -6,7 +6,7 @@ import type { HttpDeps } from '../../../src/http/deps.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { InboxEntry, InboxSignal } from '../../../src/notifications/ports.ts';
+import type { InboxSignal, StoredEntry } from '../../../src/notifications/ports.ts';
 import type { Suppression } from '../../../src/notifications/providers/suppression.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Scope } from '../../../src/people/caller.ts';
@@ -121,9 +121,9 @@ export function httpPorts(database: Database) {
       'suppressions',
       insert('suppressions', ({ school_id }) => ({ schools: [school_id] })),
     ),
-    inbox: table<InboxEntry>(
-      'inbox',
-      insert('inbox', ({ created_at }) => ({ arrived: arrivedAt(created_at) })),
+    inbox: table<StoredEntry>(
+      'deliveries',
+      insert('deliveries', ({ settled_at }) => ({ arrived: arrivedAt(settled_at) })),
     ),
     feeds: table<object>('feeds'),
     replies: table<object>('replies'),

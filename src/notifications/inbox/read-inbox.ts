@@ -1,0 +1,97 @@
+import type { EventStore, EventWatch } from '../../events/ports.ts';
+import type { FactStore } from '../../outbox/ports.ts';
+import { type Caller, scopeOf } from '../../people/caller.ts';
+import { maySee, type Seen } from '../../people/visibility.ts';
+import type { RegistrationStore } from '../../registrations/ports.ts';
+import { isOutdated } from '../policy/gate.ts';
+import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
+
+export type ReadInboxDeps = {
+  inbox: Pick<InboxStore, 'page' | 'countUnread'>;
+  events: Pick<EventStore, 'findMany'>;
+  eventWatch: Pick<EventWatch, 'seen'>;
+  facts: Pick<FactStore, 'findMany'>;
+  registrations: Pick<RegistrationStore, 'findStatuses' | 'findAmong'>;
+  publicUrl: string;
+};
+
+/** Lists up to `limit` entries that the caller may see, newest first. Reads on if entries of hidden events are left out. */
+export async function listInbox(
+  deps: ReadInboxDeps,
+  caller: Caller,
+  { before, ...query }: Parameters<InboxStore['page']>[2],
+): Promise<InboxEntry[]> {
+  const shown: InboxEntry[] = [];
+  for (let from = before; ; ) {
+    const rows = await deps.inbox.page(caller, caller.user_id, { ...query, ...(from ? { before: from } : {}) });
+    shown.push(...(await applyReadGate(deps, caller, rows)));
+    const last = rows.at(-1);
+    if (!last || rows.length < query.limit || shown.length >= query.limit) return shown.slice(0, query.limit);
+    from = { at: last.settled_at, id: last.id };
+  }
+}
+
+/**
+ * Applies the gate to entries that are about to be read: leaves out those of events that the caller may no longer see, and
+ * marks those as superseded that no longer hold. Takes the same few queries for any number of entries.
+ */
+export async function applyReadGate(
+  deps: ReadInboxDeps,
+  caller: Caller,
+  rows: readonly StoredEntry[],
+): Promise<InboxEntry[]> {
+  if (rows.length === 0) return [];
+  const distinct = (ids: readonly string[]) => [...new Set(ids)];
+  const registration_ids = rows.flatMap((row) => row.registration_ids);
+  const [events, facts, registered] = await Promise.all([
+    deps.events.findMany(distinct(rows.map((row) => row.event_id))),
+    deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
+    registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
+  ]);
+  const eventsById = byId(await visibleAmong(deps, caller, events));
+  const factsById = byId(facts);
+  const statesById = byId(registered);
+  return rows.flatMap((row): InboxEntry[] => {
+    const event = eventsById.get(row.event_id);
+    if (!event) return [];
+    const registrations = row.registration_ids.flatMap((id) => statesById.get(id) ?? []);
+    const { id, event_id, trigger, title, body, seen_at, read_at, archived_at } = row;
+    const text = { title, body, url: `${deps.publicUrl.replace(/\/+$/, '')}/events/${event_id}` };
+    const marks = { seen_at, read_at, archived_at };
+    const superseded = isOutdated(row, { event, fact: factsById.get(row.fact_id) ?? null, registrations });
+    return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded }];
+  });
+}
+
+/** Counts the unread entries that `listInbox` shows, superseded ones included. */
+export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<InboxCounts> {
+  const counted = await deps.inbox.countUnread(caller, caller.user_id);
+  const events = counted.length > 0 ? await deps.eventWatch.seen(counted.map(({ event_id }) => event_id)) : [];
+  const existing = events.filter(({ deleted_at }) => deleted_at === null);
+  const visible = byId(await visibleAmong(deps, caller, existing));
+  const shown = counted.filter(({ event_id }) => visible.has(event_id));
+  const sum = (of: keyof InboxCounts) => shown.reduce((total, one) => total + one[of], 0);
+  return { unread_count: sum('unread_count'), unseen_count: sum('unseen_count') };
+}
+
+/** Like the page of an event: registered people and their guardians see it in any case. */
+async function visibleAmong<E extends Seen & { id: string }>(
+  { registrations }: ReadInboxDeps,
+  caller: Caller,
+  events: readonly E[],
+): Promise<E[]> {
+  const wanted = { ids: [], user_ids: [caller.user_id, ...caller.children] };
+  const isVisible = await Promise.all(
+    events.map(
+      async (event) =>
+        maySee(caller, event) ||
+        (isOfSchool(caller, event) && (await registrations.findAmong(scopeOf(caller), event.id, wanted)).length > 0),
+    ),
+  );
+  return events.filter((_, at) => isVisible[at]);
+}
+
+const isOfSchool = (caller: Caller, { tenant_id, school_id }: Seen): boolean =>
+  caller.tenant_id === tenant_id && caller.school_id === school_id;
+
+const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));

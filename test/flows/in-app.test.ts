@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+
+const E = '/api/v1/operations/events';
+const PEOPLE = 20;
+const SILENT = contactOf(7).user_id;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
+  await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
+  await preferenceStore(world.database).addOptOut(SCHOOL, SILENT, 'event.published:in_app');
+}, 180_000);
+afterAll(() => world?.end());
+
+const inAppRows = (event_id: string, trigger: string) => world.deliveries({ event_id, trigger, channel: 'in_app' });
+const post = async (path: string, body?: object) => {
+  const answer = await world.call('POST', `${E}/${path}`, body as never);
+  expect(answer.status).toBeLessThan(300);
+  return answer.body;
+};
+const whenSent = (id: string, trigger: string, count: number) =>
+  eventually(`${count} rows`, async () => {
+    const rows = await inAppRows(id, trigger);
+    return rows.length === count && rows.every(({ status }) => status !== 'waiting');
+  });
+
+async function published(more: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await world.call('POST', E, draft(more));
+  await post(`${body.id}/publish`);
+  await whenSent(String(body.id), 'event.published', PEOPLE);
+  return String(body.id);
+}
+
+/** The entries of person 0 about an event: what it tells, and whether it still holds. */
+async function entriesAbout(event_id: string): Promise<[string, boolean][]> {
+  const { user_id, roles } = contactOf(0);
+  const as = await world.token({ ...SCHOOL, user_id, roles, permissions: ['events.view'] });
+  const { body } = await world.call('GET', '/api/v1/me/inbox?limit=100', undefined, { as });
+  const data = body.data as unknown as { event_id: string; trigger: string; superseded: boolean }[];
+  return data.filter((one) => one.event_id === event_id).map(({ trigger, superseded }) => [trigger, superseded]);
+}
+
+test('an announcement is stored once per person, as sent and with its text', async () => {
+  const id = await published();
+  const [silent, ...others] = (await inAppRows(id, 'event.published')).sort((a) => (a.user_id === SILENT ? -1 : 1));
+  expect(silent).toMatchObject({ user_id: SILENT, status: 'skipped', reason: 'opted_out' });
+  expect(silent).not.toHaveProperty('title');
+  const now = Math.floor(Date.now() / 1_000);
+  for (const row of others) {
+    expect(row).toMatchObject({ status: 'sent', attempts: 1, title: expect.stringContaining('Autumn concert') });
+    expect(row).not.toHaveProperty('queued_at');
+    expect(row).not.toHaveProperty('claim');
+    const { arrived } = row as unknown as { arrived: { getHighBits(): number } };
+    expect(Math.abs(arrived.getHighBits() - now)).toBeLessThan(60);
+  }
+  expect(await entriesAbout(id)).toEqual([['event.published', false]]);
+}, 60_000);
+
+test('publishing an event again with the same date and place notifies nobody twice, and its announcement holds', async () => {
+  const id = await published();
+  await post(`${id}/unpublish`);
+  expect(await entriesAbout(id)).toEqual([]);
+  await post(`${id}/publish`);
+  await whenSent(id, 'event.published', 2 * PEOPLE);
+  const again = (await inAppRows(id, 'event.published')).filter(({ reason }) => reason === 'told_before');
+  expect(again).toHaveLength(PEOPLE - 1);
+  expect(await entriesAbout(id)).toEqual([['event.published', false]]);
+}, 60_000);
+
+test('publishing an event again with another date notifies everyone, and the first announcement is out of date', async () => {
+  const id = await published();
+  await post(`${id}/postpone`, { new_start_date: '2027-12-12', reason: 'Storm', notify: false });
+  expect(await entriesAbout(id)).toContainEqual(['event.published', true]);
+  await post(`${id}/publish`);
+  await whenSent(id, 'event.published', 2 * PEOPLE);
+  const announcements = (await entriesAbout(id)).filter(([trigger]) => trigger === 'event.published');
+  expect(announcements).toEqual([
+    ['event.published', false],
+    ['event.published', true],
+  ]);
+}, 60_000);
+
+test('a cancellation reaches everyone who was told, and outdates the announcement', async () => {
+  const id = await published();
+  await post(`${id}/cancel`, { reason: 'Storm' });
+  await whenSent(id, 'event.cancelled', PEOPLE - 1);
+  expect(await entriesAbout(id)).toEqual([
+    ['event.cancelled', false],
+    ['event.published', true],
+  ]);
+}, 60_000);
+
+test('a waiting message is sent when it is due, also by another process than the one that stored it', async () => {
+  const id = await published();
+  const [row] = (await inAppRows(id, 'event.published')).filter(({ status }) => status === 'sent');
+  const waiting = { $set: { status: 'waiting', due_at: new Date() }, $unset: { title: 1, body: 1, settled_at: 1 } };
+  await world.start('fan-out');
+  await world.database.collection('deliveries').updateOne({ _id: row?._id as never }, waiting as never);
+  await eventually('it is sent again', async () => {
+    const [again] = await world.deliveries({ _id: row?._id });
+    return again?.status === 'sent' && again.title === row?.title && again.attempts === 2;
+  });
+}, 60_000);
+
+test('an in-app worker starts, says that it has nothing to do and ends in order', async () => {
+  const worker = await world.start('in-app' as never);
+  await worker.waitForLog('in_app.nothing_to_do');
+  worker.send('SIGTERM');
+  expect(await worker.exited).toEqual({ code: 0, signal: null });
+}, 60_000);

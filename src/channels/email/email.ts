@@ -10,9 +10,10 @@ import type { Texts } from '../templates/catalogue.ts';
 import { digestMail } from '../templates/digest.ts';
 import { senderAddress } from '../templates/mail-headers.ts';
 import { verifyFirstRefusals } from './first-refusals.ts';
-import type { SmtpMessage } from './smtp-mail.ts';
+import type { SmtpLimits } from './smtp-job.ts';
+import type { SmtpMessage } from './smtp-message.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
-import type { SmtpLimits, SmtpPool } from './smtp-pool.ts';
+import type { SmtpPool } from './smtp-pool.ts';
 
 export type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;

@@ -1,17 +1,10 @@
 import type { SmtpAddress } from './smtp-address.ts';
 import { smtpConnections } from './smtp-connections.ts';
-import type { Following, SmtpMessage, SmtpResult } from './smtp-mail.ts';
-import { type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
+import { isUntouched, type Job, lost, type SmtpLimits, takeFirst, type Worker } from './smtp-job.ts';
+import type { Following, SmtpResult } from './smtp-mail.ts';
+import type { SmtpMessage } from './smtp-message.ts';
+import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 import type { SmtpSession } from './smtp-session.ts';
-
-export type SmtpLimits = {
-  /** goes before waiting bulk messages, may use the reserved connections, and moves off a connection that hangs */
-  urgent?: boolean;
-  /** deadline of the whole message; at most and by default `sendTimeoutMs` */
-  withinMs?: number;
-  /** deadline for starting to send the text, else `send` fails; by default two thirds of `withinMs` */
-  startWithinMs?: number;
-};
 
 export type SmtpPool = {
   /** how many messages it sends at the same time */
@@ -29,26 +22,6 @@ export type SmtpPoolOptions = {
   sendTimeoutMs: number;
   /** how long a connection may stay unused; 10 s */
   idleMs?: number;
-};
-
-/** Sends messages over one connection; `session` may still be opening. */
-type Worker = { session: SmtpSession | null };
-
-type Job = {
-  message: SmtpMessage;
-  urgent: boolean;
-  settle(result: SmtpResult): void;
-  settled: boolean;
-  /** null: it waits for a connection */
-  worker: Worker | null;
-  /** when it began to wait, or got its connection */
-  since: number;
-  onWire: boolean;
-  /** retried once because a reused connection turned out to be dead */
-  again: boolean;
-  /** its connection was ended because it hung */
-  hung: boolean;
-  timers: NodeJS.Timeout[];
 };
 
 const IDLE_MS = 10_000;
@@ -157,7 +130,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     if (before && !before.urgent) busyWithBulk -= 1;
     // A connection beyond the limit serves only the message it was opened for.
     if (before && busy > connections.limit) return undefined;
-    const job = firstOf(queue.urgent) ?? (busyWithBulk < bulkLimit() ? firstOf(queue.bulk) : undefined);
+    const job = takeFirst(queue.urgent) ?? (busyWithBulk < bulkLimit() ? takeFirst(queue.bulk) : undefined);
     if (job && !job.urgent) busyWithBulk += 1;
     return job;
   }
@@ -273,19 +246,3 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 /** How many of these connections are reserved for urgent messages. */
 const reservedOf = (connections: number): number =>
   connections < RESERVED_FROM ? 0 : Math.max(1, Math.floor(connections / RESERVED_ONE_IN));
-
-/** Takes the first job, skipping those whose deadline passed while they waited. */
-function firstOf(jobs: Job[]): Job | undefined {
-  let job = jobs.shift();
-  while (job?.settled) job = jobs.shift();
-  return job;
-}
-
-/** Whether the server has nothing of the message because the connection ended. */
-const isUntouched = (result: SmtpResult): boolean =>
-  !result.accepted && smtpOutcome(result.failure).kind === 'infrastructure';
-
-const lost = (phase: SmtpPhase, code: string): SmtpResult & { accepted: false } => ({
-  accepted: false,
-  failure: { phase, code, command: null, responseCode: null, response: null },
-});

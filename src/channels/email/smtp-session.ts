@@ -1,14 +1,8 @@
 import type { Socket } from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpAddress } from './smtp-address.ts';
-import {
-  type Following,
-  type SmtpAbilities,
-  type SmtpMail,
-  type SmtpMessage,
-  type SmtpResult,
-  smtpMail,
-} from './smtp-mail.ts';
+import { type Following, type SmtpMail, type SmtpResult, smtpMail } from './smtp-mail.ts';
+import type { SmtpAbilities, SmtpMessage } from './smtp-message.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 
 /** One connection to the server, used for one message at a time. */

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
-import { type SmtpAbilities, type SmtpResult, smtpMail } from '../../../src/channels/email/smtp-mail.ts';
+import { type SmtpResult, smtpMail } from '../../../src/channels/email/smtp-mail.ts';
+import type { SmtpAbilities } from '../../../src/channels/email/smtp-message.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
 

@@ -54,8 +54,8 @@ describe('the inbox', () => {
 
   it('fills a page with later messages if some are left out', async () => {
     const served = await serve();
-    await served.given({ id: 'unpublished', status: 'draft' });
-    for (let n = 0; n < 9; n++) await message(served, `m${n}`, n, n > 1 && n < 8 ? { event_id: 'unpublished' } : {});
+    await served.given({ id: 'returned', status: 'draft' });
+    for (let n = 0; n < 9; n++) await message(served, `m${n}`, n, n > 1 && n < 8 ? { event_id: 'returned' } : {});
     const { body: first } = await served.ask(EVA, 'GET', `${ME}/inbox?limit=2`);
     expect(first.data.map(({ id }: { id: string }) => id)).toEqual(['m8', 'm1']);
     const { body: rest } = await served.ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.next_cursor}`);

@@ -1,26 +1,26 @@
-/** What sets one channel apart. Adapters, texts and settings of a channel stand under its name in their own places. */
+/** The properties of a channel. Its adapter, texts and settings have the channel's name in their own folders. */
 export type ChannelDescriptor = {
-  /** of its queue and of the worker that consumes it; null: the fan-out stores its messages as sent */
+  /** the name of its queue and its worker; null: the fan-out stores its messages as sent */
   readonly queue: string | null;
-  /** what of a person it needs: an address, a browser that subscribed, or nothing but their id */
+  /** the address it sends to: an e-mail address, a phone number, a subscribed browser, or the person's id */
   readonly reaches: 'email' | 'phone' | 'subscription' | 'person';
-  /** whether its messages have room for the description, a calendar file and a link to unsubscribe */
+  /** whether its messages contain the description, a calendar file and a link to unsubscribe */
   readonly isLong: boolean;
-  /** whether its messages wake people, so that they wait for the end of quiet hours */
+  /** whether its messages wake people: quiet hours defer those */
   readonly wakes: boolean;
-  /** whether a tenant pays by the part, so that texts are counted and budgeted */
+  /** whether tenants pay by the part: its parts are counted and limited */
   readonly isPaidByPart: boolean;
-  /** a message of unknown outcome is sent again `once`, `until_expired` or `always` (a repeat does no harm), or the provider is asked */
+  /** after an unknown outcome the message is sent again `once`, `until_expired` or `always`, or the provider is asked */
   readonly inDoubt: 'once' | 'ask' | 'until_expired' | 'always';
-  /** the channel that takes over what this one cannot deliver, if both were chosen */
+  /** the channel that takes over undeliverable messages, if both are chosen */
   readonly fallback?: 'sms';
-  /** groups that one process works on at once, unless settings say otherwise */
+  /** default number of groups that one process sends concurrently */
   readonly concurrency: number;
-  /** messages a second that one process hands over if nothing limits it: to be on the safe side, half of it */
+  /** a cautious estimate of messages a second per process without a rate limit */
   readonly usualRate: number;
 };
 
-/** The channels there are, in the order in which they are shown. Every list of channels follows from this table. */
+/** All channels, in the order in which lists show them. Every list of channels follows from this table. */
 export const DESCRIPTORS = {
   email: {
     queue: 'email',
@@ -29,7 +29,7 @@ export const DESCRIPTORS = {
     wakes: true,
     isPaidByPart: false,
     inDoubt: 'once',
-    // A mail server takes longest to answer, so more mails have to be under way.
+    // Mail servers answer slowest, so more messages are sent concurrently.
     concurrency: 6,
     usualRate: 500,
   },
@@ -88,13 +88,13 @@ export const withFallback = (channel: Channel): Channel[] => [
   ...[descriptorOf(channel).fallback ?? []].flat(),
 ];
 
-/** Channels whose messages a worker sends. The others have no queue, since the delivery itself is what people read. */
+/** Channels whose messages a worker sends. The others have no queue, because people read the delivery itself. */
 export type QueuedChannel = { [C in Channel]: (typeof DESCRIPTORS)[C]['queue'] extends null ? never : C }[Channel];
 
 export const isQueued = (channel: Channel): channel is QueuedChannel => descriptorOf(channel).queue !== null;
 
 export const QUEUED_CHANNELS: readonly QueuedChannel[] = CHANNELS.filter(isQueued);
 
-/** One value for each channel. */
+/** An object with one value for each channel. */
 export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> =>
   Object.fromEntries(CHANNELS.map((channel) => [channel, one(channel)])) as Record<Channel, T>;

@@ -37,18 +37,16 @@ test('explains each decision and each missing message, newest first', async () =
     text: 'not notified: only registered people get this message',
   };
   const published = { trigger: 'event.published', at: '2026-09-01T08:00:00.000Z' };
+  const otherChannel = { reason: 'other_channel', text: 'not sent by this channel' };
   const undecided = expect.stringMatching(/^no record yet/);
   expect(await why('anna')).toEqual([
     ...['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...cancelled, channel })),
+    { ...cancelled, channel: 'whatsapp', ...otherChannel },
     { ...published, channel: 'in_app', at: '2026-09-01T08:00:01.000Z', reason: null, text: 'sent' },
     { ...published, channel: 'email', reason: 'not_decided', text: undecided },
     { ...published, channel: 'push', reason: 'not_decided', text: undecided },
-    {
-      ...published,
-      channel: 'sms',
-      reason: 'other_channel',
-      text: 'not sent by this channel',
-    },
+    { ...published, channel: 'sms', ...otherChannel },
+    { ...published, channel: 'whatsapp', ...otherChannel },
   ]);
   expect(await mailed('eva')).toBe('not notified: the event is not for this person’s roles');
   expect(await mailed('nobody')).toBe('not notified: not in the directory');

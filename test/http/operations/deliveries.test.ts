@@ -60,6 +60,7 @@ describe('the list of messages', () => {
       ['sms', 0, 0],
       ['push', 0, 0],
       ['in_app', 0, 0],
+      ['whatsapp', 0, 0],
     ]);
     expect(body.data[0].oldest_due_at).toBe('2026-09-01T07:01:00.000Z');
   });

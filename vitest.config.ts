@@ -25,9 +25,8 @@ const RETRY = process.env.CI ? 1 : 0;
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Files of one worker share what they have loaded: loading it anew for each took most of the time. One worker more than
-    // CI has cores, since many tests wait for processes, leases and pages.
-    maxWorkers: 3,
+    // One worker per core of CI. Files of a worker share their modules, because loading them anew took most of the time.
+    maxWorkers: 2,
     // As much as a machine takes that is ten times slower than usual: what is late is told by the tests themselves.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -47,8 +47,8 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     const demo = start('--once');
     expect(await demo.seen('A day'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
-    // The API, eight workers, MongoDB and Redis.
-    expect(sessions.size).toBe(11);
+    // The API, seven workers, MongoDB and Redis.
+    expect(sessions.size).toBe(10);
     const code = await demo.ended;
     expect(demo.output()).toMatch(/✓ \d{3} messages expected: 0 missing, 0 doubled, 0 unexpected, 0 wrong, 0 record/);
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     const demo = start();
     expect(await demo.seen('A school'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
-    expect(sessions.size).toBe(11);
+    expect(sessions.size).toBe(10);
     demo.child.kill(signal);
     expect(await demo.ended).toBe(code);
     await untilGone(sessions);

@@ -33,7 +33,8 @@ export function consultation(now: number): { fields: object; dueAt: number } {
       target_audience: ['parents'],
       class_id: 'class-5a',
       registration_type: 'optional',
-      reminders: REMINDER_TYPES.map((type) => ({ type, offset: OFFSET })),
+      // The demo has no WhatsApp account.
+      reminders: REMINDER_TYPES.filter((type) => type !== 'whatsapp').map((type) => ({ type, offset: OFFSET })),
     },
   };
 }

@@ -159,7 +159,7 @@ describe('a report of another service', () => {
 
   it('is accepted in a request of up to 500 items and 4 MiB', async () => {
     const served = await serve();
-    const many = Array.from({ length: 500 }, (_, n) => item(1, {}, { id: `e-${n}`, description: 'x'.repeat(2_000) }));
+    const many = Array.from({ length: 500 }, (_, n) => item(n + 1, {}, { description: 'x'.repeat(2_000) }));
     expect((await send(served, ...many)).body).toMatchObject({ accepted: 500 });
     expect(await send(served, ...many, item(1))).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(await send(served)).toMatchObject({ status: 422 });
@@ -277,6 +277,6 @@ it('gives the same result for shuffled and repeated items', async () => {
         expect(await endOf(shuffled)).toEqual(wanted);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 5 },
   );
-}, 60_000);
+});

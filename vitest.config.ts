@@ -50,6 +50,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'web',
+          // axe checks a page in four looks, and the editor in five steps.
+          testTimeout: 240_000,
           include: ['test/web/**/*.test.ts'],
           globalSetup: './test/support/services.ts',
           isolate: false,

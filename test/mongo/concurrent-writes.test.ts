@@ -14,7 +14,7 @@ import { freshDatabaseUri } from '../support/database.ts';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const nobodysClass = { class_ids: [], grade_level_ids: [], department_ids: [], children: [] };
 const staff: Caller = { ...SCOPE, ...nobodysClass, user_id: 'ada', roles: ['staff'], permissions: ['events.update'] };
-const ids = Array.from({ length: 120 }, (_, n) => `event-${n}`);
+const ids = Array.from({ length: 60 }, (_, n) => `event-${n}`);
 
 let database: Database;
 let deps: EventDeps;

@@ -1,0 +1,45 @@
+import type { QueuedChannel } from '../people/channels.ts';
+import type { Content, Outgoing } from './content/message.ts';
+import type { Outcome, OutcomeKind } from './delivery/outcome.ts';
+import type { Senders } from './providers/address-ports.ts';
+import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
+
+/**
+ * A channel to reach people; only the delivery path calls it. `send` returns one outcome per message in the same order. It
+ * never throws for an answer of the provider, and resolves within SEND_TIMEOUT_MS.
+ */
+export type ChannelAdapter = {
+  readonly channel: QueuedChannel;
+  /** messages in flight at the same time, at most: a crash leaves this many in an unknown state */
+  readonly capacity: number;
+  /** messages in one call of `send`: recorded when all of them have an outcome */
+  readonly chunk: number;
+  /** whether it can combine several messages to one reader (`Outgoing.parts`) */
+  readonly digests?: boolean;
+  send(messages: readonly Outgoing[]): Promise<Outcome[]>;
+  /**
+   * Asks the provider for a message of unknown outcome, on channels that support this. @returns the provider's id, or null if
+   * the provider does not have it @throws Error if the provider could not be asked
+   */
+  find?(message: Outgoing, since: Date): Promise<{ provider_id: string } | null>;
+  /**
+   * How many messages its providers accept now: any number, one as a probe, or none for this many milliseconds.
+   * @param urgent for urgent messages, or for the others
+   */
+  availability?(urgent?: boolean): Availability;
+  /** one per external provider */
+  breakers?(): readonly CircuitBreaker[];
+  /** the senders that people may send STOP to, for urgent and for other messages */
+  readonly senders?: Senders;
+  /** The text version of this content. */
+  textVersion?(content: Content): string;
+  /** Ends idle connections after messages in flight have finished. */
+  close(): Promise<void>;
+};
+
+/** A call to a provider was answered, its circuit breaker opened or closed, or it is throttled. */
+export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (
+  | { what: 'answered' | 'closed' }
+  | { what: 'opened'; why: 'infrastructure' | 'configuration'; forMs: number }
+  | { what: 'throttled'; forMs: number }
+);

@@ -1,5 +1,5 @@
 import { EVENT_STATUSES } from '../../events/event.ts';
-import { EVENT_FIELDS } from '../../events/event-fields.ts';
+import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { EVENT_TYPES } from '../../events/rules/event-types.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
@@ -11,7 +11,6 @@ const each = (names: readonly string[], describe: (name: string) => string): Rec
 
 /** Descriptions of properties and parameters by name. A schema that gives a property its own description wins. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(EVENT_FIELDS).map(([name, { description }]) => [name, description])),
   ...each(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
   ...each(Object.keys(EVENT_TYPES), (type) => `For the event type \`${type}\`.`),
   ...each(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
@@ -19,6 +18,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...each(Object.keys(TRIGGERS), (trigger) => `For messages of the kind \`${trigger}\`.`),
   ...each(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
   ...each(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
+  ...each(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
   accepted: 'How many items were accepted.',
   actor: 'Who did it.',
   address: 'The street address.',

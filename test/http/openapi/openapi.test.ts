@@ -64,6 +64,14 @@ describe('the OpenAPI document', () => {
     expect([...missing]).toEqual([]);
   });
 
+  it('describes a title as a title, not as the limit of one', () => {
+    const { InboxEntry, Event } = document.components.schemas;
+    expect([InboxEntry?.properties.title, Event?.properties.title]).toEqual([
+      expect.objectContaining({ description: 'The title.' }),
+      expect.objectContaining({ description: 'The title.' }),
+    ]);
+  });
+
   it('gives every operation a unique id, a summary and a tag', () => {
     const names = operations.map(([, , { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);

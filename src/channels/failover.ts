@@ -28,7 +28,7 @@ export type Failover = {
     call: (name: string, limits: CallLimits) => Promise<Outcome>,
     message: { urgent: boolean; recipient: string },
   ): Promise<Outcome>;
-  /** what these providers accept now; without names: all providers. */
+  /** how many messages these providers accept now; without names: all providers */
   availability(names?: readonly string[], urgent?: boolean): Availability;
   breakers(): readonly CircuitBreaker[];
 };

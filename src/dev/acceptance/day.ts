@@ -29,7 +29,7 @@ type Step = {
   /** the kind of message that must follow, if any */
   trigger?: Trigger;
   /** names of the people who must be notified; without them, the audience of the event */
-  told?: readonly string[];
+  notified?: readonly string[];
 };
 
 const EVENTS = '/operations/events';
@@ -63,7 +63,7 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
         what: 'Six parents register for it',
         act: ({ register }) => register([...REMINDED, 'Tereza Černá']),
         trigger: 'registration.confirmed',
-        told: [...REMINDED, 'Tereza Černá'],
+        notified: [...REMINDED, 'Tereza Černá'],
       },
       { what: 'One of them cancels', act: ({ leave }) => leave('Tereza Černá') },
     ],
@@ -80,13 +80,13 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
         what: 'Seven register, two of them children registered by their mother',
         act: ({ register }) => register([...CONCERT_GOERS, ...WAITING]),
         trigger: 'registration.confirmed',
-        told: CONCERT_GOERS,
+        notified: CONCERT_GOERS,
       },
       {
         what: 'One cancels, and the first on the waitlist is promoted',
         act: ({ leave }) => leave('James Smith'),
         trigger: 'registration.confirmed',
-        told: ['Anna Svobodová'],
+        notified: ['Anna Svobodová'],
       },
       {
         what: 'The concert is postponed by a week',
@@ -97,7 +97,7 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
             reason: 'Dirigent je nemocný. / The conductor is ill.',
           }),
         trigger: 'event.postponed',
-        told: [...CONCERT_GOERS, ...WAITING].filter((name) => name !== 'James Smith'),
+        notified: [...CONCERT_GOERS, ...WAITING].filter((name) => name !== 'James Smith'),
       },
       { what: 'It is published again', act: ({ post }) => post('publish'), trigger: 'event.published' },
     ],
@@ -110,13 +110,13 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
         what: 'Six children register or are registered by a parent',
         act: ({ register }) => register(TRIPPERS),
         trigger: 'registration.confirmed',
-        told: TRIPPERS,
+        notified: TRIPPERS,
       },
       {
         what: 'The trip is cancelled',
         act: ({ post }) => post('cancel', { reason: 'Planetárium má poruchu. / The planetarium has a fault.' }),
         trigger: 'event.cancelled',
-        told: TRIPPERS,
+        notified: TRIPPERS,
       },
       { what: 'Publishing it after that is refused', act: publishRefused },
     ],
@@ -141,23 +141,23 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
 export async function runDay(scene: Scene): Promise<{ dueAt: number; expectReminders(): Promise<void> }> {
   const { ask, tokens, directory, expectations, events, boxes, progress } = scene;
   const { fields: classMeeting, dueAt } = consultation(Date.now());
-  const expect = async (id: string, trigger: Trigger, since: number, told?: readonly string[]) => {
+  const expect = async (id: string, trigger: Trigger, since: number, notified?: readonly string[]) => {
     const { body: event } = await ask<EventAnswer>(tokens.staff, `${EVENTS}/${id}`);
-    addExpectations(expectations, { trigger, event, since, told: told?.map(idOf) }, directory);
+    addExpectations(expectations, { trigger, event, since, notified: notified?.map(idOf) }, directory);
   };
   for (const { fields, steps } of day(classMeeting)) {
     const created = await ask<EventAnswer>(tokens.staff, EVENTS, { method: 'POST', body: fields, status: 201 });
     const { id, title } = created.body;
     events.push({ letter: 'ABCD'[events.length] ?? '?', title, id });
     const actions = actionsOn(id, scene);
-    for (const { what, act, trigger, told } of steps) {
+    for (const { what, act, trigger, notified } of steps) {
       await progress.step(what, async ({ result }) => {
         const since = Date.now();
         const said = await act(actions);
         // Each registration is confirmed on its own.
         if (trigger === 'registration.confirmed')
-          for (const name of told ?? []) await expect(id, trigger, since, [name]);
-        else if (trigger) await expect(id, trigger, since, told);
+          for (const name of notified ?? []) await expect(id, trigger, since, [name]);
+        else if (trigger) await expect(id, trigger, since, notified);
         const counts = countsInWords(await boxes.untilComplete(TIMEOUT_MS));
         result(typeof said === 'string' ? `${said}; ${counts}` : counts);
       });

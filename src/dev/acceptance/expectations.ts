@@ -83,16 +83,16 @@ const ALWAYS: readonly string[] = [
  */
 export function addExpectations(
   { expected, excluded }: Expectations,
-  occasion: { trigger: Trigger; event: EventAnswer; since: number; told: readonly string[] | undefined },
+  occasion: { trigger: Trigger; event: EventAnswer; since: number; notified: readonly string[] | undefined },
   directory: readonly DemoPerson[],
 ): void {
-  const { trigger, event, since, told } = occasion;
+  const { trigger, event, since, notified } = occasion;
   const byId = new Map(directory.map((person) => [person.user_id, person]));
   const about = { trigger, event_id: event.id };
   const exclude = (user_id: string, channel: Channel | null, why: Why) =>
     excluded.push({ ...about, channel, user_id, why });
-  const { people, others } = told
-    ? { people: told, others: { not_registered: [...byId.keys()].filter((id) => !told.includes(id)) } }
+  const { people, others } = notified
+    ? { people: notified, others: { not_registered: [...byId.keys()].filter((id) => !notified.includes(id)) } }
     : audienceOf(event, directory);
   for (const [why, ids] of Object.entries(others)) for (const id of ids) exclude(id, null, why as Why);
   for (const channel of CHANNELS_OF[trigger]) {

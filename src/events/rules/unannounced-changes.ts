@@ -15,7 +15,7 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
   return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
 }
 
-/** A digest of the date and place that people are told of an event. */
+/** A digest of the date and place in announcements of an event. */
 export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
 
 const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location_name, location });

@@ -28,9 +28,9 @@ student('5a', 'Ota', { guardians: ['Eva', 'Jan'] });
 parent('Tom', { email: true, locale: 'en', timezone: 'Europe/London', opted_out: ['event.published:in_app'] });
 parent('Rut', { email: true, bounces: true });
 
-function expectationsAfter(trigger: Trigger, told?: readonly string[], event = CONCERT) {
+function expectationsAfter(trigger: Trigger, notified?: readonly string[], event = CONCERT) {
   const all = { expected: [], excluded: [] };
-  addExpectations(all, { trigger, event, since: NOW, told }, FAMILY);
+  addExpectations(all, { trigger, event, since: NOW, notified }, FAMILY);
   return all as Parameters<typeof addExpectations>[0];
 }
 const { expected, excluded } = expectationsAfter('event.published');
@@ -63,7 +63,7 @@ describe('the expectations', () => {
     ]);
   });
 
-  test('name only the people who are told, and the others as not registered', () => {
+  test('name only the people who are notified, and the others as not registered', () => {
     const cancelled = expectationsAfter('event.cancelled', ['tom']);
     expect(cancelled.expected.map(({ channel }) => channel)).toEqual(['email', 'in_app']);
     expect(cancelled.excluded.filter(({ why }) => why === 'not_registered')).toHaveLength(4);

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { failover } from '../channels/failover.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
+import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { QueuedChannel } from '../people/channels.ts';
@@ -47,9 +48,7 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
   async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {
     if (!sms) return null;
     const { smsChannel } = await import('../channels/sms/sms.ts');
-    const { twilioClient } = await import('../channels/sms/twilio-client.ts');
-    const { apiUrl, accountSid, authToken } = sms;
-    const twilio = twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+    const twilio = await openTwilio(sms, sendTimeoutMs, clock);
     const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
     const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
     const channel = smsChannel({
@@ -67,9 +66,8 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
   async whatsapp({ whatsapp, links, sendTimeoutMs }, { clock }, notice) {
     if (!whatsapp) return null;
     const { whatsAppChannel } = await import('../channels/whatsapp/whatsapp.ts');
-    const { twilioClient } = await import('../channels/sms/twilio-client.ts');
-    const { apiUrl, accountSid, authToken, from, templates } = whatsapp;
-    const twilio = twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+    const { from, templates } = whatsapp;
+    const twilio = await openTwilio(whatsapp, sendTimeoutMs, clock);
     const { publicUrl } = links;
     return whatsAppChannel({ twilio, from, templates, failover: failover({ sendTimeoutMs, notice }), publicUrl });
   },
@@ -88,6 +86,13 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
     });
   },
 };
+
+type TwilioAccount = { accountSid: string; authToken: string; apiUrl: string | null };
+
+async function openTwilio({ accountSid, authToken, apiUrl }: TwilioAccount, sendTimeoutMs: number, clock: Clock) {
+  const { twilioClient } = await import('../channels/sms/twilio-client.ts');
+  return twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+}
 
 /** The senders by their names in metrics and deliveries, which are not their numbers. */
 const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>

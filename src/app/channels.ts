@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLoader } from '../core/micro-batch.ts';
+import { shareFinds } from '../core/micro-batch.ts';
 import { createTryLock } from '../core/try-lock.ts';
 import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
@@ -48,21 +48,10 @@ export async function openChannel(
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
   // Each running group reads its event before each chunk.
-  const findAnywhere = createLoader(
-    () => '',
-    async (_: null, ids: readonly string[]) => {
-      const byId = new Map((await stores.events.findMany(ids)).map((event) => [event.id, event]));
-      return (id) => byId.get(id) ?? null;
-    },
-  );
+  const findMany = shareFinds((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
-    events: {
-      ...stores.events,
-      findAnywhere: (id) => findAnywhere(null, id),
-      findMany: async (ids) =>
-        (await Promise.all(ids.map((id) => findAnywhere(null, id)))).filter((event) => event !== null),
-    },
+    events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
     adapter: { ...adapter, textVersion: known.version },
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),

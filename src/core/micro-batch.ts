@@ -56,3 +56,17 @@ export function createLoader<Part, Key, T>(
     return (resultOf as (key: Key) => T)(key);
   };
 }
+
+/** Lets concurrent calls of a query by ids share one query. The order of the results is that of the ids. */
+export function shareFinds<T extends { id: string }>(
+  findMany: (ids: readonly string[]) => Promise<T[]>,
+): (ids: readonly string[]) => Promise<T[]> {
+  const load = createLoader(
+    () => '',
+    async (_: null, ids: readonly string[]) => {
+      const found = new Map((await findMany(ids)).map((one) => [one.id, one]));
+      return (id: string) => found.get(id) ?? null;
+    },
+  );
+  return async (ids) => (await Promise.all(ids.map((id) => load(null, id)))).filter((one) => one !== null);
+}

@@ -142,10 +142,6 @@ export const REQUIRED_FIELDS = ['title', 'event_type', 'start_date', 'end_date']
 /** The input of a request to create an event. */
 export type NewEvent = Partial<EventFields> & Pick<EventFields, (typeof REQUIRED_FIELDS)[number]>;
 
-/** The values of the fields that have a default, made anew with each call. */
-export const defaultValues = (): Partial<EventFields> =>
-  Object.fromEntries(
-    Object.entries(EVENT_FIELDS as Record<string, TSchema & { default?: unknown }>).flatMap(([name, schema]) =>
-      schema.default === undefined ? [] : [[name, structuredClone(schema.default)]],
-    ),
-  );
+/** The default of a field, created anew with each call; undefined for a field that is required or derived from others. */
+export const defaultOf = (name: FieldName): unknown =>
+  structuredClone((EVENT_FIELDS[name] as { default?: unknown }).default);

@@ -8,7 +8,7 @@ const CLOCK_LIMIT_MS = 5_000;
 export async function setUp(connection: Connection): Promise<void> {
   const existing = new Set((await connection.listCollections()).map(({ name }) => name));
   await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
-  await moveInboxIntoDeliveries(connection.getClient().db());
+  await moveInboxIntoDeliveries(connection.getClient().db(), existing);
 }
 
 async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {

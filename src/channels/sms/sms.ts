@@ -4,7 +4,7 @@ import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
-import type { SmsSender, TwilioClient } from './twilio-client.ts';
+import { isE164, type SmsSender, statusCallbackOf, type TwilioClient } from './twilio-client.ts';
 import { twilioOutcome } from './twilio-outcome.ts';
 
 export type SmsChannel = ChannelAdapter & {
@@ -40,8 +40,6 @@ export type SmsChannelOptions = {
 export const senderId = (sender: SmsSender | undefined): string =>
   sender === undefined ? '' : 'from' in sender ? sender.from : sender.messagingServiceSid;
 
-const E164 = /^\+[1-9]\d{4,14}$/;
-
 /** Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. */
 export function smsChannel(options: SmsChannelOptions): SmsChannel {
   const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
@@ -49,20 +47,19 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
   const names = Object.keys(senders);
   const urgentNames = Object.keys(urgentSenders).length > 0 ? Object.keys(urgentSenders) : names;
   const idOf = (name: string) => senderId(all[name]);
-  const base = publicUrl.replace(/\/+$/, '');
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
 
   async function sendOne(message: Outgoing): Promise<Outcome> {
-    const { address, id, fence, trigger } = message.delivery;
-    if (address === null || !E164.test(address)) return { kind: 'bad_address', detail: 'sms number' };
+    const { address, trigger } = message.delivery;
+    if (address === null || !isE164(address)) return { kind: 'bad_address', detail: 'sms number' };
     let body: string;
     try {
       body = textOf(message);
     } catch {
       return { kind: 'unclassified', detail: 'sms text' };
     }
-    const request = { to: address, body, statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}` };
+    const request = { to: address, body, statusCallback: statusCallbackOf(publicUrl, message.delivery) };
     const { urgent } = ruleOf(trigger);
     const call = async (name: string, { withinMs }: CallLimits): Promise<Outcome> => {
       const sender = all[name];

@@ -1,6 +1,7 @@
 import type { Twilio } from 'twilio';
 import { Agent } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import type { Delivery } from '../../notifications/delivery.ts';
 import { exchange, type HttpResult } from '../http-exchange.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { TwilioResult } from './twilio-outcome.ts';
@@ -34,6 +35,13 @@ export type TwilioClient = {
   list(to: string, since: Date): Promise<TwilioMessage[]>;
   close(): Promise<void>;
 };
+
+/** Whether Twilio takes a text as a phone number. */
+export const isE164 = (number: string): boolean => /^\+[1-9]\d{4,14}$/.test(number);
+
+/** The address to which Twilio reports the status of a delivery's attempt. */
+export const statusCallbackOf = (publicUrl: string, { id, fence }: Pick<Delivery, 'id' | 'fence'>): string =>
+  `${publicUrl.replace(/\/+$/, '')}/callbacks/twilio/${id}?fence=${fence}`;
 
 const CONNECTIONS = 50;
 /** How many of the newest messages to one number are searched. */

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import { WHATSAPP_FAILURES } from '../../notifications/providers/record-status-callback.ts';
 
 export type TwilioResult =
   | { kind: 'created'; sid: string | null }
@@ -20,13 +21,9 @@ const BY_CODE: Record<
   21606: 'configuration',
   // the queue of the sending number is full
   21611: 'throttled',
-  // WhatsApp: there is no such recipient
-  63003: 'no_account',
-  63024: 'no_account',
+  ...WHATSAPP_FAILURES,
   // the sending number is not set up for WhatsApp
   63007: 'configuration',
-  // sent outside of a conversation without a template that WhatsApp has approved
-  63016: 'no_template',
   63017: 'throttled',
   63018: 'throttled',
 };

@@ -4,7 +4,7 @@ import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
 import type { Failover } from '../failover.ts';
-import type { TwilioClient } from '../sms/twilio-client.ts';
+import { isE164, statusCallbackOf, type TwilioClient } from '../sms/twilio-client.ts';
 import { twilioOutcome } from '../sms/twilio-outcome.ts';
 
 export type WhatsAppOptions = {
@@ -19,7 +19,6 @@ export type WhatsAppOptions = {
 };
 
 const PROVIDER = 'twilio-whatsapp';
-const E164 = /^\+[1-9]\d{4,14}$/;
 /** Characters of one variable: WhatsApp takes 1,024 for a whole text. */
 const VARIABLE_LENGTH = 300;
 
@@ -29,11 +28,10 @@ const VARIABLE_LENGTH = 300;
  */
 export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }: WhatsAppOptions): ChannelAdapter {
   const sender = addressOf(from);
-  const base = publicUrl.replace(/\/+$/, '');
 
   async function sendOne({ delivery, content, person }: Outgoing): Promise<Outcome> {
-    const { address, id, fence, trigger } = delivery;
-    if (address === null || !E164.test(address)) return { kind: 'bad_address', detail: 'whatsapp number' };
+    const { address, trigger } = delivery;
+    if (address === null || !isE164(address)) return { kind: 'bad_address', detail: 'whatsapp number' };
     const contentSid = templates.get(`${trigger}.${content.locale}`) ?? templates.get(trigger);
     if (!contentSid) return { kind: 'no_template', detail: `whatsapp ${trigger}.${content.locale}` };
     const request = {
@@ -41,7 +39,7 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
       sender: { from: sender },
       contentSid,
       contentVariables: variablesOf(content, person),
-      statusCallback: `${base}/callbacks/twilio/${id}?fence=${fence}`,
+      statusCallback: statusCallbackOf(publicUrl, delivery),
     };
     return failover.send(
       [PROVIDER],

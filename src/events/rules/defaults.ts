@@ -3,7 +3,7 @@ import type { Caller } from '../../people/caller.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
 import type { SchoolEvent } from '../event.ts';
-import { defaultValues, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
+import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { placeInSeries } from './recurrence.ts';
 import { endAfter, instantsOf } from './schedule.ts';
@@ -19,12 +19,8 @@ export function withDefaults(
   const start_time = all_day ? null : (input.start_time ?? '09:00');
   const end = endOf(input, start_time, minutes ?? 60);
   const pattern = input.recurrence_pattern ?? 'none';
-  const given = Object.fromEntries(
-    FIELD_NAMES.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
-  );
   return {
-    ...defaultValues(),
-    ...(given as NewEvent),
+    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, input[name] ?? defaultOf(name)])),
     title: input.title.trim(),
     start_time,
     end_time: all_day ? null : end,

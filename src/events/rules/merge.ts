@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../event.ts';
-import { defaultValues, type EventFields } from '../event-fields.ts';
+import { defaultOf, type EventFields, type FieldName } from '../event-fields.ts';
 
 /** A merge patch (RFC 7396): missing fields stay, null clears, objects are merged. */
 export type EventPatch = Partial<Record<keyof EventFields, unknown>>;
@@ -7,10 +7,8 @@ export type EventPatch = Partial<Record<keyof EventFields, unknown>>;
 /** The event with the patch merged in; not validated. */
 export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
   const result = mergePatch(event, patch) as SchoolEvent;
-  const cleared = Object.keys(patch).filter((name) => patch[name as keyof EventPatch] === null);
-  // A cleared list gets its default, because lists are never null.
-  const lists = Object.entries(defaultValues()).filter(([, value]) => Array.isArray(value));
-  for (const name of cleared) Object.assign(result, { [name]: Object.fromEntries(lists)[name] ?? null });
+  const cleared = (Object.keys(patch) as FieldName[]).filter((name) => patch[name] === null);
+  for (const name of cleared) Object.assign(result, { [name]: clearedValueOf(name) });
   if (typeof patch.title === 'string') result.title = patch.title.trim();
   // All-day events have no times; if an event becomes timed, it gets the defaults of §2.10.
   return {
@@ -18,6 +16,12 @@ export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
     start_time: result.all_day ? null : (result.start_time ?? '09:00'),
     end_time: result.all_day ? null : (result.end_time ?? '10:00'),
   };
+}
+
+/** A cleared list gets its default, because lists are never null. */
+function clearedValueOf(name: FieldName): unknown {
+  const initial = defaultOf(name);
+  return Array.isArray(initial) ? initial : null;
 }
 
 type Members = Record<string, unknown>;

@@ -47,9 +47,9 @@ export const NEW_EVENT = Type.Unsafe<NewEvent>(
 const clearable = (members: Record<string, TSchema>) =>
   nullable(strict(map(members, (schema) => optional(nullable(schema)))));
 
-/** The service has no default in an edit, and a cleared list becomes empty. */
-const editable = ({ default: _, ...schema }: TSchema & { default?: unknown }) =>
-  optional(Array.isArray(_) ? nullable(schema) : schema);
+/** An edit has no defaults, and null clears a list. */
+const editable = ({ default: initial, ...schema }: TSchema & { default?: unknown }) =>
+  optional(Array.isArray(initial) ? nullable(schema) : schema);
 
 /** Fields that only the service sets. An edit that names one of them gets an error that says so. */
 export const READ_ONLY_FIELDS = [

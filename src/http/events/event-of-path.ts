@@ -7,8 +7,8 @@ import { eventIdOf } from '../../ingest/item.ts';
 import type { Caller } from '../../people/caller.ts';
 import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { maySee } from '../../people/visibility.ts';
+import { hasOwnRegistration } from '../../registrations/own-registration.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
-import { isOwn } from '../../registrations/registration.ts';
 import { EVENTS } from '../paths.ts';
 
 const BELOW = `${EVENTS}/:id`;
@@ -40,18 +40,8 @@ export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, req
   const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;
   if (maySee(caller, event)) return { event, caller };
   const { permission = 'view_events' } = config;
-  if (permission !== 'view_events' || !(await findsOwnRegistration(deps, caller, event, rid))) throw notFound();
+  if (permission !== 'view_events' || !(await hasOwnRegistration(deps.registrations, caller, event.id, rid)))
+    throw notFound();
   const permissions = caller.permissions.filter((one) => (PERMISSIONS.view_events as readonly string[]).includes(one));
   return { event, caller: { ...caller, permissions } };
-}
-
-/** Whether the caller or their child has an active registration, or owns the registration in the path. */
-async function findsOwnRegistration(
-  { registrations }: EventOfPathDeps,
-  caller: Caller,
-  event: SchoolEvent,
-  rid: string | undefined,
-): Promise<boolean> {
-  const wanted = { ids: rid === undefined ? [] : [rid], user_ids: [caller.user_id, ...caller.children] };
-  return (await registrations.findAmong(caller, event.id, wanted)).some((registration) => isOwn(caller, registration));
 }

@@ -1,5 +1,5 @@
 import { chunksOf } from '../../core/chunks-of.ts';
-import { createLoader } from '../../core/micro-batch.ts';
+import { shareFinds } from '../../core/micro-batch.ts';
 import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
 import type { Caller } from '../../people/caller.ts';
@@ -26,26 +26,13 @@ export async function messageEvents(
   return shown.map((data) => ({ event: 'message', id: arrivals.get(data.id) ?? 0, data }));
 }
 
-/** Lets calls made at the same time share one query. */
-function shareQueries<T extends { id: string }>(findMany: (ids: readonly string[]) => Promise<T[]>) {
-  const load = createLoader(
-    () => '',
-    async (_: null, ids: readonly string[]) => {
-      const found = new Map((await findMany(ids)).map((one) => [one.id, one]));
-      return (id: string) => found.get(id) ?? null;
-    },
-  );
-  return async (ids: readonly string[]): Promise<T[]> =>
-    (await Promise.all(ids.map((id) => load(null, id)))).filter((one) => one !== null);
-}
-
 /** Broadcasts new and changed inbox entries to the readers of this process. */
 export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams) {
   const shared: InboxNewsDeps = {
     ...deps,
-    events: { findMany: shareQueries(deps.events.findMany) },
-    eventWatch: { seen: shareQueries(deps.eventWatch.seen) },
-    facts: { findMany: shareQueries(deps.facts.findMany) },
+    events: { findMany: shareFinds(deps.events.findMany) },
+    eventWatch: { seen: shareFinds(deps.eventWatch.seen) },
+    facts: { findMany: shareFinds(deps.facts.findMany) },
   };
   let arrived = new Map<string, string>();
   let changed = new Set<string>();

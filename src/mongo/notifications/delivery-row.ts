@@ -126,3 +126,19 @@ export function deliveryOf(row: DeliveryRow): Delivery {
   for (const field of EMPTY_FIELDS) if (delivery[field] === undefined) delivery[field] = EMPTY[field];
   return delivery as unknown as Delivery;
 }
+
+/** The values of a row that another channel takes over, without those of the first provider. */
+export const movedTo = (channel: string) => ({
+  channel,
+  fallback: null,
+  // Callbacks of the first channel name an earlier try from now on.
+  fence: { $add: ['$fence', 1] },
+  repeated: false,
+  attempts: 0,
+  provider: null,
+  provider_id: null,
+  settled_at: null,
+});
+
+/** A constant in a pipeline update, which would read a string that starts with `$` as a field path. */
+export const literal = (value: string | null) => ({ $literal: value });

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/group-by.ts';
 import type { DeliveryResult, InboxText } from '../../notifications/ports.ts';
+import { literal, movedTo } from './delivery-row.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
 type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;
@@ -98,24 +99,8 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
   }
 }
 
-/** The values of a row that another channel takes over; what the first provider had says nothing any more. */
-export const movedTo = (channel: string) => ({
-  channel,
-  fallback: null,
-  // Callbacks of the first channel name an earlier try from now on.
-  fence: { $add: ['$fence', 1] },
-  repeated: false,
-  attempts: 0,
-  provider: null,
-  provider_id: null,
-  settled_at: null,
-});
-
 const entryValuesOf = ({ title, body }: InboxText) => ({
   title: literal(title),
   body: literal(body),
   arrived: '$$CLUSTER_TIME',
 });
-
-// In a pipeline update a string that starts with `$` would be read as a field path.
-const literal = (value: string | null) => ({ $literal: value });

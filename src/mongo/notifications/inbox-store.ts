@@ -108,11 +108,14 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
 
 /**
  * Moves the entries of the collection `inbox`, which earlier versions had beside the deliveries, into their deliveries. May
- * be repeated after a crash; marks set meanwhile are kept. Entries whose delivery is no longer kept go too.
+ * be repeated after a crash; marks set meanwhile are kept. Discards entries whose delivery is no longer stored.
+ * @param existing the names of all collections
  */
-export async function moveInboxIntoDeliveries(connection: mongoose.mongo.Db): Promise<void> {
-  const old = new Set((await connection.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  if (old.has('inbox')) {
+export async function moveInboxIntoDeliveries(
+  connection: mongoose.mongo.Db,
+  existing: ReadonlySet<string>,
+): Promise<void> {
+  if (existing.has('inbox')) {
     const entry = Object.fromEntries(ENTRY_FIELDS.map((field) => [field, `$${field}`]));
     const kept = { $replaceWith: { $mergeObjects: ['$$new', '$$ROOT'] } };
     const merge = { into: 'deliveries', on: '_id', whenMatched: [kept], whenNotMatched: 'discard' };
@@ -122,5 +125,5 @@ export async function moveInboxIntoDeliveries(connection: mongoose.mongo.Db): Pr
       .toArray();
     await connection.dropCollection('inbox');
   }
-  if (old.has('tellings')) await connection.dropCollection('tellings');
+  if (existing.has('tellings')) await connection.dropCollection('tellings');
 }

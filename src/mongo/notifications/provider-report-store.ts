@@ -3,8 +3,7 @@ import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/deliver
 import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection } from '../database.ts';
-import type { DeliveryRow } from './delivery-row.ts';
-import { movedTo } from './delivery-writes.ts';
+import { type DeliveryRow, literal, movedTo } from './delivery-row.ts';
 
 /** A report of higher rank overrules the others, in any order of arrival. */
 const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
@@ -89,6 +88,3 @@ function valuesOf(word: ProviderReport): object {
   const moved = { status: 'waiting', due_at: '$$NOW', detail, ...movedTo('$fallback') };
   return { $cond: [{ $ifNull: ['$fallback', false] }, moved, failed] };
 }
-
-// In a pipeline update a string that starts with `$` would be read as a field path.
-const literal = (value: string) => ({ $literal: value });

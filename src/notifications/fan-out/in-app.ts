@@ -1,5 +1,6 @@
 import { groupBy } from '../../core/group-by.ts';
 import { newId } from '../../core/ids.ts';
+import type { Scope } from '../../people/caller.ts';
 import type { PreferenceStore } from '../../people/ports.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Consent, type Decision, type EvaluateDeps, evaluate } from '../delivery/evaluate.ts';
@@ -98,15 +99,18 @@ async function decide(
 ): Promise<DeliveryResult[]> {
   const [first] = rows;
   if (!first) return [];
-  const wishes = known ?? (await loadWishes(deps, rows));
+  const wishes = known ?? (await loadWishes(deps, first, rows));
   const decisions = await evaluate(deps, rows, { wishes, suppressed: new Set() });
   const now = deps.clock.now();
   return decisions.map((decision) => resultOfDecision(deps, decision, now));
 }
 
-async function loadWishes({ preferences }: InAppDeps, rows: readonly Delivery[]): Promise<Consent['wishes']> {
-  const [first] = rows;
-  const found = first ? await preferences.findMany(first, [...new Set(rows.map((row) => row.user_id))]) : [];
+async function loadWishes(
+  { preferences }: InAppDeps,
+  scope: Scope,
+  rows: readonly Delivery[],
+): Promise<Consent['wishes']> {
+  const found = await preferences.findMany(scope, [...new Set(rows.map((row) => row.user_id))]);
   return new Map(found.map((row) => [row.user_id, row.opted_out]));
 }
 

@@ -1,7 +1,8 @@
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { type Caller, scopeOf } from '../../people/caller.ts';
+import type { Caller } from '../../people/caller.ts';
 import { maySee, type Seen } from '../../people/visibility.ts';
+import { hasOwnRegistration } from '../../registrations/own-registration.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { isOutdated } from '../policy/gate.ts';
 import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
@@ -12,6 +13,7 @@ export type ReadInboxDeps = {
   eventWatch: Pick<EventWatch, 'seen'>;
   facts: Pick<FactStore, 'findMany'>;
   registrations: Pick<RegistrationStore, 'findStatuses' | 'findAmong'>;
+  /** without a slash at its end */
   publicUrl: string;
 };
 
@@ -33,7 +35,7 @@ export async function listInbox(
 
 /**
  * Applies the gate to entries that are about to be read: leaves out those of events that the caller may no longer see, and
- * marks those as superseded that no longer hold. Takes the same few queries for any number of entries.
+ * marks those as superseded that no longer hold. Takes three queries, and one for each event that the caller may see only if registered.
  */
 export async function applyReadGate(
   deps: ReadInboxDeps,
@@ -56,7 +58,7 @@ export async function applyReadGate(
     if (!event) return [];
     const registrations = row.registration_ids.flatMap((id) => statesById.get(id) ?? []);
     const { id, event_id, trigger, title, body, seen_at, read_at, archived_at } = row;
-    const text = { title, body, url: `${deps.publicUrl.replace(/\/+$/, '')}/events/${event_id}` };
+    const text = { title, body, url: `${deps.publicUrl}/events/${event_id}` };
     const marks = { seen_at, read_at, archived_at };
     const superseded = isOutdated(row, { event, fact: factsById.get(row.fact_id) ?? null, registrations });
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded }];
@@ -80,12 +82,11 @@ async function visibleAmong<E extends Seen & { id: string }>(
   caller: Caller,
   events: readonly E[],
 ): Promise<E[]> {
-  const wanted = { ids: [], user_ids: [caller.user_id, ...caller.children] };
   const isVisible = await Promise.all(
     events.map(
       async (event) =>
         maySee(caller, event) ||
-        (isOfSchool(caller, event) && (await registrations.findAmong(scopeOf(caller), event.id, wanted)).length > 0),
+        (isOfSchool(caller, event) && (await hasOwnRegistration(registrations, caller, event.id))),
     ),
   );
   return events.filter((_, at) => isVisible[at]);

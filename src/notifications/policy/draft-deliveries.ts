@@ -54,7 +54,8 @@ export function draftDeliveries(
   const rows: Delivery[] = [];
   const chosen = channelsOf(fact, trigger, school.channels);
   const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
-  const direct = chosen.filter((channel) => ![...fallbacks.values()].includes(channel));
+  const takenOver = new Set<Channel | null>(fallbacks.values());
+  const direct = chosen.filter((channel) => !takenOver.has(channel));
   for (const recipient of recipients) {
     for (const channel of direct) {
       const fallback = fallbacks.get(channel) ?? null;
@@ -70,7 +71,7 @@ export function draftDeliveries(
         continue;
       }
       for (const destination of destinations) {
-        // Who has turned off a channel gets its fallback, as far as they want that one.
+        // A person who turned the channel off gets its fallback; the gate checks whether they want that one.
         const wishes = people.wishes?.get(destination.user_id) ?? [];
         const isOff = fallback !== null && hasOptedOut(wishes, trigger, channel);
         const row = draftDelivery(occasion, recipient, isOff ? fallback : channel, destination, people, now, null);

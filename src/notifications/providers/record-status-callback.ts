@@ -17,12 +17,13 @@ const FAILED: readonly string[] = ['failed', 'undelivered', 'canceled'];
 /** Unknown number, or no mobile phone: later messages would not arrive either. */
 const NO_SUCH_NUMBER: readonly string[] = ['30005', '30006'];
 
-/** WhatsApp does not know the recipient, or has not approved the template. */
-const BY_CODE: Readonly<Record<string, Reason>> = {
+/** Twilio's codes for messages that WhatsApp can't deliver: an unknown recipient, or a template that it has not approved. */
+export const WHATSAPP_FAILURES = {
   63003: 'no_account',
   63024: 'no_account',
   63016: 'no_template',
-};
+} as const satisfies Record<number, Reason>;
+const BY_CODE: Readonly<Record<string, Reason>> = WHATSAPP_FAILURES;
 
 type Deps = {
   deliveries: Pick<DeliveryStore, 'recordProviderReport' | 'find'>;

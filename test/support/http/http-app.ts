@@ -9,6 +9,7 @@ import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps, HttpLog, HttpOptions } from '../../../src/http/deps.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import type { Caller } from '../../../src/people/caller.ts';
+import { aCaller } from '../builders.ts';
 import { freshDatabaseUri } from '../database.ts';
 import { type HttpPorts, httpPorts } from './http-ports.ts';
 
@@ -29,18 +30,7 @@ export const STAFF: Who = {
 };
 export const PARENT: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
 
-export const callerOf = (who: Who): Caller => ({
-  user_id: 'someone',
-  tenant_id: 't1',
-  school_id: 's1',
-  roles: [],
-  permissions: [],
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-  children: [],
-  ...who,
-});
+export const callerOf = (who: Who): Caller => aCaller({ user_id: 'someone', ...who });
 
 export type Served = Omit<HttpPorts, 'clean'> & {
   app: FastifyInstance;

@@ -3,24 +3,20 @@ import type { Clock } from '../core/clock.ts';
 import { Refused } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import { resetAfterCommit, runAfterCommit } from './after-commit.ts';
+import type { Collection } from './collection.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
 import { isContention } from './mongo-errors.ts';
-import { type ReadAll, readAllOn } from './read-all.ts';
 import { bootFaults, setUp } from './set-up.ts';
+import type { StoredRows } from './stored-rows.ts';
 import { APP_NAME, transactionReaper } from './transaction-reaper.ts';
-
-export type Collection<Row extends mongo.Document> = mongo.Collection<Row & { _id: string }>;
 
 /** The database as the stores see it: collections, transactions, and the database's own clock. */
 export type Database = {
-  collection<Row extends mongo.Document>(name: CollectionName): Collection<Row>;
-  /**
-   * Inserts some hundreds of small documents in one command, because the driver's own `insertMany` computes each document's
-   * size first, which costs as much as writing it.
-   * @throws NotInserted if one of them exists, which ends the transaction
-   */
-  insert(name: CollectionName, documents: readonly object[], tx: Tx): Promise<void>;
-  readAll: ReadAll;
+  collection: {
+    <Name extends CollectionName>(name: Name): Collection<StoredRows[Name]>;
+    /** With rows of another shape, for code that works on any collection. */
+    <Row>(name: CollectionName): Collection<Row>;
+  };
   transact: Transact;
   transactOnce: TransactOnce;
   /** The database server's clock, by the offset measured last. */
@@ -38,11 +34,6 @@ export type Database = {
   faults(): Promise<string[]>;
   close(): Promise<void>;
 };
-
-/** A document of this id (or another unique value) exists. */
-export class NotInserted extends Error {
-  override readonly name = 'NotInserted';
-}
 
 const SELECTION_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
@@ -78,15 +69,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
   }, CLOCK_EVERY_MS);
   timer.unref();
   return {
-    collection: <Row extends mongo.Document>(name: CollectionName) =>
-      connection.collection(name) as unknown as Collection<Row>,
-    async insert(name, documents, tx) {
-      const command = { insert: name, documents };
-      const { writeErrors } = await native(connection).command(command, { ...inTx(tx), ignoreUndefined: true });
-      const [fault] = writeErrors ?? [];
-      if (fault) throw fault.code === 11000 ? new NotInserted(name) : new Error(`${name}: write error ${fault.code}`);
-    },
-    readAll: readAllOn(connection, () => native(connection)),
+    collection: (name: CollectionName) => connection.collection(name) as never,
     transact: transactOn(connection, reap),
     transactOnce: transactOnceOn(connection, reap),
     clock: { now: () => new Date(Date.now() + offset) },

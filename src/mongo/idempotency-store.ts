@@ -24,7 +24,7 @@ const KEPT_MS = 24 * 3_600_000;
 const LEASE_MS = 10_000;
 
 export function idempotencyStore(database: Database): IdempotencyStore {
-  const rows = database.collection<ReplyRow>('replies');
+  const rows = database.collection('replies');
   return {
     async begin(key, request, { tenant_id, school_id }) {
       const token = newId();
@@ -57,7 +57,7 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       };
       // A transaction, because it conflicts with a first request that is committing right now and so keeps its key.
       const taken = await database
-        .transactOnce(async (tx) => (await rows.replaceOne(unchanged as never, fresh, inTx(tx))).modifiedCount)
+        .transactOnce(async (tx) => (await rows.replaceOne(unchanged, fresh, inTx(tx))).modifiedCount)
         .catch((error) => {
           if (error instanceof WriteConflict) return 0;
           throw error;
@@ -73,7 +73,7 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       const writes = records.map(({ key, token, reply }) => ({
         updateOne: { filter: { _id: key, mark: token }, update: { $set: { reply } } },
       }));
-      const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
+      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) });
       if (matchedCount === records.length) return [];
       const keys = records.map(({ key }) => key);
       const found = await rows.find({ _id: { $in: keys } }, { ...inTx(tx), projection: { mark: 1 } }).toArray();

@@ -1,4 +1,5 @@
-import mongoose, { type mongo } from 'mongoose';
+import mongoose from 'mongoose';
+import type { Collection } from './collection.ts';
 
 const DUPLICATE_KEY = 11000;
 
@@ -10,12 +11,12 @@ export const isDuplicate = (error: unknown): boolean =>
  * @returns the ids that existed @throws any other write error
  */
 export async function insertMissing<Row extends { _id: string }>(
-  collection: mongo.Collection<Row>,
+  collection: Collection<Row>,
   rows: readonly Row[],
 ): Promise<string[]> {
   if (rows.length === 0) return [];
   try {
-    await collection.insertMany(rows as never, { ordered: false });
+    await collection.insertMany(rows, { ordered: false });
     return [];
   } catch (error) {
     if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;

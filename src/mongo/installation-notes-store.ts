@@ -2,7 +2,7 @@ import type { InstallationNotes } from '../core/installation-notes.ts';
 import type { Database } from './database.ts';
 
 export function installationNotes(database: Database): InstallationNotes {
-  const rows = database.collection<{ _id: string; value: string }>('marks');
+  const rows = database.collection('marks');
   return {
     read: async (name) => (await rows.findOne({ _id: name }))?.value ?? null,
     write: async (name, value) => void (await rows.updateOne({ _id: name }, { $set: { value } }, { upsert: true })),

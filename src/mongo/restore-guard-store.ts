@@ -17,10 +17,8 @@ export type RestoreGuardStore = {
   isNew(): Promise<boolean>;
 };
 
-type Row = { _id: string; epoch: number; beat: Date };
-
 export function restoreGuardStore(database: Database): RestoreGuardStore {
-  const rows = database.collection<Row>('marks');
+  const rows = database.collection('marks');
   const _id = 'epoch';
   const move = async (filter: object, epoch: object | number, upsert: boolean): Promise<DatabaseAge | null> => {
     const now = { epoch, beat: { $max: ['$beat', '$$NOW'] } };

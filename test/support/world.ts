@@ -80,7 +80,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     database,
     redis,
     accepted: () => readRecord(recordTo),
-    deliveries: async (filter: object = {}) =>
+    deliveries: async (filter: Record<string, unknown> = {}) =>
       (await database.collection('deliveries').find(filter).toArray()) as never,
     async end() {
       await system.stop();

@@ -26,7 +26,7 @@ const WHOLE = { ...projectionOf(STORED_FIELDS), bytes: { $bsonSize: '$$ROOT' } }
 type Read = EventRow & { bytes: number };
 
 export function eventReader(database: Database): EventReader {
-  const rows = database.collection<EventRow>('events');
+  const rows = database.collection('events');
 
   /** Merges the ordered results of the queries. Closes its cursors even if the caller stops early. */
   async function* inOrder(
@@ -40,7 +40,7 @@ export function eventReader(database: Database): EventReader {
     const beyond = after ? [beyondOf(after, descending)] : [];
     const cursors = eventQueries(visible, filters).map((query) =>
       rows
-        .find({ $and: [query, ...beyond] } as never, { projection })
+        .find({ $and: [query, ...beyond] }, { projection })
         .sort({ starts_at: direction, _id: direction })
         .limit(limit)
         .batchSize(batchSize),
@@ -91,7 +91,7 @@ export function eventReader(database: Database): EventReader {
       return groups.map(({ _id, ...numbers }) => ({ ..._id, ...numbers }));
     },
     async tenantsOf(school_id) {
-      const schools = database.collection<{ _id: string; tenant_id: string; school_id: string }>('schools');
+      const schools = database.collection('schools');
       const [described, used] = await Promise.all([
         schools
           .find({ school_id }, { projection: { tenant_id: 1 } })

@@ -9,7 +9,7 @@ import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.t
 import { replaceWrites } from './event-writes.ts';
 
 export function eventStore(database: Database): EventStore {
-  const rows = database.collection<EventRow>('events');
+  const rows = database.collection('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
   const found = (row: EventRow | null): SchoolEvent | null => (row ? eventOf(row) : null);
   const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
@@ -25,7 +25,7 @@ export function eventStore(database: Database): EventStore {
     async lock(scope, id, tx) {
       const before = { ...reading(tx), returnDocument: 'before' as const };
       const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
-      return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } } as never, before));
+      return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
     },
     async findAnywhere(id) {
       return found(await rows.findOne({ _id: id, deleted_at: null }, reading()));
@@ -39,7 +39,7 @@ export function eventStore(database: Database): EventStore {
       return matchedCount === 1;
     },
     async replaceMany(changes, tx) {
-      return (await rows.bulkWrite(replaceWrites(changes) as never, inTx(tx))).matchedCount === changes.length;
+      return (await rows.bulkWrite(replaceWrites(changes), inTx(tx))).matchedCount === changes.length;
     },
     async series(scope, parent_id, tx) {
       return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map((row) => eventOf(row));
@@ -52,22 +52,19 @@ export function eventStore(database: Database): EventStore {
     },
     async findMany(ids, tx) {
       const filter = { _id: { $in: [...ids] }, deleted_at: null };
-      const found = tx
-        ? await rows.find(filter, reading(tx)).toArray()
-        : await database.readAll<EventRow>('events', filter, { projection: WITHOUT_TERMS });
-      return found.map((row) => eventOf(row as EventRow));
+      return (await rows.find(filter, reading(tx)).toArray()).map((row) => eventOf(row));
     },
     async findDue(action, limit) {
       const { status, at } = WAITING[action];
       const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };
-      const found = rows.find(due as never, { projection: { _id: 1 } }).sort({ [at]: 1 });
+      const found = rows.find(due, { projection: { _id: 1 } }).sort({ [at]: 1 });
       return (await found.limit(limit).toArray()).map((row) => row._id);
     },
     async findUpcoming(after, limit) {
       const beyond = after
         ? { starts_at: { $gte: after.at }, $nor: [{ starts_at: after.at, _id: { $lte: after.id } }] }
         : { starts_at: { $gt: database.clock.now() } };
-      const found = rows.find({ status: 'published', deleted_at: null, ...beyond } as never, reading());
+      const found = rows.find({ status: 'published', deleted_at: null, ...beyond }, reading());
       return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },
     async findDerivedBefore(tz_version, after, limit) {
@@ -78,24 +75,18 @@ export function eventStore(database: Database): EventStore {
         status: { $nin: ['completed', 'cancelled'] },
         deleted_at: null,
       };
-      return (
-        await rows
-          .find(stale as never, reading())
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray()
-      ).map((row) => eventOf(row));
+      return (await rows.find(stale, reading()).sort({ _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },
     async markDerived(events, tz_version) {
       const writes = events.map(({ id, version }) => ({
         updateOne: { filter: { _id: id, version }, update: { $set: { tz_version } } },
       }));
-      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
     async nextDue(action) {
       const { status, at } = WAITING[action];
       const waiting = { status, [at]: { $type: 'date' }, deleted_at: null };
-      const next = await rows.findOne(waiting as never, { projection: { [at]: 1 }, sort: { [at]: 1 } });
+      const next = await rows.findOne(waiting, { projection: { [at]: 1 }, sort: { [at]: 1 } });
       return next?.[at] ?? null;
     },
   };

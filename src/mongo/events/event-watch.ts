@@ -1,10 +1,8 @@
 import type { EventWatch } from '../../events/ports.ts';
 import type { SeenEvent } from '../../events/rules/hints.ts';
 import { mayHide } from '../../events/rules/hints.ts';
-import type { Fact } from '../../outbox/fact.ts';
 import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
-import type { EventRow } from './event-row.ts';
 
 const SEEN = {
   tenant_id: 1,
@@ -20,11 +18,9 @@ const SEEN = {
 const RECENT_MS = 60_000;
 
 export function eventWatch(database: Database): EventWatch {
-  const rows = database.collection<EventRow>('events');
-  const facts = database.collection<Fact & { _id: string }>('facts');
-  const listen = watchCollection<{ documentKey?: { _id: string } }>(database, rows as never, [
-    { $project: { documentKey: 1 } },
-  ]);
+  const rows = database.collection('events');
+  const facts = database.collection('facts');
+  const listen = watchCollection<{ documentKey?: { _id: string } }>(database, rows, [{ $project: { documentKey: 1 } }]);
   return {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
     async seen(ids) {
@@ -37,7 +33,7 @@ export function eventWatch(database: Database): EventWatch {
         { event_id: { $in: [...ids] }, occurred_at },
         { projection: { type: 1, event_id: 1, data: 1 } },
       );
-      return new Set((await recent.toArray()).filter((fact) => mayHide(fact as never)).map(({ event_id }) => event_id));
+      return new Set((await recent.toArray()).filter((fact) => mayHide(fact)).map(({ event_id }) => event_id));
     },
   };
 }

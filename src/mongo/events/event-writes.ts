@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/group-by.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -11,7 +10,7 @@ type Replaced = { before: SchoolEvent; after: SchoolEvent };
  * The writes that replace events, each only if the version is unchanged. Events that only change status, the same way and
  * from the same version, share one write: a hundred starts cost the database little more than one.
  */
-export function replaceWrites(changes: readonly Replaced[]): mongo.AnyBulkWriteOperation[] {
+export function replaceWrites(changes: readonly Replaced[]): object[] {
   const alike = groupBy(changes, (change) => (isStatusChange(change) ? statusChangeKey(change) : change.after.id));
   return alike.flatMap((group) => (group.length > 1 ? [statusWrite(group)] : group.map(replaceWrite)));
 }
@@ -21,9 +20,9 @@ const statusChangeKey = ({ before, after }: Replaced): string => {
   return JSON.stringify([tenant_id, school_id, version, status, after.status, givesSeats(after), after.updated_at]);
 };
 
-const replaceWrite = ({ before, after }: Replaced): mongo.AnyBulkWriteOperation => {
+const replaceWrite = ({ before, after }: Replaced): object => {
   const { _id, ...replacement } = eventRowOf(after);
-  return { replaceOne: { filter: { _id, ...scopeOf(after), version: before.version } as never, replacement } };
+  return { replaceOne: { filter: { _id, ...scopeOf(after), version: before.version }, replacement } };
 };
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(['status', 'updated_at', 'version']);
@@ -35,7 +34,7 @@ function isStatusChange({ before, after }: Replaced): boolean {
   return fields.every((field) => STATUS_FIELDS.has(field) || after[field] === before[field]);
 }
 
-function statusWrite(group: readonly Replaced[]): mongo.AnyBulkWriteOperation {
+function statusWrite(group: readonly Replaced[]): object {
   const [{ before, after }] = group as [Replaced];
   const was = term('status', before.status);
   const is = term('status', after.status);
@@ -43,7 +42,7 @@ function statusWrite(group: readonly Replaced[]): mongo.AnyBulkWriteOperation {
   const filter = { _id: { $in: group.map((one) => one.after.id) }, ...scopeOf(before), version: before.version };
   return {
     updateMany: {
-      filter: filter as never,
+      filter: filter,
       update: [
         {
           $set: {

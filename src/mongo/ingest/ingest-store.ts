@@ -1,16 +1,16 @@
 import { WriteConflict } from '../../core/transaction.ts';
-import type { IngestedItem, IngestStore } from '../../ingest/ports.ts';
+import type { IngestStore } from '../../ingest/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
-import { type EventRow, eventOf, WITHOUT_TERMS } from '../events/event-row.ts';
+import { eventOf, WITHOUT_TERMS } from '../events/event-row.ts';
 import { isDuplicate } from '../insert-missing.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 
 export function ingestStore(database: Database): IngestStore {
-  const items = database.collection<IngestedItem & { _id: string }>('ingested');
-  const events = database.collection<EventRow>('events');
-  const registrations = database.collection<Row<Registration> & { active: boolean }>('registrations');
+  const items = database.collection('ingested');
+  const events = database.collection('events');
+  const registrations = database.collection('registrations');
   return {
     async known(scope, item_ids, tx) {
       const found = items.find(
@@ -21,7 +21,7 @@ export function ingestStore(database: Database): IngestStore {
     },
     async record(taken, tx) {
       const rows = taken.map((item) => ({ _id: keyOf(item, item.item_id), ...item }));
-      await items.insertMany(rows as never, inTx(tx)).catch(throwWriteConflict);
+      await items.insertMany(rows, inTx(tx)).catch(throwWriteConflict);
     },
     async event(scope, id, tx) {
       const row = await events.findOne({ _id: id, ...scopeOf(scope) }, { projection: WITHOUT_TERMS, ...inTx(tx) });
@@ -40,7 +40,7 @@ export function ingestStore(database: Database): IngestStore {
           replaceOne: { filter: { _id }, replacement: { ...rest, active: isActive(row.status) }, upsert: true },
         };
       });
-      await registrations.bulkWrite(writes as never, inTx(tx)).catch(throwWriteConflict);
+      await registrations.bulkWrite(writes, inTx(tx)).catch(throwWriteConflict);
     },
   };
 }

@@ -14,7 +14,7 @@ const idOf = ({ tenant_id, school_id, channel, given_by, address }: Delivery): s
 
 /** One row per unverified address and person who entered it; removed a day after the last message. */
 export function addressLimitStore(database: Database): AddressLimit {
-  const rows = database.collection<LimitRow>('address_limits');
+  const rows = database.collection('address_limits');
   return {
     async take(deliveries, limit) {
       const recent = {
@@ -39,7 +39,7 @@ export function addressLimitStore(database: Database): AddressLimit {
         ];
         return { updateOne: { filter: { _id: idOf(delivery) }, update, upsert: true } };
       });
-      await rows.bulkWrite(writes as never);
+      await rows.bulkWrite(writes);
       const found = await rows.find({ _id: { $in: [...new Set(deliveries.map(idOf))] } }).toArray();
       return new Set(found.flatMap((row) => row.counted.map(({ id }) => id)));
     },

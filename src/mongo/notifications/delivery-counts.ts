@@ -1,6 +1,5 @@
 import type { DeliveryOutcome } from '../../notifications/ports.ts';
 import type { Database } from '../database.ts';
-import type { DeliveryRow } from './delivery-row.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = {
@@ -14,8 +13,8 @@ export type CountRow = {
 
 /** Counts of deliveries by trigger, channel, status and reason. */
 export function deliveryCounts(database: Database) {
-  const counts = database.collection<CountRow>('delivery_counts');
-  const rows = database.collection<DeliveryRow>('deliveries');
+  const counts = database.collection('delivery_counts');
+  const rows = database.collection('deliveries');
 
   async function countRows(filter: object): Promise<DeliveryOutcome[]> {
     const reason = { $ifNull: ['$reason', null] };
@@ -44,7 +43,7 @@ export function deliveryCounts(database: Database) {
       const round = (before?.round ?? 0) + 1;
       if (!before) {
         const fresh = { _id: event_id, outcomes, round, open: true };
-        return counts.insertOne(fresh as never).then(
+        return counts.insertOne(fresh).then(
           () => round,
           () => null,
         );

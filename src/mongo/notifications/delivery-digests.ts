@@ -1,6 +1,6 @@
 import type { DigestStore } from '../../notifications/delivery/digest-ports.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
-import type { Collection } from '../database.ts';
+import type { Collection } from '../collection.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Stored digests: every member names its digest, the first member lists all of them. */
@@ -9,7 +9,7 @@ export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
     async findDueDigestMembers(keys, channel) {
       const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
       const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
-      return (await rows.find({ ...waiting, ...due } as never).toArray()).map((row) => deliveryOf(row as DeliveryRow));
+      return (await rows.find({ ...waiting, ...due }).toArray()).map(deliveryOf);
     },
 
     async createDigests(digests, claim) {
@@ -26,26 +26,24 @@ export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
           ? []
           : [{ updateMany: { filter: { _id: { $in: others }, ...ours }, update: { $set: { digest_id: first } } } }],
       );
-      const { matchedCount } = await rows.bulkWrite([...lists, ...members] as never, { ordered: true });
+      const { matchedCount } = await rows.bulkWrite([...lists, ...members], { ordered: true });
       if (matchedCount === digests.flat().length) return digests.map(([first = '']) => first);
-      const leased = await rows
-        .find({ _id: { $in: digests.flat() }, ...ours } as never, { projection: { _id: 1 } })
-        .toArray();
+      const leased = await rows.find({ _id: { $in: digests.flat() }, ...ours }, { projection: { _id: 1 } }).toArray();
       const ids = new Set(leased.map(({ _id }) => _id));
       return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
     },
 
     async loadDigests(digest_ids) {
       const lists = await rows
-        .find({ _id: { $in: [...new Set(digest_ids)] } } as never, { projection: { digest_ids: 1 } })
+        .find({ _id: { $in: [...new Set(digest_ids)] } }, { projection: { digest_ids: 1 } })
         .toArray();
       const ids = lists.flatMap((row) => row.digest_ids ?? []);
-      const found = ids.length === 0 ? [] : await rows.find({ _id: { $in: ids } } as never).toArray();
+      const found = ids.length === 0 ? [] : await rows.find({ _id: { $in: ids } }).toArray();
       const byId = new Map(found.map((row) => [row._id, row]));
       const deliveriesOf = (members: readonly string[]): Delivery[] =>
         members.flatMap((id) => {
           const row = byId.get(id);
-          return row ? [deliveryOf(row as DeliveryRow)] : [];
+          return row ? [deliveryOf(row)] : [];
         });
       return new Map(
         lists.flatMap(({ _id, digest_ids: members }) => (members ? [[_id, deliveriesOf(members)] as const] : [])),

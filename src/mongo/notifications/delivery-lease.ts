@@ -2,7 +2,7 @@ import { groupBy } from '../../core/group-by.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
-import type { Collection, Database } from '../database.ts';
+import type { Collection } from '../collection.ts';
 import { retryUntilAnswered } from '../retry-until-answered.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 import { resultWrites } from './delivery-writes.ts';
@@ -23,14 +23,13 @@ type Batch = { results: { claim: string; result: DeliveryResult }[]; marks: Mark
  */
 export function deliveryLeases(
   rows: Collection<DeliveryRow>,
-  readAll: Database['readAll'],
 ): Pick<DeliveryStore, 'findDue' | 'lease' | 'markSending' | 'record' | 'release'> {
   /** @returns whether every row of the batch was changed */
   const write = createMicroBatcher(
     (): Batch => ({ results: [], marks: [], leases: [] }),
     async (batch) => {
       const writes = statementsOf(batch);
-      const { modifiedCount } = await retryUntilAnswered(() => rows.bulkWrite(writes as never, { ordered: false }));
+      const { modifiedCount } = await retryUntilAnswered(() => rows.bulkWrite(writes, { ordered: false }));
       return modifiedCount === batch.results.length + batch.marks.length + batch.leases.length;
     },
   );
@@ -45,7 +44,7 @@ export function deliveryLeases(
     async findDue(ids, channel, withinMs = 0) {
       const due = { $expr: { $lte: ['$due_at', { $add: ['$$NOW', withinMs] }] } };
       const filter = { _id: { $in: ids }, channel, status: 'waiting', ...due };
-      return (await readAll<DeliveryRow>('deliveries', filter, { hint: '_id_' })).map(deliveryOf);
+      return (await rows.find(filter, { hint: '_id_' }).toArray()).map(deliveryOf);
     },
 
     async lease(read, claim, leaseMs) {
@@ -75,7 +74,7 @@ export function deliveryLeases(
       if (ids.length === 0) return;
       const filter = { _id: { $in: [...ids] }, status: 'waiting' as const };
       const due = afterMs > 0 ? { due_at: { $add: ['$$NOW', afterMs] } } : {};
-      await retryUntilAnswered(() => rows.updateMany(filter, [{ $set: due }, { $unset: ['queued_at'] }] as never));
+      await retryUntilAnswered(() => rows.updateMany(filter, [{ $set: due }, { $unset: ['queued_at'] }]));
     },
   };
 }

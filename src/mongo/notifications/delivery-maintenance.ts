@@ -2,13 +2,12 @@ import type { DeliveryStore, DeliveryTally } from '../../notifications/ports.ts'
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { deliveryCounts } from './delivery-counts.ts';
-import type { DeliveryRow } from './delivery-row.ts';
 
 /** Counts deliveries and expires waiting ones. */
 export function deliveryMaintenance(
   database: Database,
 ): Pick<DeliveryStore, 'countOutcomes' | 'countByFact' | 'expireWaiting'> {
-  const rows = database.collection<DeliveryRow>('deliveries');
+  const rows = database.collection('deliveries');
   const counts = deliveryCounts(database);
   return {
     countOutcomes: (scope, event_id) => counts.countOutcomes(event_id, { event_id, ...scopeOf(scope) }),

@@ -1,7 +1,8 @@
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { Collection, Database } from '../database.ts';
+import type { Collection, Filter } from '../collection.ts';
+import type { Database } from '../database.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Rows counted per channel and priority; `is_capped` reports that there are more. */
@@ -17,8 +18,8 @@ export function deliveryOverview(
     async countQueued(scope) {
       const school = scopeOf(scope);
       const now = database.clock.now();
-      const count = (filter: object, hint: string) =>
-        rows.countDocuments(filter as never, { hint, limit: MOST, maxTimeMS: WITHIN_MS });
+      const count = (filter: Filter<DeliveryRow>, hint: string) =>
+        rows.countDocuments(filter, { hint, limit: MOST, maxTimeMS: WITHIN_MS });
       return Promise.all(
         CHANNELS.map(async (channel): Promise<QueueDepth> => {
           const priorities = await Promise.all(
@@ -66,10 +67,10 @@ export function deliveryOverview(
         ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
         : {};
       const found = rows
-        .find({ ...wanted, ...scopeOf(scope), ...older } as never, { maxTimeMS: WITHIN_MS })
+        .find({ ...wanted, ...scopeOf(scope), ...older }, { maxTimeMS: WITHIN_MS })
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
-      return (await found.toArray()).map((row) => deliveryOf(row as DeliveryRow));
+      return (await found.toArray()).map(deliveryOf);
     },
   };
 }

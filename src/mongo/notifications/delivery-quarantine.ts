@@ -1,7 +1,8 @@
 import { RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { type Collection, inTx } from '../database.ts';
+import type { Collection } from '../collection.ts';
+import { inTx } from '../database.ts';
 import { during } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
@@ -35,12 +36,12 @@ export function deliveryQuarantine(
     async listQuarantined(scope, { after = '', limit }) {
       const filter = { ...scopeOf(scope), status: 'quarantined' as const, _id: { $gt: after } };
       const found = await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray();
-      return found.map((row) => deliveryOf(row as DeliveryRow));
+      return found.map(deliveryOf);
     },
 
     async redrive(scope, id, tx) {
       const row = await rows.findOneAndUpdate(quarantined(id, scope), RESET, { returnDocument: 'after', ...inTx(tx) });
-      return row ? deliveryOf(row as DeliveryRow) : null;
+      return row ? deliveryOf(row) : null;
     },
 
     async discard(scope, id, tx) {
@@ -49,7 +50,7 @@ export function deliveryQuarantine(
         $currentDate: { settled_at: true as const },
       };
       const row = await rows.findOneAndUpdate(quarantined(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
-      return row ? deliveryOf(row as DeliveryRow) : null;
+      return row ? deliveryOf(row) : null;
     },
 
     async retryFailed(scope, { event_id, channel, reason, from, to }, limit, tx) {
@@ -62,7 +63,7 @@ export function deliveryQuarantine(
         ...(channel === undefined ? {} : { channel }),
       };
       const found = await rows
-        .find(filter as never, { projection: { event_id: 1 }, ...inTx(tx) })
+        .find(filter, { projection: { event_id: 1 }, ...inTx(tx) })
         .sort({ settled_at: 1 })
         .limit(limit + 1)
         .toArray();

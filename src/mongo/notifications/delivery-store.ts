@@ -15,22 +15,22 @@ import { providerReports } from './provider-report-store.ts';
 
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
 export function deliveryStore(database: Database): DeliveryStore {
-  const rows = database.collection<DeliveryRow>('deliveries');
+  const rows = database.collection('deliveries');
   /** Digest members must be in one job, because two jobs would send two messages. */
   const findDigestMembers = async (queueable: object, taken: readonly DeliveryRow[]) => {
     const keys = [...new Set(taken.flatMap((row) => row.digest_key ?? []))];
     if (keys.length === 0) return [];
     const members = { ...queueable, digest_key: { $in: keys }, _id: { $nin: taken.map((row) => row._id) } };
-    return rows.find(members as never, { projection: WAKE, hint: 'held' }).toArray();
+    return rows.find(members, { projection: WAKE, hint: 'held' }).toArray();
   };
-  const read = async (found: { toArray(): Promise<unknown[]> }): Promise<Delivery[]> =>
-    ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
+  const read = async (found: { toArray(): Promise<DeliveryRow[]> }): Promise<Delivery[]> =>
+    (await found.toArray()).map(deliveryOf);
 
   return {
     ...deliveryMaintenance(database),
 
     async insertMany(deliveries) {
-      const existing = await insertMissing(rows as never, deliveries.map(deliveryRowOf));
+      const existing = await insertMissing(rows, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };
       return { collided: await read(rows.find({ _id: { $in: existing } })) };
     },
@@ -66,7 +66,7 @@ export function deliveryStore(database: Database): DeliveryStore {
           },
         };
       });
-      await rows.bulkWrite(writes as never, { ordered: false });
+      await rows.bulkWrite(writes, { ordered: false });
     },
 
     async findInFlight(scope, event_id, channel, user_ids, except) {
@@ -83,7 +83,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async find(id) {
       const row = await rows.findOne({ _id: id });
-      return row ? deliveryOf(row as DeliveryRow) : null;
+      return row ? deliveryOf(row) : null;
     },
 
     async listOfEvent(scope, event_id, { user_id, statuses, after, limit }) {
@@ -94,15 +94,10 @@ export function deliveryStore(database: Database): DeliveryStore {
         ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
-      return read(
-        rows
-          .find(filter as never)
-          .sort({ _id: 1 })
-          .limit(limit),
-      );
+      return read(rows.find(filter).sort({ _id: 1 }).limit(limit));
     },
 
-    ...deliveryLeases(rows, database.readAll),
+    ...deliveryLeases(rows),
     ...notifiedQueries(rows),
     ...deliveryDigests(rows),
 
@@ -112,7 +107,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async isAnyWaiting(channels, urgent) {
       const filter = queueable({ $in: [...channels] }, urgent, database.clock.now());
-      return (await rows.findOne(filter as never, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
+      return (await rows.findOne(filter, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
     },
 
     async findWaitingTenants(channel, urgent) {
@@ -122,7 +117,7 @@ export function deliveryStore(database: Database): DeliveryStore {
           ...queueable(channel, urgent, database.clock.now()),
           tenant_id: { $gt: tenants.at(-1) ?? '' },
         };
-        const next = await rows.findOne(filter as never, {
+        const next = await rows.findOne(filter, {
           sort: { tenant_id: 1 },
           projection: { tenant_id: 1 },
           hint: 'waiting',
@@ -143,10 +138,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async takeForQueue(channel, urgent, tenant_id, limit) {
       const filter = { ...queueable(channel, urgent, database.clock.now()), tenant_id };
-      const found = rows
-        .find(filter as never, { projection: WAKE, hint: 'waiting' })
-        .sort({ due_at: 1 })
-        .limit(limit);
+      const found = rows.find(filter, { projection: WAKE, hint: 'waiting' }).sort({ due_at: 1 }).limit(limit);
       const first = await found.toArray();
       const taken = [...first, ...(await findDigestMembers(filter, first))];
       const ids = taken.map((row) => row._id);
@@ -158,13 +150,13 @@ export function deliveryStore(database: Database): DeliveryStore {
     async requeueLost(channels, urgent, olderThanMs) {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
       const lost = { status: 'waiting', channel: { $in: [...channels] }, urgent, queued_at: { $lt: before } };
-      const found = await rows.updateMany(lost as never, { $unset: { queued_at: 1 } } as never, { hint: 'waiting' });
+      const found = await rows.updateMany(lost, { $unset: { queued_at: 1 } }, { hint: 'waiting' });
       return found.modifiedCount;
     },
 
     async findDueInApp(limit) {
       const due = { status: 'waiting', channel: 'in_app', due_at: { $lte: database.clock.now() } };
-      return read(rows.find(due as never, { hint: 'waiting' }).limit(limit));
+      return read(rows.find(due, { hint: 'waiting' }).limit(limit));
     },
 
     async findExpiredLeases(limit) {
@@ -175,7 +167,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       const writes = results.flatMap(({ row: { claim, status, lease_until }, result }) =>
         resultWrites([result], { claim, status, lease_until }, { byReconciler: true }),
       );
-      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
 
     async findOverdueUnknown(channel, limit) {
@@ -184,7 +176,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async recordUnknown(results) {
       const writes = resultWrites(results, { status: 'unknown' }, { byReconciler: true });
-      if (writes.length > 0) await rows.bulkWrite(writes as never, { ordered: false });
+      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/group-by.ts';
 import type { DeliveryResult, InboxText } from '../../notifications/ports.ts';
 import { literal, movedTo } from './delivery-row.ts';
@@ -14,18 +13,18 @@ export function resultWrites(
   results: readonly DeliveryResult[],
   holding: object,
   { byReconciler = false }: { byReconciler?: boolean } = {},
-): mongo.AnyBulkWriteOperation[] {
+): object[] {
   // The reconciler keeps the claim, because the worker that holds it may still report the true result.
   const freed = { lease_until: 1, queued_at: 1, ...(byReconciler ? {} : { claim: 1, crashes: 1 }) } as const;
   const freeing = { $unset: [...Object.keys(freed), 'news'] };
-  const writes: mongo.AnyBulkWriteOperation[] = [];
+  const writes: object[] = [];
   const sent: Sent[] = [];
   for (const result of results) {
     if (result.to === 'sent' && result.detail === null && !result.text) {
       sent.push(result);
       continue;
     }
-    const filter = { _id: result.id as never, ...holding };
+    const filter = { _id: result.id, ...holding };
     writes.push({ updateOne: { filter, update: [{ $set: valuesOf(result) }, APPLY_STORED_REPORT, freeing] } });
   }
   const withId = sent.filter(({ provider_id }) => provider_id !== null);
@@ -36,13 +35,13 @@ export function resultWrites(
     const ids = alike.map(({ id }) => id);
     const provider_ids = alike.map(({ provider_id }) => provider_id);
     const own = { $arrayElemAt: [{ $literal: provider_ids }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
-    const filter = { _id: { $in: ids as never[] }, ...holding };
+    const filter = { _id: { $in: ids }, ...holding };
     const update = [{ $set: { ...valuesOf(first), provider_id: own } }, APPLY_STORED_REPORT, freeing];
     writes.push({ updateMany: { filter, update } });
   }
   for (const alike of groupBy(withoutId, providerAndText)) {
     const { provider, template_version } = alike[0] ?? {};
-    const filter = { _id: { $in: alike.map(({ id }) => id) as never[] }, ...holding };
+    const filter = { _id: { $in: alike.map(({ id }) => id) }, ...holding };
     const update = {
       $set: {
         status: 'sent',

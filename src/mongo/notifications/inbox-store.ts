@@ -23,10 +23,10 @@ const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
  * every API process.
  */
 export function inboxStore(database: Database): InboxStore {
-  const rows = database.collection<DeliveryRow>('deliveries');
-  const signals = database.collection<SignalRow>('signals');
+  const rows = database.collection('deliveries');
+  const signals = database.collection('signals');
   const signal = async (change: InboxSignal): Promise<void> => {
-    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change } as never);
+    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change });
   };
   const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id, ...IN_INBOX });
   return {
@@ -42,7 +42,7 @@ export function inboxStore(database: Database): InboxStore {
         : {};
       const which = { archived_at: archived ? { $ne: null } : null, ...(unread ? { read_at: null } : {}) };
       const found = rows
-        .find({ ...ofPerson(scope, user_id), ...which, ...older } as never)
+        .find({ ...ofPerson(scope, user_id), ...which, ...older })
         .sort({ settled_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(entryOf);
@@ -59,25 +59,25 @@ export function inboxStore(database: Database): InboxStore {
     async mark(scope, user_id, mark, id) {
       const own = { _id: id, ...ofPerson(scope, user_id) };
       const { open, update } = MARKS[mark];
-      await rows.updateOne({ ...own, ...open } as never, update);
-      if ((await rows.countDocuments(own as never, { limit: 1 })) === 0) return false;
+      await rows.updateOne({ ...own, ...open }, update);
+      if ((await rows.countDocuments(own, { limit: 1 })) === 0) return false;
       await signal({ marked: { ...scopeOf(scope), user_id, mark, id } });
       return true;
     },
     async markAll(scope, user_id, mark) {
       const { open, update } = MARKS[mark];
       const own = { ...ofPerson(scope, user_id), archived_at: null };
-      const { modifiedCount } = await rows.updateMany({ ...own, ...open } as never, update);
+      const { modifiedCount } = await rows.updateMany({ ...own, ...open }, update);
       await signal({ marked: { ...scopeOf(scope), user_id, mark, id: null } });
       return modifiedCount;
     },
     async findMany(ids) {
-      const found = rows.find({ _id: { $in: [...ids] }, ...IN_INBOX } as never);
+      const found = rows.find({ _id: { $in: [...ids] }, ...IN_INBOX });
       return (await found.toArray()).map(entryOf);
     },
     async since(scope, user_id, after, limit) {
       const newest = rows
-        .find(ofPerson(scope, user_id) as never)
+        .find(ofPerson(scope, user_id))
         .sort({ settled_at: -1, _id: -1 })
         .limit(limit + 1);
       const found = (await newest.toArray()).map(entryOf).filter((entry) => entry.arrived_at > after);
@@ -102,7 +102,7 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
     { $match: { operationType: 'insert' } },
     { $replaceWith: { _id: '$_id', signal: '$fullDocument' } },
   ];
-  const listen = watchCollection<{ signal: InboxSignal }>(database, database.collection('signals') as never, inserted);
+  const listen = watchCollection<{ signal: InboxSignal }>(database, database.collection('signals'), inserted);
   return (on, lost) => listen(({ signal }) => on(signal), lost);
 }
 

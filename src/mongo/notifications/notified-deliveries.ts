@@ -2,7 +2,7 @@ import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/del
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { withFallback } from '../../people/channels.ts';
-import type { Collection } from '../database.ts';
+import type { Collection } from '../collection.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Queries for who was notified of an event before. */
@@ -11,11 +11,8 @@ export function notifiedQueries(
 ): Pick<DeliveryStore, 'findOtherAnnouncements' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'> {
   const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
     const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
-    const found = rows
-      .find(further as never)
-      .sort({ _id: 1 })
-      .limit(limit);
-    return ((await found.toArray()) as DeliveryRow[]).map(deliveryOf);
+    const found = rows.find(further).sort({ _id: 1 }).limit(limit);
+    return (await found.toArray()).map(deliveryOf);
   };
 
   return {
@@ -29,8 +26,8 @@ export function notifiedQueries(
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
       };
-      const found = rows.find(filter as never, { projection: { user_id: 1, fact_id: 1, status: 1 } });
-      return ((await found.toArray()) as unknown as Delivery[]).map(({ user_id, fact_id, status }) => ({
+      const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1 } });
+      return (await found.toArray()).map(({ user_id, fact_id, status }) => ({
         user_id,
         fact_id,
         settled: isSent({ status }),
@@ -63,7 +60,7 @@ export function notifiedQueries(
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
       const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
-      return (await rows.countDocuments(goingOut as never, { limit: 1 })) > 0;
+      return (await rows.countDocuments(goingOut, { limit: 1 })) > 0;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ProviderReport } from '../../notifications/delivery/outcome.ts';
 import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
-import type { Collection } from '../database.ts';
+import type { Collection, Filter } from '../collection.ts';
 import { type DeliveryRow, literal, movedTo } from './delivery-row.ts';
 
 /** A report of higher rank overrules the others, in any order of arrival. */
@@ -30,7 +30,7 @@ export function providerReports(
     const status = { $in: word.arrived ? ['waiting', 'claimed', ...AWAITED] : AWAITED };
     const filter = { _id: id, status, ...attemptsOf(word), detail: { $ne: 'delivered' } };
     const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', valuesOf(word)] } }, { $unset: LEASE_FIELDS }];
-    return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
+    return (await rows.updateOne(filter, update)).matchedCount > 0;
   }
 
   /** Stores the report on the row while a worker is sending the message. */
@@ -40,11 +40,11 @@ export function providerReports(
     const isHigher = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
     const news: StoredReport = { rank, values: valuesOf(word) };
     const update = [{ $set: { news: { $cond: [isHigher, news, '$news'] } } }];
-    return (await rows.updateOne(filter as never, update as never)).matchedCount > 0;
+    return (await rows.updateOne(filter, update)).matchedCount > 0;
   }
 
   /** Matches the sent deliveries of one e-mail: several if it was a digest. */
-  async function ofMessage(id: string): Promise<object> {
+  async function ofMessage(id: string): Promise<Filter<DeliveryRow>> {
     const first = await rows.findOne({ _id: id }, { projection: { digest_ids: 1 } });
     const own = { _id: id, digest_id: { $in: [null, id] } };
     const others = { _id: { $in: first?.digest_ids ?? [] }, digest_id: id };
@@ -61,13 +61,13 @@ export function providerReports(
 
     async failByReport(id, { reason, detail }) {
       const values = { status: 'failed', reason, detail: literal(detail), settled_at: '$$NOW' };
-      return (await rows.updateMany((await ofMessage(id)) as never, [{ $set: values }] as never)).modifiedCount > 0;
+      return (await rows.updateMany(await ofMessage(id), [{ $set: values }])).modifiedCount > 0;
     },
 
     async recordComplaint(id) {
       // The other members of a digest keep naming it in their detail.
       const first = { ...(await ofMessage(id)), detail: { $not: new RegExp(`^${IN_DIGEST}`) } };
-      return (await rows.updateMany(first as never, { $set: { detail: COMPLAINT } })).modifiedCount > 0;
+      return (await rows.updateMany(first, { $set: { detail: COMPLAINT } })).modifiedCount > 0;
     },
   };
 }

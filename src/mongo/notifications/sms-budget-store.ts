@@ -9,7 +9,7 @@ const KEPT_MS = 40 * 86_400_000;
 
 /** One row per tenant and day, by the database's clock. */
 export function smsBudgetStore(database: Database): SmsBudget {
-  const rows = database.collection<BudgetRow>('sms_budgets');
+  const rows = database.collection('sms_budgets');
   const idOf = (tenant_id: string, at = database.clock.now()): string => `${budgetDayOf(at)} ${tenant_id}`;
   return {
     async take(tenant_id, parts, limit) {

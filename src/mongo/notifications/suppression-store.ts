@@ -22,7 +22,7 @@ const idOf = (tenant_id: string, channel: Channel, address: string): string =>
 const stopIdOf = (sender: string, address: string): string => digestOf('stop', sender, sameAddressForm(address));
 
 export function suppressionStore(database: Database): SuppressionStore {
-  const rows = database.collection<SuppressionRow>('suppressions');
+  const rows = database.collection('suppressions');
   const of = (scope: Scope) => ({ tenant_id: scope.tenant_id, schools: scopeOf(scope).school_id });
 
   return {
@@ -55,7 +55,7 @@ export function suppressionStore(database: Database): SuppressionStore {
               complained: { $or: [{ $eq: ['$complained', true] }, kind === 'complained'] },
             },
           },
-        ] as never,
+        ],
         { upsert: true },
       );
     },
@@ -66,7 +66,7 @@ export function suppressionStore(database: Database): SuppressionStore {
       const bounced = { kind: 'bounced' as const, until: { $gt: database.clock.now() } };
       const active = { $or: urgent ? [bounced] : [bounced, { complained: true }] };
       const filter = { _id: { $in: ids }, ...active };
-      const found = await database.readAll<SuppressionRow>('suppressions', filter, { projection: { address: 1 } });
+      const found = await rows.find(filter, { projection: { address: 1 } }).toArray();
       return new Set(found.map((row) => row.address));
     },
 
@@ -80,7 +80,7 @@ export function suppressionStore(database: Database): SuppressionStore {
       const now = database.clock.now();
       const active = { $or: [{ until: { $gt: now } }, { complained: true }] };
       const found = rows
-        .find({ ...of(scope), ...theirs, ...active, _id: { $gt: after } } as never)
+        .find({ ...of(scope), ...theirs, ...active, _id: { $gt: after } })
         .sort({ _id: 1 })
         .limit(limit);
       return (await found.toArray()).map(({ _id, channel, address, why, since, times, ...row }) => {
@@ -91,7 +91,7 @@ export function suppressionStore(database: Database): SuppressionStore {
     },
 
     async lift(scope, id, tx) {
-      return (await rows.deleteOne({ _id: id, ...of(scope) } as never, inTx(tx))).deletedCount > 0;
+      return (await rows.deleteOne({ _id: id, ...of(scope) }, inTx(tx))).deletedCount > 0;
     },
 
     async liftBounced(scope, { channel, reason, from, to }, limit, tx) {
@@ -104,7 +104,7 @@ export function suppressionStore(database: Database): SuppressionStore {
         ...(reason === undefined ? {} : { why: reason }),
       };
       const found = await rows
-        .find(filter as never, { projection: { _id: 1 }, ...inTx(tx) })
+        .find(filter, { projection: { _id: 1 }, ...inTx(tx) })
         .limit(limit + 1)
         .toArray();
       const taken = { _id: { $in: found.slice(0, limit).map(({ _id }) => _id) } };
@@ -124,7 +124,7 @@ export function suppressionStore(database: Database): SuppressionStore {
       const _id = stopIdOf(sender, address);
       // A tenant and an address that no person has.
       const values = { tenant_id: 'senders', channel: 'sms' as const, address: _id };
-      await rows.updateOne({ _id }, { $set: values, $currentDate: { since: true } } as never, { upsert: true });
+      await rows.updateOne({ _id }, { $set: values, $currentDate: { since: true } }, { upsert: true });
     },
 
     async removeStop(sender, address) {
@@ -139,7 +139,7 @@ export function suppressionStore(database: Database): SuppressionStore {
         ),
       );
       const filter = { _id: { $in: [...byId.keys()] } };
-      const found = await database.readAll('suppressions', filter, { projection: { _id: 1 } });
+      const found = await rows.find(filter, { projection: { _id: 1 } }).toArray();
       return new Set(found.flatMap((row) => byId.get(row._id) ?? []));
     },
   };

@@ -6,7 +6,7 @@ export type TextRow = Omit<StoredText, 'id'> & { _id: string };
 
 /** One row per trigger, language and version. Never removed, because they are few and hold no personal data. */
 export function textStore(database: Database): TextStore {
-  const rows = database.collection<TextRow>('texts');
+  const rows = database.collection('texts');
   return {
     async save(texts) {
       const ids = texts.map(({ id }) => id);
@@ -14,7 +14,7 @@ export function textStore(database: Database): TextStore {
       const knownIds = new Set(known.map(({ _id }) => _id));
       const missing = texts.filter(({ id }) => !knownIds.has(id));
       await insertMissing(
-        rows as never,
+        rows,
         missing.map(({ id, ...text }) => ({ _id: id, ...text })),
       );
     },

@@ -18,16 +18,15 @@ export type FactRow = Omit<Fact, 'id'> & {
 };
 
 export function factStore(database: Database): FactStore {
-  const rows = database.collection<FactRow>('facts');
-  const factOf = ({ relay: _, handed_on_at: __, checkpoint: ___, ...row }: FactRow): Fact =>
-    recordOf<Fact>(row as never);
+  const rows = database.collection('facts');
+  const factOf = ({ relay: _, handed_on_at: __, checkpoint: ___, ...row }: FactRow): Fact => recordOf<Fact>(row);
   let publish: ((facts: readonly UnpublishedFact[]) => void) | null = null;
   return {
     ...unpublishedFacts(database),
     async record(facts, tx) {
       const stored = facts.map((fact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact }) as Fact);
       const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: relayStateOf(fact.type) }));
-      if (fresh.length > 0) await rows.insertMany(fresh as never, inTx(tx));
+      if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
       // Facts that notify no one can wait for the relay's poll.
       const notifying = stored.filter((fact) => triggerOf(fact) !== null);
       if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));

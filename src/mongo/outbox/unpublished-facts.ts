@@ -1,6 +1,7 @@
 import { isUrgentFact, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore, UnpublishedFact } from '../../outbox/ports.ts';
+import type { Filter } from '../collection.ts';
 import type { Database } from '../database.ts';
 import type { FactRow } from './fact-store.ts';
 
@@ -8,17 +9,17 @@ import type { FactRow } from './fact-store.ts';
 const TENANTS = 50;
 
 /** The outbox state of a fact until it is published. */
-export const relayStateOf = (type: FactRow['type']) => (isUrgentFact(type) ? 'urgent' : 'pending');
+export const relayStateOf = (type: FactRow['type']): Waiting => (isUrgentFact(type) ? 'urgent' : 'pending');
 
 /** The outbox. All of its queries use an index that holds only facts that are not processed yet. */
 export function unpublishedFacts(
   database: Database,
 ): Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed' | 'saveCheckpoint'> {
-  const rows = database.collection<FactRow>('facts');
+  const rows = database.collection('facts');
   /** the tenant served last */
   const lastTenant = { urgent: '', pending: '' };
 
-  const read = async (filter: object, limit: number) =>
+  const read = async (filter: Filter<FactRow>, limit: number) =>
     limit === 0 ? [] : rows.find(filter, { projection: FIELDS, hint: 'unfinished' }).limit(limit).toArray();
 
   /** Tenants with unpublished facts, round robin: starts after the last tenant served. */

@@ -14,21 +14,20 @@ const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 
 export function contactStore(database: Database): ContactStore {
-  const rows = database.collection<ContactRow & { _id: string }>('contacts');
+  const rows = database.collection('contacts');
   return {
     async find(scope, user_id) {
-      return (await rows.findOne({ _id: personId(scope, user_id) }, PLAIN)) as Contact | null;
+      return rows.findOne({ _id: personId(scope, user_id) }, PLAIN);
     },
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
-      return database.readAll<Contact>('contacts', { _id: { $in: personIds(scope, user_ids) } }, PLAIN);
+      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
     },
     async findByAddresses(scope, addresses) {
-      return database.readAll<Contact>('contacts', { ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN);
+      return rows.find({ ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN).toArray();
     },
     async childrenOf(scope, guardian_ids) {
-      const theirs = { ...scopeOf(scope), guardians: { $in: [...guardian_ids] } };
-      return database.readAll<Contact>('contacts', theirs, PLAIN);
+      return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] } }, PLAIN).toArray();
     },
     async pageAfter(scope, after, limit, { roles }) {
       const filter = {
@@ -36,7 +35,7 @@ export function contactStore(database: Database): ContactStore {
         ...(roles ? { roles: { $in: [...roles] } } : {}),
         ...(after === null ? {} : { user_id: { $gt: after } }),
       };
-      return database.readAll<Contact>('contacts', filter, { ...PLAIN, sort: { user_id: 1 }, limit });
+      return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
     async putMany(contacts) {
       const replacements = contacts.map((contact) => ({
@@ -47,7 +46,7 @@ export function contactStore(database: Database): ContactStore {
         },
       }));
       if (replacements.length === 0) return { inserted: 0, replaced: 0 };
-      const result = await rows.bulkWrite(replacements as never, { ordered: false });
+      const result = await rows.bulkWrite(replacements, { ordered: false });
       return { inserted: result.upsertedCount, replaced: result.matchedCount };
     },
     async remove(scope, user_id) {
@@ -60,11 +59,8 @@ export function contactStore(database: Database): ContactStore {
         ...(user_ids ? [{ _id: { $in: personIds(scope, user_ids) } }] : []),
         ...(after ? [{ $or: [{ name: { $gt: after.at } }, { name: after.at, user_id: { $gt: after.id } }] }] : []),
       ];
-      const found = rows
-        .find({ $and: parts } as never, PLAIN)
-        .sort({ name: 1, user_id: 1 })
-        .limit(limit);
-      return (await found.toArray()) as unknown as Contact[];
+      const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);
+      return found.toArray();
     },
     async groups(scope) {
       const of = async (kind: (typeof GROUPS)[number]) => {

@@ -2,10 +2,10 @@ import { scopeOf } from '../../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
 import { BROWSERS_PER_PERSON, normalizeEndpoint } from '../../people/push-endpoint.ts';
 import type { Database } from '../database.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { recordOf, rowOf } from '../rows.ts';
 
 export function pushSubscriptionStore(database: Database): PushSubscriptionStore {
-  const rows = database.collection<Row<PushSubscription>>('push_subscriptions');
+  const rows = database.collection('push_subscriptions');
   return {
     async put(subscription) {
       const { _id, ...rest } = rowOf(subscription);
@@ -26,8 +26,7 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       const filter = { ...scopeOf(scope), user_id: { $in: user_ids } };
-      const found = await database.readAll<Row<PushSubscription>>('push_subscriptions', filter);
-      return found.map((row) => recordOf<PushSubscription>(row));
+      return (await rows.find(filter).toArray()).map((row) => recordOf<PushSubscription>(row));
     },
     async removeByEndpoint(endpoint) {
       await rows.deleteOne({ endpoint });
@@ -42,7 +41,7 @@ const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 
 /** Applies the rules of `put` to subscriptions stored by an earlier version. Safe to repeat. */
 export async function normalizeSubscriptions(database: Database): Promise<void> {
-  const rows = database.collection<Row<PushSubscription>>('push_subscriptions');
+  const rows = database.collection('push_subscriptions');
   const endpoints = new Set<string>();
   const browsers = new Map<string, number>();
   const all = rows.find({}, { projection: { keys: 0 }, sort: NEWEST_FIRST, allowDiskUse: true });

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
  * @returns 32 bytes
  */
 export async function loadLinkSecret(database: Database): Promise<Buffer> {
-  const rows = database.collection<{ _id: string; value: string }>('secrets');
+  const rows = database.collection('secrets');
   await rows.updateOne(
     { _id: 'links' },
     { $setOnInsert: { value: randomBytes(32).toString('base64url') } },
@@ -25,14 +25,12 @@ const KEPT = 7;
 const EFFECTIVE_AFTER_MS = 3_600_000;
 const REREAD_AFTER_MS = 600_000;
 
-type MessageSecretRow = { _id: string; secrets: { from: Date; value: string }[] };
-
 /**
  * Loads the secrets that sign Message-IDs, shared by every process through the database and rotated automatically.
  * @returns a function that gives the secret in effect at a moment: the same for the same moment, in every process
  */
 export async function loadMessageSecrets(database: Database): Promise<(moment: Date) => Promise<Buffer>> {
-  const rows = database.collection<MessageSecretRow>('secrets');
+  const rows = database.collection('secrets');
   const _id = 'message_ids';
   let known: { from: Date; secret: Buffer }[] = [];
   let readAgainAt = 0;
@@ -43,8 +41,8 @@ export async function loadMessageSecrets(database: Database): Promise<(moment: D
     const secretFrom = (at: number) => ({ from: new Date(at), value: randomBytes(32).toString('base64url') });
     await rows.updateOne({ _id }, { $setOnInsert: { secrets: [secretFrom(now)] } }, { upsert: true });
     await rows.updateOne(
-      { _id, 'secrets.from': { $not: { $gt: new Date(now - ROTATED_AFTER_MS) } } } as never,
-      { $push: { secrets: { $each: [secretFrom(now + EFFECTIVE_AFTER_MS)], $slice: -KEPT } } } as never,
+      { _id, 'secrets.from': { $not: { $gt: new Date(now - ROTATED_AFTER_MS) } } },
+      { $push: { secrets: { $each: [secretFrom(now + EFFECTIVE_AFTER_MS)], $slice: -KEPT } } },
     );
     const row = await rows.findOne({ _id });
     if (!row) throw new Error('the secrets of Message-IDs cannot be read');

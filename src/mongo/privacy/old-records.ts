@@ -1,23 +1,19 @@
 import { OPEN_STATUSES } from '../../notifications/delivery.ts';
-import type { Fact } from '../../outbox/fact.ts';
 import type { OldRecords } from '../../privacy/ports.ts';
 import type { InboxCursor } from '../../privacy/retention.ts';
-import type { Registration } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
-import type { EventRow } from '../events/event-row.ts';
 import { deliveryCounts } from '../notifications/delivery-counts.ts';
-import { type DeliveryRow, ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';
-import type { Row } from '../rows.ts';
+import { ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';
 
 /** Rows removed at a time. */
 const BATCH = 1_000;
 
 /** Removes records past their retention time; every query uses an index that exists for other reasons. */
 export function oldRecords(database: Database): OldRecords {
-  const events = database.collection<EventRow>('events');
-  const deliveries = database.collection<DeliveryRow>('deliveries');
-  const facts = database.collection<Row<Fact> & { relay?: string }>('facts');
-  const registrations = database.collection<Row<Registration>>('registrations');
+  const events = database.collection('events');
+  const deliveries = database.collection('deliveries');
+  const facts = database.collection('facts');
+  const registrations = database.collection('registrations');
   const counts = deliveryCounts(database);
 
   async function remove(event_id: string): Promise<number> {
@@ -64,7 +60,7 @@ export function oldRecords(database: Database): OldRecords {
     async forgetDeliveries(event_id, before) {
       if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
       const kept = { event_id, $or: [{ status: { $in: [...OPEN_STATUSES] } }, { created_at: { $gte: before } }] };
-      if (await deliveries.findOne(kept as never, { projection: { _id: 1 } })) return 0;
+      if (await deliveries.findOne(kept, { projection: { _id: 1 } })) return 0;
       const round = await counts.openRound(event_id);
       if (round === null) return 0;
       const removed = await remove(event_id);
@@ -75,22 +71,22 @@ export function oldRecords(database: Database): OldRecords {
     async forgetHistory(event_ids, before) {
       const old = { event_id: { $in: [...event_ids] }, occurred_at: { $lt: before }, relay: { $exists: false } };
       const some = await facts
-        .find(old as never, { projection: { event_id: 1 } })
+        .find(old, { projection: { event_id: 1 } })
         .limit(BATCH)
         .toArray();
       // Facts are removed last, because they show that the event has history to remove.
       for (const event_id of new Set(some.map((fact) => fact.event_id))) {
         await anonymiseRegistrations(event_id);
-        await database.collection('reminders').deleteMany({ event_id } as never);
-        await database.collection('ingested').deleteMany({ event_id } as never);
+        await database.collection('reminders').deleteMany({ event_id });
+        await database.collection('ingested').deleteMany({ event_id });
       }
       if (some.length === 0) return 0;
-      return (await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } } as never)).deletedCount;
+      return (await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })).deletedCount;
     },
 
     async forgetBounces(before) {
       const healed = { kind: 'bounced', until: { $lt: before }, complained: { $ne: true } };
-      return (await database.collection('suppressions').deleteMany(healed as never)).deletedCount;
+      return (await database.collection('suppressions').deleteMany(healed)).deletedCount;
     },
 
     async forgetInboxes(after, limit, before) {
@@ -99,12 +95,12 @@ export function oldRecords(database: Database): OldRecords {
       let removed = 0;
       for (let i = 0; i < limit; i++) {
         const filter = { ...(last ? behind(last) : {}), ...IN_INBOX };
-        const next = await deliveries.findOne(filter as never, { projection, sort: IN_ORDER, hint: 'inbox' });
+        const next = await deliveries.findOne(filter, { projection, sort: IN_ORDER, hint: 'inbox' });
         if (!next) return { removed, next: null };
         const { tenant_id, school_id = '', user_id } = next;
         last = { tenant_id, school_id, user_id };
         const old = { ...last, ...IN_INBOX, settled_at: { $lt: before } };
-        removed += (await deliveries.updateMany(old as never, [{ $unset: [...ENTRY_FIELDS] }])).modifiedCount;
+        removed += (await deliveries.updateMany(old, [{ $unset: [...ENTRY_FIELDS] }])).modifiedCount;
       }
       return { removed, next: last };
     },

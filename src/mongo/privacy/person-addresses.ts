@@ -13,11 +13,11 @@ export async function findAddresses(
   own: Own,
   events: () => AsyncIterable<{ ids: string[] }>,
 ): Promise<Addresses> {
-  const contact = (await database.collection('contacts').findOne(own as never)) as Partial<Contact> | null;
+  const contact = (await database.collection('contacts').findOne(own)) as Partial<Contact> | null;
   const directory = textsOf(contact?.email, contact?.phone);
   const all = new Set(directory);
   for await (const { ids } of events()) {
-    const filter = { ...own, event_id: { $in: ids } } as never;
+    const filter = { ...own, event_id: { $in: ids } };
     for (const field of ['contact.email', 'contact.phone'])
       for (const address of textsOf(...(await database.collection('registrations').distinct(field, filter))))
         all.add(address);
@@ -27,7 +27,7 @@ export async function findAddresses(
   const isShared = new Set<string>();
   const spelled = { $in: spellings([...all]) };
   const others = { tenant_id: own.tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] };
-  for await (const other of database.collection<Contact>('contacts').find(others as never))
+  for await (const other of database.collection('contacts').find(others))
     for (const address of textsOf(other.email, other.phone)) isShared.add(sameAddressForm(address));
   const isTheirs = (address: string) => !isShared.has(sameAddressForm(address));
   return { directory: directory.filter(isTheirs), all: [...all].filter(isTheirs) };
@@ -41,7 +41,7 @@ export async function removeSuppressions(
 ): Promise<number> {
   if (all.length === 0) return 0;
   const theirs = { tenant_id, address: { $in: spellings(all) } };
-  return (await database.collection('suppressions').deleteMany(theirs as never)).deletedCount;
+  return (await database.collection('suppressions').deleteMany(theirs)).deletedCount;
 }
 
 /**
@@ -52,16 +52,14 @@ export async function removeFromOthers(database: Database, within: object, { dir
   if (directory.length === 0) return;
   const theirs = { $in: spellings(directory) };
   for (const field of ['contact.email', 'contact.phone'])
-    await database
-      .collection('registrations')
-      .updateMany({ ...within, [field]: theirs } as never, { $set: { [field]: null } } as never);
+    await database.collection('registrations').updateMany({ ...within, [field]: theirs }, { $set: { [field]: null } });
   const deliveries = database.collection('deliveries');
   const toThem = { ...within, address: theirs };
-  await deliveries.updateMany({ ...toThem, status: { $in: [...OPEN_STATUSES] } } as never, [
+  await deliveries.updateMany({ ...toThem, status: { $in: [...OPEN_STATUSES] } }, [
     { $set: { status: 'skipped', reason: 'erased', settled_at: '$$NOW' } },
     { $unset: ['claim', 'lease_until', 'queued_at', 'news'] },
   ]);
-  await deliveries.updateMany(toThem as never, { $unset: { address: '' } } as never);
+  await deliveries.updateMany(toThem, { $unset: { address: '' } });
 }
 
 const textsOf = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string');

@@ -1,7 +1,6 @@
 import type { StoredReply } from '../../core/idempotency-record.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import type { ReplyRow } from '../idempotency-store.ts';
 
 /**
  * Replaces the stored replies of a school that name the person in one of these fields by `gone`, so that a repeated request
@@ -13,10 +12,10 @@ export async function replaceReplies(
   scope: Scope,
   { user_id, fields, gone }: { user_id: string; fields: ReadonlySet<string>; gone: StoredReply },
 ): Promise<number> {
-  const rows = database.collection<ReplyRow>('replies');
+  const rows = database.collection('replies');
   const quoted = JSON.stringify(user_id).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   let count = 0;
-  for await (const { _id, reply } of rows.find({ ...scopeOf(scope), 'reply.body': { $regex: quoted } } as never)) {
+  for await (const { _id, reply } of rows.find({ ...scopeOf(scope), 'reply.body': { $regex: quoted } })) {
     if (!reply || !names(parsed(reply.body), user_id, fields)) continue;
     await rows.updateOne({ _id }, { $set: { reply: gone } });
     count += 1;

@@ -4,6 +4,7 @@ import { newId } from '../../core/ids.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { PersonTraces } from '../../privacy/ports.ts';
+import type { Filter } from '../collection.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
 import { type Database, inTx } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
@@ -30,7 +31,7 @@ const CHECK_EVERY_MS = 50;
  * @param fields for tests: a table with a defect
  */
 export function personTraces(database: Database, fields: PersonFields = PERSON_FIELDS): PersonTraces {
-  const rows = (name: CollectionName) => database.collection<Doc>(name);
+  const rows = docsOf(database);
   const idsIn = idFields(fields);
   const replyFields = new Set(idsIn.map(({ path }) => queried(path).split('.').at(-1) ?? ''));
 
@@ -83,9 +84,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
         if (name === 'deliveries') await rows(name).updateMany({ _id: { $in: ids } }, [{ $unset: [...ENTRY_FIELDS] }]);
         const updates = places.filter(({ id }) => id !== 'rekey');
         await rows(name).bulkWrite(
-          updates.map((place) =>
-            updateOf(fields, place, { _id: { $in: ids }, ...within }, { user_id, alias }),
-          ) as never,
+          updates.map((place) => updateOf(fields, place, { _id: { $in: ids }, ...within }, { user_id, alias })),
         );
         for (const place of places.filter(({ id }) => id === 'rekey'))
           for (const some of chunksOf(ids, ROWS))
@@ -124,13 +123,16 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   };
 }
 
+/** The collections, with rows of any shape. */
+const docsOf = (database: Database) => (name: CollectionName) => database.collection<Doc>(name);
+
 const idOf = ({ _id }: { _id: string }): string => _id;
 
 /** Finds facts whose fan-out is not finished: it may have read the person's data already. */
 async function findUnprocessedFacts(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
   const unfinished = { relay: { $in: UNFINISHED }, ...scopeOf(scope) };
-  const found = database.collection('facts').find(unfinished as never, { projection: { event_id: 1 } });
-  return (await found.toArray()) as unknown as { _id: string; event_id: string }[];
+  const found = database.collection('facts').find(unfinished, { projection: { event_id: 1 } });
+  return found.toArray();
 }
 
 /** Waits until the facts are processed, but only briefly: a long fan-out reads its next batches without the person. */
@@ -138,7 +140,7 @@ async function waitUntilProcessed(database: Database, facts: readonly { _id: str
   const open = { _id: { $in: facts.map(idOf) }, relay: { $in: UNFINISHED } };
   const until = Date.now() + STORED_WITHIN_MS;
   while (Date.now() < until) {
-    if ((await database.collection('facts').countDocuments(open as never, { limit: 1 })) === 0) return;
+    if ((await database.collection('facts').countDocuments(open, { limit: 1 })) === 0) return;
     await delay(CHECK_EVERY_MS);
   }
 }
@@ -149,11 +151,12 @@ async function waitUntilProcessed(database: Database, facts: readonly { _id: str
  */
 async function rekeyDeliveries(
   database: Database,
-  filter: object,
+  filter: Filter<Doc>,
   alias: string,
   cleared: ReturnType<typeof clearedWith>,
 ): Promise<void> {
-  const [deliveries, facts] = [database.collection<Doc>('deliveries'), database.collection<Doc>('facts')];
+  const rows = docsOf(database);
+  const [deliveries, facts] = [rows('deliveries'), rows('facts')];
   await database.transact(async (tx) => {
     const found = (await deliveries.find(filter, inTx(tx)).toArray()) as Doc[];
     if (found.length === 0) return;
@@ -170,7 +173,7 @@ async function rekeyDeliveries(
       return after;
     });
     await deliveries.deleteMany({ _id: { $in: found.map(idOf) } }, inTx(tx));
-    await deliveries.insertMany(renamed as never, inTx(tx));
+    await deliveries.insertMany(renamed, inTx(tx));
     // Facts of staff actions name the message by its id.
     const event_ids = [...new Set(found.map(({ event_id }) => event_id))];
     const named = { event_id: { $in: event_ids }, 'data.delivery_id': { $in: found.map(idOf) } };

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { COLLECTION_NAMES, type CollectionName } from '../collections.ts';
 import { type PersonFields, type Treatment, UNSET } from './person-fields.ts';
 
@@ -42,7 +41,7 @@ export function updateOf(
   field: IdField,
   filter: object,
   { user_id, alias }: { user_id: string; alias: string },
-): mongo.AnyBulkWriteOperation {
+): object {
   const { id, name, path, term } = field;
   // `also[].user_id` becomes `also.$[e0].user_id`, where `e0.user_id` is the person's.
   const parts = path.split('[].');
@@ -63,5 +62,5 @@ export function updateOf(
     // Makes a concurrent change of the event start again.
     $inc: name === 'events' ? { version: 1 } : {},
   };
-  return { updateMany: { filter: { ...filter, [queried(path)]: user_id }, update: update as never, arrayFilters } };
+  return { updateMany: { filter: { ...filter, [queried(path)]: user_id }, update: update, arrayFilters } };
 }

@@ -7,10 +7,10 @@ import { isDuplicate } from '../insert-missing.ts';
 import { type Row, rowOf } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
-type RegistrationRow = Row<Registration> & { active: boolean };
+export type RegistrationRow = Row<Registration> & { active: boolean };
 
 export function registrationStore(database: Database): RegistrationStore {
-  const rows = database.collection<RegistrationRow>('registrations');
+  const rows = database.collection('registrations');
   const rowWithActive = (registration: Registration): RegistrationRow => ({
     ...rowOf(registration),
     active: isActive(registration.status),
@@ -26,12 +26,12 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     async findMany(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
-      return (await database.readAll<RegistrationRow>('registrations', filter)).map(registrationOf);
+      return (await rows.find(filter).toArray()).map(registrationOf);
     },
     async findStatuses(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
       const projection = { user_id: 1, status: 1 };
-      const found = await database.readAll<RegistrationRow>('registrations', filter, { projection });
+      const found = await rows.find(filter, { projection }).toArray();
       return found.map(({ _id, user_id, status }) => ({ id: _id, user_id, status }));
     },
     async findAmong(scope, event_id, { ids, user_ids, since }, tx) {
@@ -39,7 +39,7 @@ export function registrationStore(database: Database): RegistrationStore {
       const byId = ids.length > 0 ? await rows.find({ ...of, _id: { $in: [...ids] } }, inTx(tx)).toArray() : [];
       const wanted = since ? { $or: [{ active: true }, { created_at: { $gt: since } }] } : { active: true };
       const ofPeople = { ...of, user_id: { $in: [...user_ids] }, ...wanted };
-      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople as never, inTx(tx)).toArray() : [];
+      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople, inTx(tx)).toArray() : [];
       return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
     },
     async listOfPerson(scope, event_id, user_id) {
@@ -47,7 +47,7 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     async insertMany(registrations, tx) {
       try {
-        await rows.insertMany(registrations.map(rowWithActive) as never, inTx(tx));
+        await rows.insertMany(registrations.map(rowWithActive), inTx(tx));
       } catch (error) {
         throw isDuplicate(error) ? new WriteConflict('a person was registered meanwhile', { cause: error }) : error;
       }
@@ -56,7 +56,7 @@ export function registrationStore(database: Database): RegistrationStore {
       const writes = changes.map(({ before, after }) => ({
         updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decisionFields(after) } },
       }));
-      const { matchedCount } = await rows.bulkWrite(writes as never, { ordered: false, ...inTx(tx) });
+      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) });
       if (matchedCount !== changes.length) throw new WriteConflict('a registration has changed');
     },
     async firstWaiting(scope, event_id, limit, tx) {
@@ -70,11 +70,14 @@ export function registrationStore(database: Database): RegistrationStore {
       const first = sorted[0];
       const last = sorted.at(-1);
       if (first === undefined || last === undefined) return places;
-      const ahead = await rows.countDocuments({ ...of, waitlist_number: { $lt: first } } as never);
+      const ahead = await rows.countDocuments({ ...of, waitlist_number: { $lt: first } });
       if (first === last) return places.set(first, ahead + 1);
-      const between = rows.find({ ...of, waitlist_number: { $gte: first, $lte: last } } as never, {
-        projection: { _id: 0, waitlist_number: 1 },
-      });
+      const between = rows.find(
+        { ...of, waitlist_number: { $gte: first, $lte: last } },
+        {
+          projection: { _id: 0, waitlist_number: 1 },
+        },
+      );
       const wanted = new Set(numbers);
       let place = ahead;
       for await (const { waitlist_number } of between.sort({ waitlist_number: 1 })) {
@@ -116,8 +119,7 @@ export function registrationStore(database: Database): RegistrationStore {
     async pageAfter(scope, event_id, statuses, after, limit) {
       const later = after === null ? {} : { _id: { $gt: after } };
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };
-      const page = await database.readAll<RegistrationRow>('registrations', filter, { sort: { _id: 1 }, limit });
-      return page.map(registrationOf);
+      return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
   };
 }

@@ -1,15 +1,12 @@
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { SeatAuditStore } from '../../registrations/ports.ts';
-import type { Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
-import type { EventRow } from '../events/event-row.ts';
-import type { Row } from '../rows.ts';
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 
 export function seatAuditStore(database: Database): SeatAuditStore {
-  const events = database.collection<EventRow>('events');
-  const registrations = database.collection<Row<Registration>>('registrations');
+  const events = database.collection('events');
+  const registrations = database.collection('registrations');
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
     async eventsAfter(after, limit) {

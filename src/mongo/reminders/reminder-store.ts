@@ -2,10 +2,10 @@ import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder } from '../../reminders/plan.ts';
 import type { ReminderStore } from '../../reminders/ports.ts';
 import { type Database, inTx } from '../database.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { recordOf, rowOf } from '../rows.ts';
 
 export function reminderStore(database: Database): ReminderStore {
-  const rows = database.collection<Row<PlannedReminder>>('reminders');
+  const rows = database.collection('reminders');
   const planned = { status: 'planned' } as const;
   return {
     async listOfEvents(event_ids, tx) {
@@ -13,7 +13,7 @@ export function reminderStore(database: Database): ReminderStore {
       return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
     },
     async apply({ insert, change }, tx) {
-      if (insert.length > 0) await rows.insertMany(insert.map(rowOf) as never, inTx(tx));
+      if (insert.length > 0) await rows.insertMany(insert.map(rowOf), inTx(tx));
       // Dropped reminders all get the same update.
       const dropped = change.filter(({ status }) => status === 'dropped').map(({ id }) => id);
       if (dropped.length > 0)
@@ -23,7 +23,7 @@ export function reminderStore(database: Database): ReminderStore {
       const writes = other.map(({ id, ...rest }) => ({
         updateOne: { filter: { _id: id }, update: { $set: rest } },
       }));
-      await rows.bulkWrite(writes as never, inTx(tx));
+      await rows.bulkWrite(writes, inTx(tx));
     },
     async findDue(limit, withinMs) {
       const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
@@ -34,10 +34,13 @@ export function reminderStore(database: Database): ReminderStore {
       return (await found.toArray()).map((row) => row._id);
     },
     async nextDue() {
-      const next = await rows.findOne({ ...planned, due_at: { $type: 'date' } } as never, {
-        projection: { due_at: 1 },
-        sort: { due_at: 1 },
-      });
+      const next = await rows.findOne(
+        { ...planned, due_at: { $type: 'date' } },
+        {
+          projection: { due_at: 1 },
+          sort: { due_at: 1 },
+        },
+      );
       return next?.due_at ?? null;
     },
     async recordOutcome(ids, statusOf, tx) {

@@ -97,16 +97,8 @@ async function linesOf(world: World, { name, scope, people }: School): Promise<L
     return { ...line, event, trigger, key: keyOf({ ...line, event, trigger }) + foreign };
   });
 }
-type RegistrationRow = {
-  event_id: string;
-  user_id: string;
-  status: string;
-  waitlist_number: number | null;
-  promoted_because: string | null;
-};
-
 const registrationsOf = (world: World, { scope }: School) =>
-  world.database.collection<RegistrationRow>('registrations').find({ tenant_id: scope.tenant_id }).toArray();
+  world.database.collection('registrations').find({ tenant_id: scope.tenant_id }).toArray();
 
 /** Everything expected except what is no longer true, and the confirmations of those who were promoted. */
 async function requiredOf(world: World, school: School): Promise<Set<string>> {
@@ -161,10 +153,7 @@ async function forgottenOf(world: World, school: School): Promise<string[]> {
   const doubled = [...rows.keys()]
     .filter((id) => !acknowledged.has(id))
     .map((id) => `registration ${id} is a second one`);
-  const events = await world.database
-    .collection<{ status: string }>('events')
-    .find({ tenant_id: school.scope.tenant_id })
-    .toArray();
+  const events = await world.database.collection('events').find({ tenant_id: school.scope.tenant_id }).toArray();
   const status = new Map(events.map((event) => [event._id, event.status]));
   const lost = [...ledger.events].flatMap(([id, { cancelled }]) =>
     status.get(id) === (cancelled ? 'cancelled' : 'published') ? [] : `event ${id} is ${status.get(id)}`,

@@ -1,4 +1,4 @@
-import { Refused } from '../core/errors.ts';
+import { type Refusal, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
 import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
@@ -32,7 +32,7 @@ export async function loadAddressedEvent(
   return event;
 }
 
-/** Loads the other occurrences in the scope, in order: only those the caller may see and on which the action is possible. */
+/** Loads the other occurrences in the scope that the caller may see, in order, each with the reason against the action. */
 export async function loadSiblings(
   deps: { events: EventStore },
   caller: Caller,
@@ -40,13 +40,13 @@ export async function loadSiblings(
   { scope = 'this' }: Address,
   action: Action,
   tx?: Tx,
-): Promise<SchoolEvent[]> {
+): Promise<{ sibling: SchoolEvent; refusal: Refusal | null }[]> {
   const parent_id = seriesOf(event);
   if (scope === 'this' || parent_id === null) return [];
   const series = await deps.events.series(caller, parent_id, tx);
-  return siblingsInScope(event, series, scope).filter(
-    (other) => refusalOf(other, action, permittedTo(caller)) === null && maySee(caller, other),
-  );
+  return siblingsInScope(event, series, scope)
+    .filter((other) => maySee(caller, other))
+    .map((sibling) => ({ sibling, refusal: refusalOf(sibling, action, permittedTo(caller)) }));
 }
 
 const permittedTo =

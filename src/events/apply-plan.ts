@@ -10,13 +10,13 @@ export type Plan = (tx?: Tx) => Promise<Change[]>;
 /**
  * Applies a plan: events, facts and derived data in one transaction, so that a 2xx means that all of it is durable. A dry
  * run calls the same plan without applying it. Runs the plan again after a write conflict.
- * @returns the addressed event after the change
+ * @returns the changes that were made
  */
-export async function applyPlan(deps: EventDeps, plan: Plan): Promise<SchoolEvent> {
+export async function applyPlan(deps: EventDeps, plan: Plan): Promise<Change[]> {
   return deps.transact(async (tx) => {
     const changes = await plan(tx);
     await storeChanges(deps, changes, tx);
-    return addressedEventOf(changes);
+    return changes;
   });
 }
 

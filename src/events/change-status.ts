@@ -1,9 +1,8 @@
-import { invalid, Refused } from '../core/errors.ts';
+import { invalid, type Refusal, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';
-import { applyPlan } from './apply-plan.ts';
-import type { Change, Changed } from './change.ts';
+import { type Change, type Changed, unchanged } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { leadOccurrenceOf } from './rules/lead-occurrence.ts';
@@ -13,7 +12,7 @@ type MoveInput = Address & { move: Move };
 
 /**
  * Plans a move (publish, unpublish, cancel, postpone, schedule, return, start, complete, delete) of an event, with a scope
- * also of others of its series. Reads and checks only. Repeating a move is `invalid_transition`; for safe retries use an
+ * also of others of its series; occurrences whose state or permissions do not allow it are left out. Reads and checks only. Repeating a move is `invalid_transition`; for safe retries use an
  * Idempotency-Key.
  * @throws Refused `not_found`, `forbidden`, `stale`, `invalid_transition`, `validation_failed`
  */
@@ -22,17 +21,21 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   const event = await loadAddressedEvent(deps, caller, input, move.action, tx);
   const siblings = await loadSiblings(deps, caller, event, input, move.action, tx);
   const now = deps.clock.now();
-  const lead = leadOccurrenceOf([event, ...siblings], now);
-  return [event, ...siblings].map((one) => {
+  const able = [event, ...siblings.flatMap(({ sibling, refusal }) => (refusal ? [] : sibling))];
+  const lead = leadOccurrenceOf(able, now);
+  const changes = able.map((one) => {
     const isCovered = move.action === 'publish' && one.id !== lead;
     const own: Move = isCovered ? { action: 'publish', announced_with: lead } : move;
     return changeOrThrow(moved(one, own, actorOf(caller), now));
   });
+  return [...changes, ...leftOut(siblings)];
 }
 
-/** Plans and applies a move. @returns the event after it */
-export const moveEvent = (deps: EventDeps, caller: Caller, input: MoveInput): Promise<SchoolEvent> =>
-  applyPlan(deps, (tx) => planMove(deps, caller, input, tx));
+/** The occurrences in which an action is refused. */
+export const leftOut = (siblings: readonly { sibling: SchoolEvent; refusal: Refusal | null }[]): Change[] =>
+  siblings.flatMap(({ sibling, refusal }) =>
+    refusal ? unchanged(sibling, { fields: [], code: refusal.code, detail: refusal.detail ?? '' }) : [],
+  );
 
 /** @throws Refused if a rule refuses the change */
 export function changeOrThrow(result: Changed): Change {

@@ -7,10 +7,11 @@ import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { NewEvent } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
+import { occurrenceOn } from './rules/copy.ts';
 import { draftOf, withDefaults } from './rules/defaults.ts';
-import { occurrencesOf } from './rules/recurrence.ts';
+import { occurrenceDates } from './rules/recurrence.ts';
 import { bytesOfAll, seriesSizeFaults } from './rules/size.ts';
-import { faultsOf, scheduleFaults } from './rules/validation.ts';
+import { faultsOf } from './rules/validation.ts';
 
 /**
  * Creates a draft with the defaults of §2.10; if it repeats, also one draft for each further occurrence. Notifies no one.
@@ -24,30 +25,29 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   if (faults.length > 0) throw invalid(faults);
   const event = draftOf(fields, caller, deps.clock.now());
   const changes = withOccurrences(event, caller, {});
-  return applyPlan(deps, async () => changes);
+  await applyPlan(deps, async () => changes);
+  return event;
 }
 
-/**
- * The changes that create an event and the further occurrences of its series.
- * @throws Refused `validation_failed` if an occurrence would end before it starts, because of a clock change
- */
+/** The changes that create an event and the further occurrences of its series. @throws Refused `validation_failed` */
 export function withOccurrences(event: SchoolEvent, caller: Caller, data: FactData['event.created']): Change[] {
-  return [created(event, caller, data), ...furtherOccurrences(event, caller)];
+  return [created(event, caller, data), ...furtherOccurrences(event, caller, event.created_at)];
 }
 
 /** The changes that create the occurrences after the first. @throws Refused `validation_failed` */
-export function furtherOccurrences(parent: SchoolEvent, caller: Caller): Change[] {
-  const children = occurrencesOf(parent);
-  const tooLarge = seriesSizeFaults(parent, bytesOfAll([parent, ...children]), children.length + 1);
+export function furtherOccurrences(parent: SchoolEvent, caller: Caller, now: Date): Change[] {
+  return addedOccurrences(parent, occurrenceDates(parent).slice(1), caller, now);
+}
+
+/**
+ * The changes that add drafts like an occurrence to its series, on these dates.
+ * @throws Refused `validation_failed` if they make the series too large
+ */
+export function addedOccurrences(like: SchoolEvent, dates: readonly string[], caller: Caller, now: Date): Change[] {
+  const children = dates.map((date) => occurrenceOn(date, like, caller, now));
+  const tooLarge = seriesSizeFaults(like, bytesOfAll([like, ...children]), children.length + 1);
   if (tooLarge.length > 0) throw invalid(tooLarge);
-  return children.map((child) => {
-    const faults = scheduleFaults(child).map((fault) => ({
-      ...fault,
-      message: `${fault.message} on ${child.start_date}`,
-    }));
-    if (faults.length > 0) throw invalid(faults);
-    return created(child, caller, { parent_event_id: parent.id });
-  });
+  return children.map((child) => created(child, caller, { parent_event_id: child.parent_event_id ?? like.id }));
 }
 
 function created(event: SchoolEvent, caller: Caller, data: FactData['event.created']): Change {

@@ -136,6 +136,15 @@ export type EventFields = { [Name in keyof typeof EVENT_FIELDS]: Static<(typeof 
 export type FieldName = keyof EventFields;
 export const FIELD_NAMES = Object.keys(EVENT_FIELDS) as FieldName[];
 
+/** The fields of the recurrence rule, which belong to the whole series. */
+export const RULE_FIELDS = [
+  'is_recurring',
+  'recurrence_pattern',
+  'recurrence_end_date',
+  'recurrence_count',
+] as const satisfies FieldName[];
+export type RecurrenceRule = Pick<EventFields, (typeof RULE_FIELDS)[number]>;
+
 /** A new event has these at least (§2.1, §2.4). */
 export const REQUIRED_FIELDS = ['title', 'event_type', 'start_date', 'end_date'] as const satisfies FieldName[];
 

@@ -1,6 +1,6 @@
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
-import type { EventFields } from './event-fields.ts';
+import type { EventFields, FieldName } from './event-fields.ts';
 
 export const EVENT_STATUSES = [
   'draft',
@@ -57,8 +57,8 @@ export type SchoolEvent = EventFields &
      * because calendar programs identify the occurrence by it; null outside a series.
      */
     recurrence_id: string | null;
-    /** overridden: edited on its own, so that edits of the series skip it */
-    detached: boolean;
+    /** the fields that were edited in this occurrence alone: edits of the series leave them as they are */
+    overrides: FieldName[];
     duplicated_from_id: string | null;
     /** derived from wall clock and zone */
     starts_at: Date;

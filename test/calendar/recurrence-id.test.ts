@@ -2,10 +2,10 @@ import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import { calendarFile } from '../../src/calendar/calendar-file.ts';
 import { calendarObject } from '../../src/calendar/ics.ts';
+import { furtherOccurrences } from '../../src/events/create.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf } from '../../src/events/rules/defaults.ts';
 import { edited } from '../../src/events/rules/edits.ts';
-import { occurrencesOf } from '../../src/events/rules/recurrence.ts';
 import { type Move, moved } from '../../src/events/rules/transitions.ts';
 import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { aCaller, anEvent, NOW } from '../support/builders.ts';
@@ -41,8 +41,9 @@ const invited = (event: SchoolEvent) => calendarObject(event, 'REQUEST', DETAILS
 function occurrence(more: Partial<SchoolEvent> = {}): SchoolEvent {
   const rule = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 } as const;
   const first = draftOf({ ...anEvent(), timezone: 'Europe/Prague', ...rule, ...more }, aCaller(), NOW);
-  const [second] = occurrencesOf(first);
-  if (!second) throw new Error('a series of one');
+  const [change] = furtherOccurrences(first, aCaller(), NOW);
+  if (!change) throw new Error('a series of one');
+  const second = change.after;
   return { ...second, status: 'published', published_at: NOW };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import { Refused } from '../../src/core/errors.ts';
 import { applyPlan } from '../../src/events/apply-plan.ts';
-import { moveEvent } from '../../src/events/change-status.ts';
+import { planMove } from '../../src/events/change-status.ts';
 import { planEdit } from '../../src/events/edit.ts';
 import type { EventDeps } from '../../src/events/ports.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -40,7 +40,8 @@ afterAll(() => database?.close());
 const codeOf = (error: unknown) => (error instanceof Refused ? error.refusal.code : error);
 
 test('publishes each event once and keeps every edit when many requests come at once', async () => {
-  const publish = (id: string) => moveEvent(deps, staff, { id, move: { action: 'publish' } });
+  const publish = (id: string) =>
+    applyPlan(deps, (tx) => planMove(deps, staff, { id, move: { action: 'publish' } }, tx));
   const edit = (id: string) =>
     applyPlan(deps, (tx) => planEdit(deps, staff, { id, patch: { title: `New ${id}` } }, tx));
   const twice = ids.slice(0, 20);

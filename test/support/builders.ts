@@ -44,7 +44,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   parent_event_id: null,
   occurrence_date: null,
   recurrence_id: null,
-  detached: false,
+  overrides: [],
   duplicated_from_id: null,
   location_name: null,
   location: null,

@@ -14,6 +14,8 @@ export function fits(event: SchoolEvent, filter: EventFilter): boolean {
     among(filter.organizer_id, [event.organizer_id]) &&
     among(filter.department_id, [event.department_id]) &&
     among(filter.class_id, [event.class_id]) &&
+    among(filter.parent_event_id, [event.parent_event_id]) &&
+    (filter.series === undefined || [event.id, event.parent_event_id].includes(filter.series)) &&
     among(filter.tags, event.tags) &&
     among(filter.categories, event.categories) &&
     (filter.is_featured === undefined || filter.is_featured === event.is_featured) &&

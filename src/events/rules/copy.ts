@@ -5,6 +5,21 @@ import { LIMITS } from '../limits.ts';
 import { draftOf } from './defaults.ts';
 import { deadlineShifted } from './schedule.ts';
 
+/**
+ * A new draft of the series of `like` on a date of its rule: the same wall-clock time, and the deadline as many days before
+ * the start.
+ */
+export function occurrenceOn(date: string, like: SchoolEvent, caller: Caller, now: Date): SchoolEvent {
+  const days = daysBetween(like.start_date, date);
+  const fields: SchoolEvent = {
+    ...like,
+    start_date: date,
+    end_date: addDays(like.end_date, days),
+    registration_deadline: deadlineShifted(like, days),
+  };
+  return { ...draftOf(fields, caller, now), parent_event_id: like.parent_event_id ?? like.id };
+}
+
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
 
 /**

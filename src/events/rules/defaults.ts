@@ -45,14 +45,14 @@ function endOf(input: NewEvent, start_time: string | null, minutes: number): str
 /** A new draft. The fields must be valid. */
 export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolEvent {
   return {
-    ...fields,
+    ...(Object.fromEntries(FIELD_NAMES.map((name) => [name, fields[name]])) as EventFields),
     ...scopeOf(caller),
     ...instantsOf(fields),
     id: newId(),
     status: 'draft',
     parent_event_id: null,
     ...placeInSeries(fields.is_recurring ? fields.start_date : null, fields),
-    detached: false,
+    overrides: [],
     duplicated_from_id: null,
     current_attendees: 0,
     waitlisted: 0,

@@ -1,10 +1,10 @@
-import type { FieldFault, Refusal } from '../../core/errors.ts';
+import type { Refusal } from '../../core/errors.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact, Schedule } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import type { Changed } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
-import type { EventFields } from '../event-fields.ts';
+import type { EventFields, FieldName } from '../event-fields.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { placeInSeries } from './recurrence.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
@@ -19,13 +19,6 @@ const TIME: readonly (keyof EventFields)[] = [
   'timezone',
   'all_day',
 ] satisfies (keyof Schedule)[];
-
-const RULE: readonly (keyof EventFields)[] = [
-  'is_recurring',
-  'recurrence_pattern',
-  'recurrence_end_date',
-  'recurrence_count',
-];
 
 /**
  * The event after an edit (decisions.md, "editing"). A new time or place of a published event is announced
@@ -42,7 +35,7 @@ export function edited(
   const wanted = merged(event, patch);
   const fields = changedFields(event, wanted, patch);
   if (fields.length === 0) return { before: event, after: event, facts: [] };
-  const faults = [...faultsOf(wanted, event), ...ruleFaults(event, fields)];
+  const faults = faultsOf(wanted, event);
   if (faults.length > 0) return { faults };
   const refusal = capacityRefusal(event, wanted);
   if (refusal) return { refusal };
@@ -102,34 +95,32 @@ export function withChangeNotice(
   };
 }
 
+/** Fields that change together: an occurrence that was moved by itself keeps both of its dates. */
+const TOGETHER: readonly (readonly FieldName[])[] = [['start_date', 'end_date']];
+
 /**
  * Translates the patch of one occurrence to another: dates move by as many days, the deadline keeps its distance to the
- * start, and all other fields are the same.
+ * start, and all other fields are the same. Fields that the other overrides are left out.
  */
 export function patchFor(
   sibling: SchoolEvent,
   { before, after }: { before: SchoolEvent; after: SchoolEvent },
   patch: EventPatch,
-): EventPatch {
-  const { start_date, end_date, registration_deadline, ...rest } = patch;
-  const fitted: EventPatch = rest;
-  if (start_date !== undefined || end_date !== undefined) {
+): { patch: EventPatch; left_out: FieldName[] } {
+  const fitted: EventPatch = { ...patch };
+  if (patch.start_date !== undefined || patch.end_date !== undefined) {
     const start = addDays(sibling.start_date, daysBetween(before.start_date, after.start_date));
     fitted.start_date = start;
     fitted.end_date = addDays(start, daysBetween(after.start_date, after.end_date));
   }
-  if (registration_deadline !== undefined) {
+  const own = new Set(sibling.overrides.flatMap((name) => TOGETHER.find((group) => group.includes(name)) ?? name));
+  const left_out = (Object.keys(fitted) as FieldName[]).filter((name) => own.has(name));
+  for (const name of left_out) delete fitted[name];
+  if (fitted.registration_deadline !== undefined) {
     const start = (fitted.start_date as string | undefined) ?? sibling.start_date;
     fitted.registration_deadline = deadlineShifted(after, daysBetween(after.start_date, start));
   }
-  return fitted;
-}
-
-function ruleFaults(event: SchoolEvent, fields: readonly (keyof EventFields)[]): FieldFault[] {
-  if (!event.is_recurring) return [];
-  return fields
-    .filter((name) => RULE.includes(name))
-    .map((name) => ({ pointer: `/${name}`, message: 'can’t be changed once the series exists' }));
+  return { patch: fitted, left_out };
 }
 
 function capacityRefusal(before: SchoolEvent, { max_attendees }: SchoolEvent): Refusal | null {

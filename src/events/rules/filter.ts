@@ -11,6 +11,9 @@ export type EventFilter = {
   organizer_id?: readonly string[];
   department_id?: readonly string[];
   class_id?: readonly string[];
+  parent_event_id?: readonly string[];
+  /** all occurrences of this series, including the first, whose id it is */
+  series?: string;
   tags?: readonly string[];
   categories?: readonly string[];
   is_featured?: boolean;

@@ -41,10 +41,15 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /** The names of the fields that changed, in the order of the patch. */
-export const changedFields = (before: SchoolEvent, after: SchoolEvent, patch: EventPatch): (keyof EventFields)[] =>
-  [...new Set([...(Object.keys(patch) as (keyof EventFields)[]), 'start_time' as const, 'end_time' as const])].filter(
+export const changedFields = (before: SchoolEvent, after: SchoolEvent, patch: EventPatch): FieldName[] =>
+  [...new Set([...(Object.keys(patch) as FieldName[]), 'start_time' as const, 'end_time' as const])].filter(
     (name) => canonical(before[name]) !== canonical(after[name]),
   );
+
+/** The overrides of an occurrence after these fields were changed in it alone. */
+export const overridden = ({ overrides }: SchoolEvent, fields: readonly FieldName[]): FieldName[] => [
+  ...new Set([...overrides, ...fields]),
+];
 
 /** A JSON text that is equal for equal values, independent of the order of members. */
 export const canonical = (value: unknown): string =>

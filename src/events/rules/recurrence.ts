@@ -1,10 +1,8 @@
 import { dateStamp, utcStamp } from '../../core/calendar-stamps.ts';
 import type { FieldFault } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
-import { addDays, daysBetween, instantOf, isDate, LAST_DATE } from '../../core/zoned-time.ts';
+import { addDays, instantOf, isDate, LAST_DATE } from '../../core/zoned-time.ts';
 import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
-import { deadlineShifted, instantsOf } from './schedule.ts';
 
 /** The limit of occurrences in a series (decisions.md, "limits"). */
 export const MAX_OCCURRENCES = 366;
@@ -62,29 +60,6 @@ function dateAt(first: string, pattern: Exclude<RecurrencePattern, 'none'>, step
   return `${pad(year + Math.floor(months / 12), 4)}-${pad((months % 12) + 1, 2)}-${first.slice(8)}`;
 }
 
-/**
- * The further occurrences of a series, each a draft: the same wall-clock time on every date, and the deadline as many days
- * before each as before the first.
- */
-export function occurrencesOf(parent: SchoolEvent): SchoolEvent[] {
-  return occurrenceDates(parent)
-    .slice(1)
-    .map((date) => {
-      const days = daysBetween(parent.start_date, date);
-      const child: SchoolEvent = {
-        ...parent,
-        id: newId(),
-        status: 'draft',
-        parent_event_id: parent.id,
-        ...placeInSeries(date, parent),
-        start_date: date,
-        end_date: addDays(parent.end_date, days),
-        registration_deadline: deadlineShifted(parent, days),
-      };
-      return { ...child, ...instantsOf(child) };
-    });
-}
-
 /** The RECURRENCE-ID of an occurrence that has none yet: the date from the rule at its current time of day. */
 export function recurrenceIdOf(
   event: Pick<SchoolEvent, 'occurrence_date' | 'all_day' | 'start_time' | 'timezone'>,
@@ -120,8 +95,4 @@ export function siblingsInScope(event: SchoolEvent, series: readonly SchoolEvent
 }
 
 /** The date from the rule, which orders a series even if occurrences are moved. */
-const dateOf = (event: SchoolEvent): string => event.occurrence_date ?? event.start_date;
-
-/** Whether edits of the series skip an occurrence: edited on its own, or with registrations (decisions.md, "recurrence"). */
-export const isOverridden = (event: SchoolEvent): boolean =>
-  event.detached || event.current_attendees + event.waitlisted > 0;
+export const dateOf = (event: SchoolEvent): string => event.occurrence_date ?? event.start_date;

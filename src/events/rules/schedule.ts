@@ -6,8 +6,8 @@ export type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
 
 /**
  * Derives start and end from the wall clock in the event's zone; all-day events last from 00:00 of the first day to 24:00
- * of the last (decisions.md). A clock change may move the start past the end; then the end is the start. The only place
- * where instants are derived.
+ * of the last (decisions.md). A start that a clock change skips moves forward, and the end of that day moves with it. The
+ * only place where instants are derived.
  */
 export function instantsOf(schedule: Schedule): Instants {
   const { start_date, end_date, timezone: zone } = schedule;
@@ -16,7 +16,9 @@ export function instantsOf(schedule: Schedule): Instants {
     ? { date: addDays(end_date, 1), time: '00:00', zone }
     : { date: end_date, time: schedule.end_time ?? '10:00', zone };
   const starts_at = instantOf(from);
-  const ends_at = new Date(Math.max(starts_at.getTime(), instantOf(to).getTime()));
+  const isSkipped = start_date === end_date && !schedule.all_day && wallTimeOf(starts_at, zone).time !== from.time;
+  const ends = isSkipped ? starts_at.getTime() + minutesOf(schedule) * 60_000 : instantOf(to).getTime();
+  const ends_at = new Date(Math.max(starts_at.getTime(), ends));
   return { starts_at, ends_at, tz_version: ZONE_RULES };
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from '../../people/caller.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Change, Changed } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
+import { changedFields, overridden } from './merge.ts';
 import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
 import { announcedState, pendingChange, previousPlace } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults } from './validation.ts';
@@ -125,7 +126,9 @@ function postponed(
     schedule_version: event.schedule_version + 1,
     change_version: event.change_version + 1,
     untold_change: null,
-    detached: event.detached || event.is_recurring,
+    overrides: event.is_recurring
+      ? overridden(event, changedFields(event, { ...event, ...schedule }, schedule))
+      : event.overrides,
   };
   const pending = pendingChange(event, touched.updated_at);
   const data = {

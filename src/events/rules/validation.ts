@@ -1,6 +1,6 @@
 import type { FieldFault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
-import type { EventFields } from '../event-fields.ts';
+import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
 import { sizeFaults } from './size.ts';
@@ -16,7 +16,8 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
     ...partFaults(event),
     ...scheduleFaults(event),
     ...registrationFaults(event),
-    ...recurrenceFaults(event),
+    // A rule that stays counts from the first date of the series, which an occurrence does not know.
+    ...(before && RULE_FIELDS.every((name) => event[name] === before[name]) ? [] : recurrenceFaults(event)),
   ];
 }
 
@@ -118,7 +119,8 @@ export function registrationFaults(event: EventFields): FieldFault[] {
   return faults;
 }
 
-function recurrenceFaults(event: EventFields): FieldFault[] {
+/** Checks the recurrence rule of a series; `start_date` is its first date. */
+export function recurrenceFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const { start_date, recurrence_pattern: pattern, recurrence_end_date: end } = event;
   if (event.is_recurring !== (pattern !== 'none')) {

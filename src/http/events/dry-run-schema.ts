@@ -3,7 +3,7 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { byChannel, CHANNELS } from '../../people/channels.ts';
 import { oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
-import { EVENT } from './event-schema.ts';
+import { EVENT, OCCURRENCES } from './event-schema.ts';
 
 const COUNTED = Type.Object({
   told: Type.Integer({ description: 'How many messages would be sent.' }),
@@ -21,6 +21,7 @@ export const DRY_RUN_RESULT = Type.Object(
       description: 'The event as it would be. Null if it would be deleted.',
     }),
     changed_events: Type.Integer({ description: 'How many events would change. More than one for a series.' }),
+    occurrences: optional(OCCURRENCES),
     audience: Type.Object(
       byChannel(() => optional(COUNTED)),
       { description: 'How many people would be notified, by channel. Empty if nobody would be.' },

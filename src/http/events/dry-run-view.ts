@@ -2,6 +2,8 @@ import type { Static } from 'typebox';
 import { addressedEventOf, applyPlan, type Plan } from '../../events/apply-plan.ts';
 import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import { FIELD_NAMES } from '../../events/event-fields.ts';
+import { canonical } from '../../events/rules/merge.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
@@ -9,7 +11,10 @@ import { previewReminders } from '../../reminders/preview-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import type { DRY_RUN_RESULT } from './dry-run-schema.ts';
+import type { OCCURRENCES } from './event-schema.ts';
 import { eventView, shownProperties } from './event-view.ts';
+
+type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];
 
 /** Applies a plan and answers with the event. With `dry_run`, changes nothing and answers what would happen. */
 export async function planAnswer(
@@ -19,9 +24,35 @@ export async function planAnswer(
   { dry_run = false }: { dry_run?: boolean | undefined },
   answer: (event: SchoolEvent) => Answer,
 ): Promise<Answer> {
-  if (!dry_run) return answer(await applyPlan(deps, plan));
+  if (!dry_run) {
+    const changes = await applyPlan(deps, plan);
+    const { body, ...rest } = answer(addressedEventOf(changes));
+    return { ...rest, ...(body ? { body: { ...body, ...seriesOutcome(changes) } } : {}) };
+  }
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
+}
+
+/** What an operation changed and left out in each occurrence; nothing if it concerns one event alone. */
+function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeof OCCURRENCES> } {
+  if (changes.length < 2) return {};
+  const inOrder = [...changes].sort((a, b) => a.after.starts_at.getTime() - b.after.starts_at.getTime());
+  const of = ({ id, start_date }: SchoolEvent) => ({ id, start_date });
+  return {
+    occurrences: {
+      changed: inOrder
+        .filter(({ before, after }) => before !== after)
+        .map(({ before, after }) => ({ ...of(after), ...differenceOf(before, after) })),
+      left_out: inOrder.flatMap(({ after, left_out }) => (left_out ? { ...of(after), ...left_out } : [])),
+    },
+  };
+}
+
+function differenceOf(before: SchoolEvent | null, after: SchoolEvent): Pick<OccurrenceChange, 'change' | 'fields'> {
+  if (!before) return { change: 'added', fields: [] };
+  if (after.deleted_at !== null) return { change: 'deleted', fields: [] };
+  const fields = FIELD_NAMES.filter((name) => canonical(before[name]) !== canonical(after[name]));
+  return { change: before.status === after.status ? 'edited' : after.status, fields };
 }
 
 async function previewPlan(
@@ -39,6 +70,7 @@ async function previewPlan(
     status: isGone ? 'deleted' : event.status,
     event: isGone ? null : shownProperties(eventView(event, caller, deps.publicUrl)),
     changed_events: made.length,
+    ...seriesOutcome(changes),
     ...(await previewAudience(deps, previewed, now)),
     reminders: await previewReminders(deps, made, event.id),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),

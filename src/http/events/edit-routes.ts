@@ -17,7 +17,7 @@ import { EVENT_PATCH } from './event-body-schema.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 import { EVENT_ID } from './routes.ts';
-import { DRY_RUN, DUPLICATE, NOTIFY, SCOPE } from './transition-schema.ts';
+import { DRY_RUN, DUPLICATE, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
 /** Routes that edit, duplicate and delete events. */
 export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -32,9 +32,11 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
       `Possible in the states ${ACTIONS.edit.from.join(', ')}. The body is a merge patch (RFC 7396): missing fields stay ` +
       'as they are, null clears a field, objects are merged. If the time or place of a published event changes, everyone ' +
       'registered gets one message, two minutes after the last such edit. Other changes send no messages. The size limits ' +
-      'of a new event apply; an event that is already larger may not grow.',
+      'of a new event apply; an event that is already larger may not grow. The recurrence rule belongs to the whole series, ' +
+      'whatever the scope: a new count, end or pattern adds dates as drafts, deletes surplus drafts and cancels other ' +
+      'surplus dates that have not begun.',
     params: EVENT_ID,
-    query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY }),
+    query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY, ...REGISTERED_DATES }),
     body: EVENT_PATCH,
     accepts: ['application/json', 'application/merge-patch+json'],
     ifMatch: true,
@@ -44,8 +46,15 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     rules: async (joined, caller, { params: { id } }, { usable, faulty }) =>
       independentFaults(await collectFaults(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
     handle: async (joined, caller, { params: { id }, query, body, headers }) => {
-      const { scope, dry_run, notify } = query as { scope?: SeriesScope; dry_run?: boolean; notify?: boolean };
-      const asked = { id, scope, notify: notify ?? null, patch: patchOf(body), ifMatch: ifMatchOf(headers) };
+      const { scope, dry_run, notify, registered_dates } = query;
+      const asked = {
+        id,
+        scope,
+        registered_dates,
+        notify: notify ?? null,
+        patch: patchOf(body),
+        ifMatch: ifMatchOf(headers),
+      };
       return planAnswer(
         joined,
         caller,

@@ -43,6 +43,7 @@ export const FILTERS = {
   organizer_id: anyOf(id, 'Only events of this organizer.'),
   department_id: anyOf(id, 'Only events of this department.'),
   class_id: anyOf(id, 'Only events of this class.'),
+  parent_event_id: anyOf(id, 'Only occurrences of the series that begins with this event, without the first.'),
 };
 
 export const QUICK = optional(

@@ -8,6 +8,38 @@ const text = Type.String();
 const textOrNull = nullable(Type.String());
 const whole = Type.Integer();
 
+const occurrence = {
+  id: Type.String({ description: 'The id of the occurrence.' }),
+  start_date: Type.String({ description: 'The date of the occurrence.' }),
+  fields: Type.Array(text, { description: 'The names of the fields concerned. Empty if the whole occurrence is.' }),
+};
+
+/** What an operation on a series did to each occurrence. */
+export const OCCURRENCES = Type.Object(
+  {
+    changed: Type.Array(
+      Type.Object({
+        ...occurrence,
+        change: oneOf(['added', 'edited', 'deleted', ...EVENT_STATUSES], {
+          description: 'What happened to it: `added`, `edited`, `deleted`, or its new status.',
+        }),
+      }),
+    ),
+    left_out: Type.Array(
+      Type.Object({
+        ...occurrence,
+        code: Type.String({
+          description:
+            '`overridden`: these fields were changed in this occurrence alone. `has_registrations`: a date that the new ' +
+            'rule no longer has, kept for the people registered. `begun`: such a date that has begun. Or an error code.',
+        }),
+        detail: Type.String({ description: 'The reason in words.' }),
+      }),
+    ),
+  },
+  { description: 'Only in the answer to a change of a series: what was changed and what was left out, by date.' },
+);
+
 /** An event in the answer of every route. The serializer writes these properties only. */
 export const EVENT = Type.Object(
   {
@@ -52,6 +84,7 @@ export const EVENT = Type.Object(
       { description: 'The actions that are not possible now, each with the reason.' },
     ),
     share_url: textOrNull,
+    occurrences: optional(OCCURRENCES),
   },
   { $id: 'Event' },
 );

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
+import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
+import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import { type Answer, addRoute } from '../route.ts';
 import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { FILTERS, filterOf, QUICK } from './event-filter-schema.ts';
 import { EVENT } from './event-schema.ts';
@@ -26,22 +28,30 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
     query: strict({ ...FILTERS, quick: QUICK, sort: SORT, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(EVENT)) },
-    handle: async (joined, caller, { query }) => {
-      const { limit: _, cursor: __, ...asked } = query;
-      const boundTo = ['events', Object.entries(asked).sort()];
-      const page = await listEvents(joined, caller, {
-        filter: filterOf(query),
-        quick: query.quick,
-        descending: query.sort === '-start_date',
-        limit: limitOf(query),
-        after: positionOf(query, boundTo),
-        boundTo,
-      });
-      const confirmed = await findConfirmed(joined, caller, page.data);
-      return {
-        status: 200,
-        body: { ...page, data: page.data.map(eventViewFor(caller, joined.publicUrl, confirmed)) },
-      };
-    },
+    handle: async (joined, caller, { query }) => eventPage(joined, caller, query, filterOf(query)),
   });
+}
+
+type PageQuery = Parameters<typeof limitOf>[0] &
+  Parameters<typeof positionOf>[0] & { quick?: QuickFilter; sort?: string };
+
+/** One page of the events that match a filter. */
+export async function eventPage(
+  deps: RouteDeps,
+  caller: Caller,
+  query: PageQuery,
+  filter: EventFilter,
+): Promise<Answer> {
+  const { limit: _, cursor: __, ...asked } = query;
+  const boundTo = ['events', filter.series ?? null, Object.entries(asked).sort()];
+  const page = await listEvents(deps, caller, {
+    filter,
+    quick: query.quick,
+    descending: query.sort === '-start_date',
+    limit: limitOf(query),
+    after: positionOf(query, boundTo),
+    boundTo,
+  });
+  const confirmed = await findConfirmed(deps, caller, page.data);
+  return { status: 200, body: { ...page, data: page.data.map(eventViewFor(caller, deps.publicUrl, confirmed)) } };
 }

@@ -2,16 +2,35 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
 import { RECURRENCE_PATTERNS } from '../../events/event-fields.ts';
-import { previewSeries } from '../../events/rules/recurrence.ts';
+import { previewSeries, seriesOf } from '../../events/rules/recurrence.ts';
 import type { RouteDeps } from '../deps.ts';
+import { PAGING } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { date, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
+import { date, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { EVENT } from './event-schema.ts';
+import { eventPage } from './list-routes.ts';
+import { EVENT_ID } from './routes.ts';
 
 const SHOWN = 5;
 
-/** Previews the dates of a recurrence rule. */
+/** Routes for the dates of a recurrence rule and of an existing series. */
 export function occurrenceRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/occurrences`,
+    access: { permission: 'view_events' },
+    name: 'listOccurrences',
+    tag: 'events',
+    summary: 'List the occurrences of a series that you can see, by start',
+    description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
+    params: EVENT_ID,
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(EVENT)) },
+    handle: async (joined, caller, { event, query }) =>
+      eventPage(joined, caller, query, { series: seriesOf(event) ?? event.id }),
+  });
+
   addRoute(app, deps, {
     method: 'GET',
     url: `${EVENTS}/occurrences`,

@@ -57,6 +57,17 @@ export const DUPLICATE = strict(
 /** An edit has `notify` in its query, because its body contains the fields of the event. */
 export const NOTIFY = { notify };
 
+/** For an edit that gives a series another rule. */
+export const REGISTERED_DATES = {
+  registered_dates: optional(
+    oneOf(['keep', 'cancel'], {
+      description:
+        'What happens to dates with registrations that a new recurrence rule does not have: they stay (`keep`, the ' +
+        'default), or are cancelled and everyone registered is notified (`cancel`).',
+    }),
+  ),
+};
+
 /** The query parameter of every operation on an event. */
 export const DRY_RUN = {
   dry_run: optional(
@@ -69,9 +80,9 @@ export const SCOPE = {
   scope: optional(
     oneOf(SCOPES, {
       description:
-        'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit skips ' +
-        'occurrences that were edited by themselves or have registrations. A status change or deletion skips occurrences ' +
-        'whose status does not allow it.',
+        'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit leaves out ' +
+        'fields that were changed in one occurrence alone. A status change or deletion leaves out occurrences whose status ' +
+        'does not allow it. `occurrences` in the answer says what was changed and what was left out.',
     }),
   ),
 };

@@ -17,7 +17,8 @@ export function eventQueries(visible: VisibleEvents, filters: readonly EventFilt
   const entry = entryOf(filters);
   if (entry) parts.push({ terms: entry });
   if (spans.length > 0) return spansQueries(spans).map((span) => ({ $and: [...parts, ...span] }));
-  const reach = entry || filters.some(({ words }) => words?.length) ? null : visibilityTerms(visible);
+  const isNarrow = filters.some(({ words, series, parent_event_id }) => words?.length || series || parent_event_id);
+  const reach = entry || isNarrow ? null : visibilityTerms(visible);
   return [{ $and: [...parts, ...(reach ? [{ terms: { $in: reach } }] : [])] }];
 }
 
@@ -30,6 +31,7 @@ const FIELDS = [
   'class_id',
   'tags',
   'categories',
+  'parent_event_id',
 ] as const;
 
 function partsOf(filter: EventFilter): Query[] {
@@ -42,6 +44,7 @@ function partsOf(filter: EventFilter): Query[] {
     if (filter[field] !== undefined) parts.push({ [field]: filter[field] });
   }
   for (const word of filter.words ?? []) parts.push({ terms: { $regex: `^${term('word', word)}` } });
+  if (filter.series) parts.push({ $or: [{ _id: filter.series }, { parent_event_id: filter.series }] });
   if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
   const { start_date_from: from, start_date_to: to, upcoming_at, starts_on } = filter;
   if (from !== undefined) {

@@ -39,8 +39,9 @@ export function eventOf(
   row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>> & { bytes?: number },
 ): SchoolEvent {
   const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, bytes: _____, ...rest } = row;
-  // Rows of earlier versions have no RECURRENCE-ID: the first write of such an event stores the one derived here.
-  return Object.assign(rest, { id: _id, recurrence_id: rest.recurrence_id ?? recurrenceIdOf(rest) });
+  // Rows of earlier versions lack these fields: the first write of such an event stores what is derived here.
+  const { recurrence_id = null, overrides = [] } = rest as Partial<SchoolEvent>;
+  return Object.assign(rest, { id: _id, recurrence_id: recurrence_id ?? recurrenceIdOf(rest), overrides });
 }
 
 export type TermKind =

@@ -57,7 +57,7 @@ export function fair(changes: Partial<SchoolEvent> = {}): SchoolEvent {
     parent_event_id: null,
     occurrence_date: null,
     recurrence_id: null,
-    detached: false,
+    overrides: [],
     duplicated_from_id: null,
     starts_at: new Date(0),
     ends_at: new Date(0),

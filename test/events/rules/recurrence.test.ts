@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { furtherOccurrences } from '../../../src/events/create.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { isOverridden, occurrenceDates, occurrencesOf, siblingsInScope } from '../../../src/events/rules/recurrence.ts';
-import { anEvent, at } from '../../support/builders.ts';
+import { occurrenceDates, siblingsInScope } from '../../../src/events/rules/recurrence.ts';
+import { aCaller, anEvent, at, NOW } from '../../support/builders.ts';
+
+const occurrencesOf = (parent: SchoolEvent) => furtherOccurrences(parent, aCaller(), NOW).map(({ after }) => after);
 
 type Rule = Parameters<typeof occurrenceDates>[0];
 
@@ -137,14 +140,5 @@ describe('whom a change of a series is meant for', () => {
     const series = [third, first, moved];
     const event = series.find((one) => one.id === id) ?? first;
     expect(siblingsInScope(event, series, scope).map((one) => one.id)).toEqual(meant);
-  });
-
-  test.each([
-    [{}, false],
-    [{ detached: true }, true],
-    [{ current_attendees: 1 }, true],
-    [{ waitlisted: 1 }, true],
-  ])('an occurrence with %j keeps its own: %s', (more, keeps) => {
-    expect(isOverridden({ ...first, ...more })).toBe(keeps);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { E, STAFF, serve, type Told } from '../../support/http/http-app.ts';
+import { at } from '../../support/builders.ts';
+import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
 
 const faultsOf = ({ body }: Told) =>
   body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
@@ -64,12 +65,54 @@ describe('a series', () => {
     expect((await inOrder()).map(({ title }) => title)).toEqual(titles);
   });
 
-  it('skips overridden occurrences and those with registrations', async () => {
+  it('keeps only the fields that an occurrence overrides, and says so', async () => {
     const { ask, idOf, inOrder, tables } = await made();
-    await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload: { start_time: '15:00' } });
-    await tables.events.set({ current_attendees: 1 }, idOf(2));
-    await ask(STAFF, 'PATCH', `${E}/${idOf(0)}?scope=all`, { payload: { start_time: '14:00', end_time: '15:30' } });
-    expect((await inOrder()).map(({ start_time }) => start_time)).toEqual(['14:00', '15:00', '16:00', '14:00']);
+    await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload: { title: 'Quire' } });
+    await ask(STAFF, 'PATCH', `${E}/${idOf(2)}`, { payload: { end_time: '17:30' } });
+    await tables.events.set({ current_attendees: 1 }, idOf(3));
+    const payload = { title: 'Band', start_time: '14:00', end_time: '15:30' };
+    const preview = await ask(STAFF, 'PATCH', `${E}/${idOf(0)}?scope=all&dry_run=true`, { payload });
+    const { body } = await ask(STAFF, 'PATCH', `${E}/${idOf(0)}?scope=all`, { payload });
+    expect((await inOrder()).map(({ title, start_time, end_time }) => [title, start_time, end_time])).toEqual([
+      ['Band', '14:00', '15:30'],
+      ['Quire', '14:00', '15:30'],
+      ['Band', '14:00', '17:30'],
+      ['Band', '14:00', '15:30'],
+    ]);
+    expect(body.occurrences).toEqual(preview.body.occurrences);
+    expect(
+      body.occurrences.changed.map((one: { change: string; fields: string[] }) => [one.change, one.fields]),
+    ).toEqual([
+      ['edited', ['title', 'start_time', 'end_time']],
+      ['edited', ['start_time', 'end_time']],
+      ['edited', ['title', 'start_time']],
+      ['edited', ['title', 'start_time', 'end_time']],
+    ]);
+    expect(body.occurrences.left_out).toMatchObject([
+      { id: idOf(1), start_date: '2026-10-19', fields: ['title'], code: 'overridden' },
+      { id: idOf(2), fields: ['end_time'], code: 'overridden' },
+    ]);
+  });
+
+  it('lets an edit of the whole series end the override of its own date', async () => {
+    const { ask, idOf, inOrder } = await made();
+    await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload: { title: 'Quire' } });
+    await ask(STAFF, 'PATCH', `${E}/${idOf(1)}?scope=all`, { payload: { title: 'Band' } });
+    await ask(STAFF, 'PATCH', `${E}/${idOf(0)}?scope=all`, { payload: { title: 'Choir' } });
+    expect((await inOrder()).map(({ title }) => title)).toEqual(Array(4).fill('Choir'));
+  });
+
+  it('names the occurrences that refuse an edit or a status, with the reason', async () => {
+    const { ask, idOf, tables } = await made();
+    await tables.events.set({ current_attendees: 9, max_attendees: 10 }, idOf(2));
+    const edit = await ask(STAFF, 'PATCH', `${E}/${idOf(0)}?scope=all`, { payload: { max_attendees: 5 } });
+    expect(edit.body.occurrences.left_out).toMatchObject([
+      { id: idOf(2), fields: ['max_attendees'], code: 'capacity_below_occupied', detail: expect.stringContaining('9') },
+    ]);
+    await ask(STAFF, 'POST', `${E}/${idOf(1)}/cancel`, { payload: { reason: 'Half-term' } });
+    const { body } = await ask(STAFF, 'POST', `${E}/${idOf(0)}/publish?scope=all`);
+    expect(body.occurrences.left_out).toMatchObject([{ id: idOf(1), fields: [], code: 'invalid_transition' }]);
+    expect(body.occurrences.changed).toHaveLength(3);
   });
 
   it('moves all occurrences by the same number of days', async () => {
@@ -135,22 +178,136 @@ describe('a series', () => {
     expect(body).toMatchObject({ changed_events: 4, audience: { email: { told: 1 }, in_app: { told: 1 } } });
   });
 
-  it('refuses a new rule, and creates occurrences for an event that becomes recurring', async () => {
-    const { ask, id, given, tables } = await made();
-    const other = await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: 5 } });
-    expect(faultsOf(other)).toEqual(['/recurrence_count can’t be changed once the series exists']);
-    const single = await given({ status: 'draft' });
+  it('creates occurrences for an event that becomes recurring, as drafts without registrations', async () => {
+    const { ask, given, tables } = await made();
+    const single = await given({ current_attendees: 3 });
     const rule = { is_recurring: true, recurrence_pattern: 'daily', recurrence_count: 3 };
     expect((await ask(STAFF, 'PATCH', `${E}/${single.id}`, { payload: rule })).status).toBe(200);
-    expect((await tables.events()).filter((event) => event.parent_event_id === single.id)).toHaveLength(2);
+    const children = (await tables.events()).filter((event) => event.parent_event_id === single.id);
+    const fresh = { status: 'draft', current_attendees: 0, published_at: null };
+    expect(children).toMatchObject([fresh, fresh]);
   });
 
-  it('is refused as a whole if one occurrence falls into the spring clock change', async () => {
+  it('moves both ends of a date that falls into the spring clock change', async () => {
     const { ask, tables } = await serve();
     const night = { ...NEW, start_date: '2027-03-21', end_date: '2027-03-21', start_time: '02:30', end_time: '03:00' };
-    expect(faultsOf(await ask(STAFF, 'POST', E, { payload: night }))).toEqual([
-      '/end_time must be after the start on 2027-03-28',
-    ]);
-    expect(await tables.events()).toEqual([]);
+    expect((await ask(STAFF, 'POST', E, { payload: { ...night, recurrence_count: 2 } })).status).toBe(201);
+    const moved = (await tables.events()).find(({ start_date }) => start_date === '2027-03-28');
+    expect([moved?.starts_at, moved?.ends_at]).toEqual([at('2027-03-28T01:30:00Z'), at('2027-03-28T02:00:00Z')]);
+  });
+
+  describe('under another rule', () => {
+    const dates = (events: { start_date: string; status: string; deleted_at: Date | null }[]) =>
+      events.map(({ start_date, status, deleted_at }) => `${start_date} ${deleted_at ? 'deleted' : status}`);
+
+    it('is lengthened by drafts after its last date, from any of its occurrences', async () => {
+      const { ask, idOf, inOrder, id } = await made();
+      await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
+      await ask(STAFF, 'PATCH', `${E}/${idOf(2)}`, { payload: { title: 'Special' } });
+      const { body } = await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload: { recurrence_count: 6 } });
+      expect(dates(await inOrder())).toEqual([
+        '2026-10-12 published',
+        '2026-10-19 published',
+        '2026-10-26 published',
+        '2026-11-02 published',
+        '2026-11-09 draft',
+        '2026-11-16 draft',
+      ]);
+      expect((await inOrder()).slice(4)).toMatchObject([
+        { title: 'Choir', parent_event_id: id, occurrence_date: '2026-11-09', recurrence_count: 6, overrides: [] },
+        { title: 'Choir' },
+      ]);
+      expect(body.occurrences.changed.map(({ change }: { change: string }) => change)).toEqual([
+        ...Array(4).fill('edited'),
+        'added',
+        'added',
+      ]);
+    });
+
+    it('is shortened: drafts are deleted, other dates cancelled, those with registrations kept or cancelled', async () => {
+      const { ask, idOf, inOrder, id, tables } = await made();
+      await ask(STAFF, 'POST', `${E}/${idOf(1)}/publish`);
+      await ask(STAFF, 'POST', `${E}/${idOf(2)}/publish`);
+      await tables.events.set({ current_attendees: 2 }, idOf(2));
+      const payload = { recurrence_end_date: '2026-10-14' };
+      const kept = await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, { payload });
+      expect(kept.body.occurrences.left_out).toMatchObject([{ id: idOf(2), code: 'has_registrations' }]);
+      expect(kept.body.occurrences.changed).toMatchObject([
+        { change: 'edited' },
+        { id: idOf(1), change: 'cancelled' },
+        { change: 'edited' },
+        { id: idOf(3), change: 'deleted' },
+      ]);
+      expect((await ask(STAFF, 'PATCH', `${E}/${id}?registered_dates=cancel`, { payload })).status).toBe(200);
+      expect(dates(await inOrder())).toEqual([
+        '2026-10-12 draft',
+        '2026-10-19 cancelled',
+        '2026-10-26 cancelled',
+        '2026-11-02 deleted',
+      ]);
+      const cancelled = (await tables.facts()).filter(({ type }) => type === 'event.cancelled');
+      expect(cancelled.map(({ data }) => data)).toMatchObject(
+        Array(2).fill({ reason: 'This date is no longer part of the series.' }),
+      );
+    });
+
+    it('gets another pattern, and keeps dates that both have', async () => {
+      const { ask, inOrder, id } = await made();
+      await ask(STAFF, 'PATCH', `${E}/${id}`, {
+        payload: { recurrence_pattern: 'daily', recurrence_count: null, recurrence_end_date: '2026-10-14' },
+      });
+      expect(dates(await inOrder())).toEqual([
+        '2026-10-12 draft',
+        '2026-10-13 draft',
+        '2026-10-14 draft',
+        '2026-10-19 deleted',
+        '2026-10-26 deleted',
+        '2026-11-02 deleted',
+      ]);
+    });
+
+    it('does not bring back a date that was deleted', async () => {
+      const { ask, inOrder, idOf, id } = await made();
+      await ask(
+        { ...STAFF, permissions: ['events.view', 'events.delete', 'events.update'] },
+        'DELETE',
+        `${E}/${idOf(1)}`,
+      );
+      await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: 5 } });
+      const left = (await inOrder()).filter(({ deleted_at }) => deleted_at === null);
+      expect(left.map(({ start_date }) => start_date)).toEqual([
+        '2026-10-12',
+        '2026-10-26',
+        '2026-11-02',
+        '2026-11-09',
+      ]);
+    });
+
+    it('refuses no rule at all, a rule without its first date, and one without the date that is edited', async () => {
+      const { ask, idOf, id } = await made();
+      const faults = async (of: string, payload: object) =>
+        faultsOf(await ask(STAFF, 'PATCH', `${E}/${of}`, { payload }));
+      expect(await faults(id, { recurrence_pattern: 'none', is_recurring: false })).toEqual([
+        '/recurrence_pattern can’t be none in a series: give it an earlier end',
+      ]);
+      expect(await faults(id, { recurrence_end_date: '2026-10-01' })).toEqual([
+        '/recurrence_end_date must not be before start_date',
+      ]);
+      expect(await faults(idOf(3), { recurrence_count: 2 })).toEqual([
+        '/recurrence_count must keep the date that you edit: edit an earlier date',
+      ]);
+    });
+  });
+
+  it('lists its occurrences in order, from any of them, and filters lists by its first event', async () => {
+    const { ask, id, idOf } = await made();
+    const page = await ask(STAFF, 'GET', `${E}/${idOf(2)}/occurrences?limit=3`);
+    const ids = ({ body }: Told) => body.data.map((one: { id: string }) => one.id);
+    expect(ids(page)).toEqual([id, idOf(1), idOf(2)]);
+    const rest = await ask(STAFF, 'GET', `${E}/${idOf(2)}/occurrences?limit=3&cursor=${page.body.next_cursor}`);
+    expect(ids(rest)).toEqual([idOf(3)]);
+    expect(ids(await ask(STAFF, 'GET', `${E}?parent_event_id=${id}`))).toEqual([idOf(1), idOf(2), idOf(3)]);
+    await ask(STAFF, 'POST', `${E}/${idOf(1)}/publish`);
+    expect(ids(await ask(PARENT, 'GET', `${E}/${idOf(1)}/occurrences`))).toEqual([idOf(1)]);
   });
 });

@@ -1,0 +1,85 @@
+import { invalid } from '../core/errors.ts';
+import type { Tx } from '../core/transaction.ts';
+import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
+import { type Change, unchanged } from './change.ts';
+import { addedOccurrences } from './create.ts';
+import type { SchoolEvent } from './event.ts';
+import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
+import type { EventDeps } from './ports.ts';
+import { isPossible } from './rules/lifecycle.ts';
+import { dateOf, seriesOf } from './rules/recurrence.ts';
+import { firstDateOf, type Removal, reshaped } from './rules/reshape.ts';
+import { recurrenceFaults } from './rules/validation.ts';
+
+/** The reason that people read if their date is no longer part of the series. */
+const REASONS: Record<Locale, string> = {
+  en: 'This date is no longer part of the series.',
+  cs: 'Tento termín už do série nepatří.',
+};
+
+type Reshaping = Pick<Removal, 'notify'> & { rule: RecurrenceRule; registered: Removal['registered'] | undefined };
+
+/**
+ * Adds the new rule of a series to the changes of an edit: every date that can be edited takes the rule over, dates are added
+ * as drafts, and surplus dates are deleted, cancelled or kept. Reads and checks only.
+ * @param event the occurrence that is edited; it can't be removed by its own edit
+ * @throws Refused `validation_failed`
+ */
+export async function withNewRule(
+  deps: EventDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  changes: readonly Change[],
+  { rule, registered = 'keep', notify }: Reshaping,
+  tx?: Tx,
+): Promise<Change[]> {
+  const now = deps.clock.now();
+  const actor = actorOf(caller);
+  const series = await deps.events.series(caller, seriesOf(event) ?? event.id, tx);
+  if (rule.recurrence_pattern === 'none' || !rule.is_recurring)
+    throw invalid([{ pointer: '/recurrence_pattern', message: 'can’t be none in a series: give it an earlier end' }]);
+  const faults = recurrenceFaults({ ...event, ...rule, start_date: firstDateOf(series) });
+  if (faults.length > 0) throw invalid(faults);
+  const { locale } = await deps.schools.find(caller);
+  const { dates, removed } = reshaped(series, rule, { registered, reason: REASONS[locale], notify }, { actor, now });
+  const removals = new Map(removed.map((change) => [change.after.id, change]));
+  if (removals.get(event.id)?.left_out === undefined && removals.has(event.id))
+    throw invalid([
+      { pointer: '/recurrence_count', message: 'must keep the date that you edit: edit an earlier date' },
+    ]);
+  const edits = new Map(changes.map((change) => [change.after.id, change]));
+  const all = series.map((one) => {
+    const removal = removals.get(one.id);
+    if (removal && !removal.left_out) return removal;
+    const edit = edits.get(one.id) ?? unchanged(one);
+    const ruled = isPossible(one.status, 'edit') ? withRule(edit, rule, actor, now) : edit;
+    return removal?.left_out ? { ...ruled, left_out: removal.left_out } : ruled;
+  });
+  const model = { ...modelOf(all, event), ...rule };
+  const added = addedOccurrences(model, dates, caller, now);
+  // A draft may lie in the past, because schools also write down what took place.
+  const usable = added.filter(({ after }) => event.status === 'draft' || after.starts_at > now);
+  const isAddressed = ({ after }: Change) => after.id === event.id;
+  return [...all.filter(isAddressed), ...all.filter((one) => !isAddressed(one)), ...usable];
+}
+
+function withRule(change: Change, rule: RecurrenceRule, actor: Actor, now: Date): Change {
+  const { before, after, facts } = change;
+  const fields = RULE_FIELDS.filter((name) => after[name] !== rule[name]);
+  if (fields.length === 0) return change;
+  const version = before === after ? after.version + 1 : after.version;
+  const head = { ...scopeOf(after), event_id: after.id, occurred_at: now, actor };
+  return {
+    ...change,
+    after: { ...after, ...rule, updated_at: now, version },
+    facts: [...facts, { ...head, type: 'event.edited', data: { fields } }],
+  };
+}
+
+/** The occurrence that new dates copy: the last one that nobody changed by itself. */
+function modelOf(changes: readonly Change[], event: SchoolEvent): SchoolEvent {
+  const remaining = changes.map(({ after }) => after).filter(({ deleted_at }) => deleted_at === null);
+  const usual = remaining.filter(({ overrides, status }) => overrides.length === 0 && status !== 'cancelled');
+  return usual.sort((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1))[0] ?? event;
+}

@@ -82,12 +82,6 @@ test('dates in the past may be entered', () => {
   expect(pointers({ start_date: '1999-01-01', end_date: '1999-01-01' })).toEqual([]);
 });
 
-test('an end that the clock change puts before the start is told, not stored', () => {
-  const night = { start_date: '2026-03-29', end_date: '2026-03-29', timezone: 'Europe/Prague' };
-  expect(pointers({ ...night, start_time: '02:30', end_time: '03:15' })).toEqual(['/end_time']);
-  expect(pointers({ ...night, start_time: '02:30', end_time: '03:45' })).toEqual([]);
-});
-
 const DEADLINE = at('2026-10-10T00:00:00Z');
 const complete = { max_attendees: 10, registration_deadline: DEADLINE };
 const paid = { ...complete, is_free: false, cost: 5, currency: 'EUR' };

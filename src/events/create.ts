@@ -11,7 +11,7 @@ import { occurrenceOn } from './rules/copy.ts';
 import { draftOf, withDefaults } from './rules/defaults.ts';
 import { occurrenceDates } from './rules/recurrence.ts';
 import { bytesOfAll, seriesSizeFaults } from './rules/size.ts';
-import { faultsOf } from './rules/validation.ts';
+import { faultsOf, senseFaults } from './rules/validation.ts';
 
 /**
  * Creates a draft with the defaults of §2.10; if it repeats, also one draft for each further occurrence. Notifies no one.
@@ -21,7 +21,7 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   mustBeAllowed(caller, 'create_event');
   const school = await deps.schools.find(caller);
   const fields = withDefaults(input, school, caller);
-  const faults = faultsOf(fields);
+  const faults = [...faultsOf(fields), ...senseFaults(fields)];
   if (faults.length > 0) throw invalid(faults);
   const event = draftOf(fields, caller, deps.clock.now());
   const changes = withOccurrences(event, caller, {});

@@ -6,7 +6,7 @@ import type { Change } from './change.ts';
 import { withOccurrences } from './create.ts';
 import type { EventDeps } from './ports.ts';
 import { type CopyInput, copyOf } from './rules/copy.ts';
-import { faultsOf } from './rules/validation.ts';
+import { faultsOf, senseFaults } from './rules/validation.ts';
 
 /**
  * Plans a duplicate: a draft copy of an event in any status, with the occurrences of its recurrence rule. Reads and checks
@@ -21,7 +21,7 @@ export async function planDuplicate(
 ): Promise<Change[]> {
   const event = await loadAddressedEvent(deps, caller, address, 'duplicate', tx);
   const copy = copyOf(event, input, caller, deps.clock.now());
-  const faults = faultsOf(copy);
+  const faults = [...faultsOf(copy), ...senseFaults(copy, event)];
   if (faults.length > 0) throw invalid(faults);
   return withOccurrences(copy, caller, { duplicated_from_id: event.id });
 }

@@ -9,7 +9,7 @@ import { changedFields, type EventPatch, merged } from './merge.ts';
 import { placeInSeries } from './recurrence.ts';
 import { deadlineShifted, instantsOf } from './schedule.ts';
 import { placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
-import { faultsOf } from './validation.ts';
+import { faultsOf, senseFaults } from './validation.ts';
 
 const TIME: readonly (keyof EventFields)[] = [
   'start_date',
@@ -35,7 +35,7 @@ export function edited(
   const wanted = merged(event, patch);
   const fields = changedFields(event, wanted, patch);
   if (fields.length === 0) return { before: event, after: event, facts: [] };
-  const faults = faultsOf(wanted, event);
+  const faults = [...faultsOf(wanted, event), ...senseFaults(wanted, event)];
   if (faults.length > 0) return { faults };
   const refusal = capacityRefusal(event, wanted);
   if (refusal) return { refusal };

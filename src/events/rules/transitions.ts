@@ -1,17 +1,21 @@
+import type { FieldFault } from '../../core/errors.ts';
+import { daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import type { Actor } from '../../people/caller.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Change, Changed } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
 import { changedFields, overridden } from './merge.ts';
-import { instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
+import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
 import { announcedState, pendingChange, previousPlace } from './unannounced-changes.ts';
-import { registrationFaults, scheduleFaults } from './validation.ts';
+import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
 export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
   /** null: not yet known */
   new_start_date: string | null;
+  /** null or missing: the deadline moves by as many days as the start */
+  new_registration_deadline?: Date | null;
   reason: string;
   notify?: boolean | undefined;
 };
@@ -111,13 +115,16 @@ function postponed(
   const { new_start_date, reason, notify } = input;
   const schedule =
     new_start_date === null ? scheduleOf(event) : movedTo(scheduleOf(event), { ...input, new_start_date });
-  const faults = new_start_date === null ? [] : scheduleFaults({ ...event, ...schedule });
+  const shifted = deadlineShifted(event, daysBetween(event.start_date, schedule.start_date));
+  const planned = { ...event, ...schedule, registration_deadline: input.new_registration_deadline ?? shifted };
+  const faults = new_start_date === null ? [] : postponementFaults(event, planned, touched.updated_at);
   if (faults.length > 0) return { faults: faults.map((f) => ({ ...f, pointer: f.pointer.replace('/', '/new_') })) };
   const instants = instantsOf(schedule);
   const next: SchoolEvent = {
     ...touched,
     ...schedule,
     ...instants,
+    registration_deadline: planned.registration_deadline,
     status: 'postponed',
     postponed_to: new_start_date === null ? null : instants.starts_at,
     postponement_reason: reason,
@@ -143,4 +150,11 @@ function postponed(
     notify: notify ?? null,
   };
   return { before: event, after: next, facts: [{ ...head, type: 'event.postponed', data }] };
+}
+
+function postponementFaults(event: SchoolEvent, planned: SchoolEvent, now: Date): FieldFault[] {
+  const faults = scheduleFaults(planned);
+  if (faults.length > 0) return faults;
+  if (instantsOf(planned).starts_at <= now) return [{ pointer: '/start_date', message: 'must be in the future' }];
+  return senseFaults(planned, event);
 }

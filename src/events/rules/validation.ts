@@ -1,5 +1,6 @@
 import type { FieldFault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
+import { isLine } from '../../people/contact-rules.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
@@ -22,12 +23,7 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
 }
 
 // Descriptions may contain line feeds and tabs; titles may not, because they are used in mail headers.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
-const CONTROL_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
-
-export const hasControlCharacters = (text: string): boolean => CONTROL.test(text);
+const CONTROL_IN_TEXT = /(?![\n\r\t])\p{Cc}/u;
 
 function textFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
@@ -44,7 +40,7 @@ function textFaults(event: EventFields): FieldFault[] {
     ...event.categories.map((category, i): [string, string] => [`/categories/${i}`, category]),
   ];
   for (const [pointer, text] of lines) {
-    if (text && hasControlCharacters(text)) faults.push({ pointer, message: 'must not contain control characters' });
+    if (text?.trim() && !isLine(text)) faults.push({ pointer, message: 'must not contain control characters' });
   }
   if (event.description && CONTROL_IN_TEXT.test(event.description)) {
     faults.push({ pointer: '/description', message: 'must not contain control characters' });
@@ -113,10 +109,38 @@ export function registrationFaults(event: EventFields): FieldFault[] {
     if (event.currency === null)
       faults.push({ pointer: '/currency', message: 'is required when registration_type is ticketed' });
   }
+  if (event.cost !== null && event.currency !== null && !fitsCurrency(event.cost, event.currency)) {
+    const pointer = '/cost';
+    faults.push({ pointer, message: `must have at most ${decimalsOf(event.currency)} decimals in ${event.currency}` });
+  }
   if (event.is_free && event.cost !== null && event.cost > 0) {
     faults.push({ pointer: '/is_free', message: 'must be false when a cost is set' });
   }
   return faults;
+}
+
+/** The decimals of a currency (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD. */
+const decimalsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+const fitsCurrency = (cost: number, currency: string): boolean => Number(cost.toFixed(decimalsOf(currency))) === cost;
+
+/**
+ * The faults of fields that make no sense together: a deadline after the start, a virtual event without a link, a waitlist
+ * without a capacity. Stored events may have them, so an edit is refused only for faults that it adds, and a dry run warns of
+ * the others.
+ */
+export function senseFaults(event: EventFields, before: EventFields | null = null): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const { registration_deadline: deadline, location } = event;
+  if (deadline !== null && scheduleFaults(event).length === 0 && deadline > instantsOf(event).starts_at)
+    faults.push({ pointer: '/registration_deadline', message: 'must not be after the start of the event' });
+  if (location?.isVirtual && !location.virtualLink)
+    faults.push({ pointer: '/location/virtualLink', message: 'is required when the event is virtual' });
+  if (event.waitlist_enabled && event.max_attendees === null)
+    faults.push({ pointer: '/max_attendees', message: 'is required when waitlist_enabled is true' });
+  const known = new Set(before ? senseFaults(before).map(({ pointer }) => pointer) : []);
+  return faults.filter(({ pointer }) => !known.has(pointer));
 }
 
 /** Checks the recurrence rule of a series; `start_date` is its first date. */

@@ -49,6 +49,10 @@ export const DRY_RUN_RESULT = Type.Object(
     estimated_seconds: Type.Integer({
       description: 'Seconds until the last message is sent, including the messages that are queued now.',
     }),
+    warnings: Type.Array(
+      Type.Object({ pointer: Type.String({ description: 'The field, as a JSON pointer.' }), message: Type.String() }),
+      { description: 'Fields of the event that make no sense together, such as a deadline after the start.' },
+    ),
     promotions: Type.Integer({ description: 'How many people would get a seat from the waitlist.' }),
   },
   { $id: 'DryRunResult' },

@@ -4,6 +4,7 @@ import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
 import { canonical } from '../../events/rules/merge.ts';
+import { senseFaults } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
@@ -73,6 +74,7 @@ async function previewPlan(
     ...seriesOutcome(changes),
     ...(await previewAudience(deps, previewed, now)),
     reminders: await previewReminders(deps, made, event.id),
+    warnings: isGone ? [] : senseFaults(event),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };
 }

@@ -63,7 +63,10 @@ export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   add(
     'Postpone an event and notify everyone registered',
     'postpone',
-    (input) => ({ action: 'postpone', input }),
+    ({ new_registration_deadline: deadline, ...input }) => ({
+      action: 'postpone',
+      input: { ...input, new_registration_deadline: deadline ? new Date(deadline) : null },
+    }),
     POSTPONE,
   );
   add(

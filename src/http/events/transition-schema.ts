@@ -10,10 +10,16 @@ export const CANCEL = strict({ reason, notify }, { examples: [{ reason: 'The hal
 
 export const POSTPONE = strict(
   {
-    new_start_date: nullable({ ...date, description: 'The new start date. Null if you don’t know it yet.' }),
+    new_start_date: nullable({
+      ...date,
+      description: 'The new start date, in the future. Null if you don’t know it yet.',
+    }),
     new_end_date: optional(nullable(date)),
     new_start_time: optional(nullable(clock)),
     new_end_time: optional(nullable(clock)),
+    new_registration_deadline: optional(
+      nullable({ ...instant, description: 'Without it, the deadline moves by as many days as the start.' }),
+    ),
     reason,
     notify,
   },

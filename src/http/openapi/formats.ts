@@ -3,13 +3,16 @@ import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { isLine, isPhone } from '../../people/contact-rules.ts';
 import { isEmail } from '../../people/email-address.ts';
 
+const NOT_IN_LINE = '\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 /** The text formats of the schemas: a check, an error message, and a pattern for other tools. */
 export const FORMATS = {
   line: {
     holds: isLine,
     message: 'must not be empty or contain control characters',
-    pattern:
-      '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$',
+    pattern: `^[^${NOT_IN_LINE}]*[^\\s${NOT_IN_LINE}][^${NOT_IN_LINE}]*$`,
   },
   text: {
     holds: (text) => text.trim() !== '' && !/[\p{Cs}]/u.test(text) && !/(?![\n\r\t])\p{Cc}/u.test(text),
@@ -30,8 +33,8 @@ export const FORMATS = {
   },
   uri: { holds: isWebAddress, message: 'must be a web address that starts with http:// or https://' },
   currency: {
-    holds: (text) => /^[A-Z]{3}$/.test(text),
-    message: 'must be a currency code such as EUR',
+    holds: (text) => CURRENCIES.has(text),
+    message: 'must be a currency code of ISO 4217, such as EUR',
     pattern: '^[A-Z]{3}$',
   },
   key: {

@@ -109,6 +109,28 @@ test.each([[true], [false]])('notify: %s of cancel and postpone goes into the fa
   expect(postponed.facts).toMatchObject([{ data: { notify } }]);
 });
 
+test.each<[string, object, string]>([
+  ['as many days as the start', {}, '2026-11-14T10:00:00.000Z'],
+  ['to a new deadline', { new_registration_deadline: at('2026-11-19T10:00:00Z') }, '2026-11-19T10:00:00.000Z'],
+  ['not at all while the date is unknown', { new_start_date: null }, '2026-10-10T10:00:00.000Z'],
+])('postponing moves the registration deadline %s', (_name, input, deadline) => {
+  const { event } = move(anEvent({ registration_deadline: at('2026-10-10T10:00:00Z') }), postpone(input));
+  expect(event.registration_deadline?.toISOString()).toBe(deadline);
+});
+
+test.each<[string, object, string]>([
+  ['to the past', { new_start_date: '2026-08-31' }, '/new_start_date'],
+  [
+    'to this very day, if its time has passed',
+    { new_start_date: NOW.toISOString().slice(0, 10), new_start_time: '00:00' },
+    '/new_start_date',
+  ],
+  ['to before its deadline', { new_registration_deadline: at('2026-12-01T10:00:00Z') }, '/new_registration_deadline'],
+])('refuses to postpone an event %s', (_name, input, pointer) => {
+  const result = moved(anEvent(), postpone(input), ACTOR, NOW);
+  expect('faults' in result && result.faults.map((fault) => fault.pointer)).toEqual([pointer]);
+});
+
 test.each(['scheduled', 'published'] as const)('postponing a %s event moves its dates at once', (status) => {
   const before = anEvent({ status, current_attendees: 7, waitlisted: 2 });
   const { event, facts } = move(before, postpone());

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { faultsOf, hasControlCharacters } from '../../../src/events/rules/validation.ts';
+import { faultsOf, senseFaults } from '../../../src/events/rules/validation.ts';
+import { isLine } from '../../../src/people/contact-rules.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 const pointers = (more: Partial<SchoolEvent>) => faultsOf(anEvent(more)).map((fault) => fault.pointer);
@@ -120,14 +121,28 @@ test.each<[Partial<SchoolEvent>, string[]]>([
   expect(pointers(more)).toEqual(expected);
 });
 
-const CONTROL = ['\u0000', '\u0007', '\n', '\r', '\t', '\u001f', '\u007f', '\u0085', '\u009f', '\u2028', '\u2029'];
+const CONTROL = [
+  '\u0000',
+  '\u0007',
+  '\n',
+  '\r',
+  '\t',
+  '\u001f',
+  '\u007f',
+  '\u0085',
+  '\u009f',
+  '\u2028',
+  '\u2029',
+  '\u202e',
+  '\u2066',
+];
 
 test.each(CONTROL.map((character) => [character]))('a line holds no %j', (character) => {
-  expect(hasControlCharacters(`a${character}b`)).toBe(true);
+  expect(isLine(`a${character}b`)).toBe(false);
 });
 
 test.each([['Žluťoučký kůň'], ['a–b'], ['🎄'], ['שלום'], ['a b']])('%s is an ordinary line', (text) => {
-  expect(hasControlCharacters(text)).toBe(false);
+  expect(isLine(text)).toBe(true);
 });
 
 test.each<[Partial<SchoolEvent>, string]>([
@@ -153,4 +168,24 @@ test('a description may have lines and tabs', () => {
 test('all faults are told at once', () => {
   const faults = pointers({ title: '', registration_type: 'required', end_time: '17:00', is_recurring: true });
   expect(faults).toEqual(['/title', '/end_time', '/max_attendees', '/registration_deadline', '/is_recurring']);
+});
+
+test.each([
+  ['a deadline after the start', { registration_deadline: at('2026-10-16T18:00:01Z') }, '/registration_deadline'],
+  ['a virtual event without a link', { location: { isVirtual: true } }, '/location/virtualLink'],
+  ['a waitlist without a capacity', { waitlist_enabled: true, max_attendees: null }, '/max_attendees'],
+])('%s makes no sense in a new event, but does not block other edits of an old one', (_name, more, pointer) => {
+  const event = anEvent(more);
+  expect(senseFaults(event).map((fault) => fault.pointer)).toEqual([pointer]);
+  expect(senseFaults({ ...event, title: 'Other' }, event)).toEqual([]);
+});
+
+test.each([
+  [10.5, 'EUR', []],
+  [10.555, 'EUR', ['/cost']],
+  [100, 'JPY', []],
+  [100.5, 'JPY', ['/cost']],
+  [1.125, 'KWD', []],
+])('a price of %s %s has the faults %j', (cost, currency, faults) => {
+  expect(pointers({ is_free: false, cost, currency })).toEqual(faults);
 });

@@ -60,7 +60,8 @@ function split(event: SchoolEvent, patch: EventPatch): { own: EventPatch; rule: 
   const rule: EventPatch = Object.fromEntries(Object.entries(patch).filter(isRule));
   const own: EventPatch = Object.fromEntries(Object.entries(patch).filter((entry) => !isRule(entry)));
   const after = merged(event, rule);
-  return { own, rule: changedFields(event, after, rule).length > 0 ? after : null };
+  if (changedFields(event, after, rule).length === 0) return { own, rule: null };
+  return { own, rule: Object.fromEntries(RULE_FIELDS.map((name) => [name, after[name]])) as RecurrenceRule };
 }
 
 const withOverrides = (change: Change, fields: readonly string[]): Change =>

@@ -13,10 +13,11 @@ export const CONTACT_LIMITS = { id: 200, name: 200, email: 254, list: 50, timezo
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);
 
 /** Characters that break or reorder a line: names with bidirectional controls can pretend to be other names. */
-const BREAKS_LINE = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
+const BREAKING = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
+export const breaksLine = (text: string): boolean => BREAKING.test(text);
 
 /** Whether a text is one non-blank line without control characters and lone surrogates. */
-export const isLine = (text: string): boolean => !BREAKS_LINE.test(text) && text.trim() !== '';
+export const isLine = (text: string): boolean => !breaksLine(text) && text.trim() !== '';
 
 const RULES: Record<keyof ContactFields, (value: unknown) => string | null> = {
   user_id: line(CONTACT_LIMITS.id),

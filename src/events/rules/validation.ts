@@ -1,6 +1,6 @@
 import type { FieldFault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
-import { isLine } from '../../people/contact-rules.ts';
+import { breaksLine } from '../../people/contact-rules.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
@@ -40,7 +40,7 @@ function textFaults(event: EventFields): FieldFault[] {
     ...event.categories.map((category, i): [string, string] => [`/categories/${i}`, category]),
   ];
   for (const [pointer, text] of lines) {
-    if (text?.trim() && !isLine(text)) faults.push({ pointer, message: 'must not contain control characters' });
+    if (text && breaksLine(text)) faults.push({ pointer, message: 'must not contain control characters' });
   }
   if (event.description && CONTROL_IN_TEXT.test(event.description)) {
     faults.push({ pointer: '/description', message: 'must not contain control characters' });

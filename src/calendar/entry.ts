@@ -1,8 +1,7 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { EVENT_TYPES } from '../events/rules/event-types.ts';
-import { type Action, allowedActions } from '../events/rules/lifecycle.ts';
-import type { Permission } from '../people/permissions.ts';
+import { type Acting, type Action, allowedActions } from '../events/rules/lifecycle.ts';
 
 const TITLE_MAX = 40;
 
@@ -50,10 +49,10 @@ export type CalendarEntry = Pick<
   allowed_actions: Action[];
 };
 
-/** @param permitted what the reader may do */
+/** @param reader whose possible actions the entry lists */
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
-  permitted: (permission: Permission) => boolean,
+  reader: Acting,
 ): CalendarEntry {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
@@ -75,7 +74,7 @@ export function entryOf(
     location_name: event.location?.name ?? event.location_name,
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,
-    allowed_actions: allowedActions(event, permitted),
+    allowed_actions: allowedActions(event, reader),
   };
 }
 

@@ -1,7 +1,6 @@
 import { type Days, dayOf } from '../core/days.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
-import { may, type Permission } from '../people/permissions.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { type CalendarEntry, ENTRY_FIELDS, entryOf } from './entry.ts';
@@ -32,15 +31,14 @@ export async function showCalendar(
   const days = daysShown(input.view, date, timezone, input.agendaDays);
   const quick = (input.quick ?? []).map((one) => quickFilter(one, now, timezone, viewer.user_id ?? ''));
   const filters = [input.filter, ...quick, { during: days, without_drafts: true } as const];
-  const { permissions = [] } = viewer;
-  const permitted = (permission: Permission) => may({ permissions }, permission);
+  const reader = { user_id: viewer.user_id, permissions: viewer.permissions ?? [] };
   const entries: CalendarEntry[] = [];
   let found = 0;
   const batches = deps.eventReader.batches(visibleTo(viewer), filters, ENTRY_FIELDS, { limit: ENTRIES_MAX + 1 });
   for await (const batch of batches) {
     for (const event of batch) {
       found += 1;
-      if (found <= ENTRIES_MAX && maySee(viewer, event)) entries.push(entryOf(event, permitted));
+      if (found <= ENTRIES_MAX && maySee(viewer, event)) entries.push(entryOf(event, reader));
     }
   }
   return { ...days, timezone, entries, truncated: found > ENTRIES_MAX };

@@ -1,12 +1,12 @@
 import { type Refusal, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
-import { may, mustBeAllowed, type Permission } from '../people/permissions.ts';
+import { missingPermission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import { findEvent } from './find.ts';
 import type { EventStore } from './ports.ts';
-import { ACTIONS, type Action, refusalOf } from './rules/lifecycle.ts';
+import { type Action, lackingPermission, refusalOf } from './rules/lifecycle.ts';
 import { type SeriesScope, seriesOf, siblingsInScope } from './rules/recurrence.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
@@ -24,9 +24,9 @@ export async function loadAddressedEvent(
   tx?: Tx,
 ): Promise<SchoolEvent> {
   const event = await findEvent(deps, caller, id, tx);
-  mustBeAllowed(caller, ACTIONS[action].permission);
-  const refusal = refusalOf(event, action, permittedTo(caller));
-  if (refusal?.code === 'forbidden') throw new Refused(refusal);
+  const lacking = lackingPermission(event, action, caller);
+  if (lacking) throw new Refused({ code: 'forbidden', detail: missingPermission(lacking) });
+  const refusal = refusalOf(event, action, caller);
   if (ifMatch !== undefined && ifMatch !== event.version) throw new Refused({ code: 'stale' });
   if (refusal) throw new Refused(refusal);
   return event;
@@ -46,10 +46,5 @@ export async function loadSiblings(
   const series = await deps.events.series(caller, parent_id, tx);
   return siblingsInScope(event, series, scope)
     .filter((other) => maySee(caller, other))
-    .map((sibling) => ({ sibling, refusal: refusalOf(sibling, action, permittedTo(caller)) }));
+    .map((sibling) => ({ sibling, refusal: refusalOf(sibling, action, caller) }));
 }
-
-const permittedTo =
-  (caller: Caller) =>
-  (permission: Permission): boolean =>
-    may(caller, permission);

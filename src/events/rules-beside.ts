@@ -3,15 +3,15 @@ import type { Caller } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
 import type { NewEvent } from './event-fields.ts';
 import { withDefaults } from './rules/defaults.ts';
-import { faultsOf, senseFaults } from './rules/validation.ts';
+import { faultsOf } from './rules/validation.ts';
 
 /** The other fields that the rule of a field depends on. */
 const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {
   end_date: ['start_date'],
   end_time: ['start_date', 'end_date', 'start_time', 'all_day', 'timezone', 'event_type'],
-  max_attendees: ['registration_type', 'waitlist_enabled'],
-  registration_deadline: ['registration_type', 'start_date', 'start_time', 'all_day', 'timezone'],
-  cost: ['registration_type', 'currency'],
+  max_attendees: ['registration_type'],
+  registration_deadline: ['registration_type'],
+  cost: ['registration_type'],
   currency: ['registration_type'],
   is_free: ['cost'],
   is_recurring: ['recurrence_pattern'],
@@ -38,6 +38,5 @@ export function independentDraftFaults(
   const day = usable.start_date ?? usable.end_date ?? '2000-01-01';
   const input: NewEvent = { title: 'x', event_type: 'other', start_date: day, end_date: day, ...usable };
   const dummies = Object.keys(input).filter((name) => !(name in usable));
-  const fields = withDefaults(input, school, caller);
-  return independentFaults([...faultsOf(fields), ...senseFaults(fields)], new Set([...faulty, ...dummies]));
+  return independentFaults(faultsOf(withDefaults(input, school, caller)), new Set([...faulty, ...dummies]));
 }

@@ -117,7 +117,12 @@ export type FactData = {
 
 export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };
 
-export type RegistrationRef = { registration_id: string; user_id: string };
+export type RegistrationRef = {
+  registration_id: string;
+  user_id: string;
+  /** staff registered this person past the deadline or the capacity */
+  override?: true;
+};
 
 export type FactType = keyof FactData;
 

@@ -4,6 +4,7 @@ import { createLoader } from '../core/micro-batch.ts';
 import { type Caller, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';
+import { actsOnAll } from './visibility.ts';
 import type { Group } from './visible-events.ts';
 
 type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
@@ -38,7 +39,7 @@ export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
 
 /** Skips editors, who may see all events, and external visitors, who see only public ones. */
 const needsDirectory = ({ permissions, roles }: Caller): boolean =>
-  !permissions.includes('events.update') && roles.some((role) => role !== 'external');
+  !actsOnAll({ permissions }) && roles.some((role) => role !== 'external');
 
 const namesNoGroup = ({ class_ids, grade_level_ids, department_ids }: Caller): boolean =>
   class_ids.length + grade_level_ids.length + department_ids.length === 0;

@@ -24,6 +24,8 @@ export type RestrictedTo = {
 /** The fields of an event that decide who may see it. */
 export type Seen = Scope & {
   status: string;
+  /** false: hidden from everyone but staff */
+  is_active: boolean;
   visibility: Visibility;
   organizer_id?: string | null;
   restricted_to?: RestrictedTo | null;
@@ -34,6 +36,7 @@ export const SEEN_FIELDS = [
   'tenant_id',
   'school_id',
   'status',
+  'is_active',
   'visibility',
   'organizer_id',
   'restricted_to',
@@ -62,18 +65,27 @@ export type Viewer = Scope & {
 export const childrenOf = ({ children = [], known_children = [] }: Viewer): NonNullable<Viewer['children']> =>
   known_children.length === 0 ? children : [...children, ...known_children];
 
+/** Permissions to act on every event of the school, which needs seeing them all, drafts included. */
+const ACTING = ['events.update', 'events.publish', 'events.cancel', 'events.delete'];
+
+export const actsOnAll = ({ permissions = [] }: Pick<Viewer, 'permissions'>): boolean =>
+  ACTING.some((permission) => permissions.includes(permission));
+
+export const isStaff = ({ roles }: Pick<Viewer, 'roles'>): boolean =>
+  roles.includes('staff') || roles.includes('admin');
+
 /** The statuses that external visitors may see (decisions.md, "external visitors"). */
 export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 
 /**
  * The only visibility rule (decisions.md, "one rule everywhere"), used by lists, details, calendars, statistics, feeds,
- * registration and audiences. Drafts are visible to holders of `events.update` and the organizer.
+ * registration and audiences. Drafts are visible to those who may act on all events, and to the organizer.
  */
 export function maySee(viewer: Viewer, event: Seen): boolean {
   if (viewer.tenant_id !== event.tenant_id || viewer.school_id !== event.school_id) return false;
-  if (viewer.permissions?.includes('events.update')) return true;
+  if (actsOnAll(viewer)) return true;
   if (viewer.user_id !== null && viewer.user_id === event.organizer_id) return true;
-  if (event.status === 'draft') return false;
+  if (event.status === 'draft' || (!event.is_active && !isStaff(viewer))) return false;
   const member = viewer.roles.some((role) => role !== 'external');
   if (!member) return event.visibility === 'public' && SHOWN_OUTSIDE.includes(event.status);
   switch (event.visibility) {
@@ -81,7 +93,7 @@ export function maySee(viewer: Viewer, event: Seen): boolean {
     case 'internal':
       return true;
     case 'staff_only':
-      return viewer.roles.includes('staff') || viewer.roles.includes('admin');
+      return isStaff(viewer);
     case 'students_only':
       return viewer.roles.includes('student');
     case 'parents_only':

@@ -1,5 +1,5 @@
 import { ROLES, type Role, type Scope, scopeOf } from './caller.ts';
-import { childrenOf, SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
+import { actsOnAll, childrenOf, isStaff, SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
 
 /** The roles and groups of one person, matched against a restricted event. */
 export type Group = Pick<Viewer, 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>;
@@ -9,12 +9,14 @@ export type Group = Pick<Viewer, 'roles' | 'class_ids' | 'grade_level_ids' | 'de
  * of these is:
  *
  * - its organizer is `organizer_id`
- * - its status matches and its visibility is one of `levels`
- * - its status matches, it is restricted, and `restricted_to` contains one of `user_ids` or matches one of `groups`
+ * - its status matches, it is active or `inactive` is true, and its visibility is one of `levels`
+ * - the same, it is restricted, and `restricted_to` contains one of `user_ids` or matches one of `groups`
  */
 export type VisibleEvents = Scope & {
   all: boolean;
   organizer_id: string | null;
+  /** whether inactive events are included: only staff see them */
+  inactive: boolean;
   statuses: { except: readonly string[] } | { only: readonly string[] };
   levels: readonly Visibility[];
   restricted: { user_ids: readonly string[]; groups: readonly Group[] } | null;
@@ -32,8 +34,9 @@ const LEVELS: readonly (readonly [Visibility, readonly Role[]])[] = [
 export function visibleTo(viewer: Viewer): VisibleEvents {
   const common = {
     ...scopeOf(viewer),
-    all: viewer.permissions?.includes('events.update') ?? false,
+    all: actsOnAll(viewer),
     organizer_id: viewer.user_id,
+    inactive: isStaff(viewer),
   };
   const member = viewer.roles.some((role) => role !== 'external');
   if (!member) return { ...common, statuses: { only: SHOWN_OUTSIDE }, levels: ['public'], restricted: null };

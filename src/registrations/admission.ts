@@ -2,6 +2,7 @@ import type { Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 
 export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
+type Refused = Refusal & { detail: string };
 export type Admission = { status: (typeof ADMITTED)[number] };
 
 /** Window and limit for registrations of one person for one event: each one sends a message. */
@@ -28,11 +29,14 @@ export function refuseRepeated(registeredAt: readonly Date[], now: Date): Refusa
  * Decides whether a new registration gets a seat, a place on the waitlist or a refusal (§2.8 r.1–4, §7 r.2). While people
  * wait, free seats are theirs and a new registration joins the end of the waitlist.
  * @param mayWait false: refuse instead of adding to the waitlist
+ * @param override staff pass deadline and capacity
  */
-export function admit(event: SchoolEvent, now: Date, mayWait = true): Admission | Refusal {
+export function admit(event: SchoolEvent, now: Date, { mayWait = true, override = false } = {}): Admission | Refused {
   if (event.registration_type === 'none') {
     return { code: 'registration_not_available', detail: 'This event needs no registration. Just come.' };
   }
+  if (!event.is_active)
+    return { code: 'event_not_published', detail: 'The event is hidden, so it takes no registrations now.' };
   if (event.status !== 'published') {
     return {
       code: 'event_not_published',
@@ -40,6 +44,8 @@ export function admit(event: SchoolEvent, now: Date, mayWait = true): Admission 
       extra: { current_status: event.status },
     };
   }
+  const admitted = { status: event.requires_approval ? 'pending' : 'confirmed' } as const;
+  if (override) return admitted;
   // A registration at the very instant of the deadline is in time.
   if (event.registration_deadline !== null && now > event.registration_deadline) {
     return {
@@ -48,7 +54,7 @@ export function admit(event: SchoolEvent, now: Date, mayWait = true): Admission 
     };
   }
   const free = event.max_attendees === null || event.current_attendees < event.max_attendees;
-  if (free && event.waitlisted === 0) return { status: event.requires_approval ? 'pending' : 'confirmed' };
+  if (free && event.waitlisted === 0) return admitted;
   const { waitlist_enabled } = event;
   if (waitlist_enabled && mayWait) return { status: 'waitlisted' };
   const detail = `All ${event.max_attendees ?? 0} places are taken.`;

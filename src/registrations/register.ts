@@ -2,7 +2,7 @@ import type { Refusal } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
+import { may, missingPermission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { admit, refuseRepeated } from './admission.ts';
 import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
@@ -16,6 +16,8 @@ export type RegisterInput = {
   user_id?: string | undefined;
   /** false: refuse instead of adding to the waitlist */
   waitlist?: boolean | undefined;
+  /** those who manage registrations may pass the deadline and the capacity; recorded in the timeline */
+  override?: boolean | undefined;
   contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
 };
 
@@ -53,7 +55,10 @@ function signUp(book: SeatBook, caller: Caller, user_id: string, input: Register
     return { code: 'already_registered', detail: 'This person is already registered for the event.' };
   const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
   if (repeated) return repeated;
-  const admission = admit(event, now, input.waitlist);
+  const override = input.override ?? false;
+  if (override && !may(caller, 'manage_registrations'))
+    return { code: 'forbidden', detail: missingPermission('manage_registrations') };
+  const admission = admit(event, now, { mayWait: input.waitlist ?? true, override });
   if ('code' in admission) return admission;
   const { status } = admission;
   const registration: Registration = {
@@ -67,6 +72,7 @@ function signUp(book: SeatBook, caller: Caller, user_id: string, input: Register
     contact: input.contact ? { email: input.contact.email ?? null, phone: input.contact.phone ?? null } : null,
     waitlist_number: status === 'waitlisted' ? event.last_waitlist_number + 1 : null,
     confirmation: status === 'confirmed' ? 1 : 0,
+    override,
     registered_by: caller.user_id,
     promoted_by: null,
     promoted_because: null,
@@ -99,8 +105,15 @@ export const NOT_FOR_OTHERS: Refusal = {
     'You can do this for yourself and your children. For others, you need the permission events.registrations.manage.',
 };
 
-function factOf({ id, user_id, status, waitlist_number, confirmation }: Registration): Pick<NewFact, 'type' | 'data'> {
-  const ref = { registration_id: id, user_id };
+function factOf({
+  id,
+  user_id,
+  status,
+  waitlist_number,
+  confirmation,
+  override,
+}: Registration): Pick<NewFact, 'type' | 'data'> {
+  const ref = { registration_id: id, user_id, ...(override ? { override: true as const } : {}) };
   if (status === 'waitlisted')
     return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0 } };
   if (status === 'pending') return { type: 'registration.pending', data: ref };

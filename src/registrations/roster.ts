@@ -5,7 +5,7 @@ import type { Contact } from '../people/contact.ts';
 import { may } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import { type Admission, admit } from './admission.ts';
-import { allowedOn, allowedToOwner, type RosterAction, type Stage, stageOf } from './allowed.ts';
+import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isOwn, type Registration } from './registration.ts';
@@ -72,17 +72,18 @@ export async function* exportRegistrations(
 }
 
 /**
- * Loads one registration for its owner, a parent of its owner, or staff who manage registrations.
+ * Loads one registration for its owner, a parent of its owner, the organizer of the event, or staff who manage registrations.
  * @throws Refused `not_found`
  */
 export async function findRegistration(
   deps: Deps,
   caller: Caller,
-  { event_id, id }: { event_id: string; id: string },
+  event: Pick<SchoolEvent, 'id' | 'organizer_id'>,
+  id: string,
 ): Promise<Registered> {
-  const registration = await deps.registrations.find(caller, event_id, id);
-  if (!registration || !(isOwn(caller, registration) || may(caller, 'manage_registrations'))) throw notFound();
-  const [found] = await withPositions(deps, caller, event_id, [registration]);
+  const registration = await deps.registrations.find(caller, event.id, id);
+  if (!registration || !(isOwn(caller, registration) || mayReadRoster(caller, event))) throw notFound();
+  const [found] = await withPositions(deps, caller, event.id, [registration]);
   return found as Registered;
 }
 
@@ -137,7 +138,7 @@ async function toRoster(
   return placed.map((one) => ({
     ...one,
     name: people.get(one.registration.user_id)?.name ?? null,
-    allowed_actions: allowedOn(one.registration, event),
+    allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one.registration, event) : [],
   }));
 }
 

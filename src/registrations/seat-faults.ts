@@ -1,7 +1,13 @@
 import type { SchoolEvent } from '../events/event.ts';
 
 /** The counters as counted from the registrations. */
-export type SeatCounts = { taken: number; waiting: number; last_waitlist_number: number };
+export type SeatCounts = {
+  taken: number;
+  /** of these, registered by staff past the capacity */
+  overridden: number;
+  waiting: number;
+  last_waitlist_number: number;
+};
 
 type Counters = Pick<SchoolEvent, 'current_attendees' | 'waitlisted' | 'last_waitlist_number'>;
 
@@ -11,7 +17,7 @@ type Counters = Pick<SchoolEvent, 'current_attendees' | 'waitlisted' | 'last_wai
  */
 export function seatFaults(
   event: Counters & Pick<SchoolEvent, 'max_attendees'>,
-  { taken, waiting, last_waitlist_number }: SeatCounts,
+  { taken, overridden, waiting, last_waitlist_number }: SeatCounts,
 ): { faults: string[]; right: Counters | null } {
   const faults: string[] = [];
   if (event.current_attendees !== taken) faults.push(`current_attendees is ${event.current_attendees}, not ${taken}`);
@@ -26,7 +32,7 @@ export function seatFaults(
           waitlisted: waiting,
           last_waitlist_number: Math.max(event.last_waitlist_number, last_waitlist_number),
         };
-  if (event.max_attendees !== null && taken > event.max_attendees)
+  if (event.max_attendees !== null && taken - overridden > event.max_attendees)
     faults.push(`${taken} seats are taken of ${event.max_attendees}`);
   return { faults, right };
 }

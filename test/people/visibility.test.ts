@@ -61,16 +61,25 @@ test('someone with two roles sees what either sees', () => {
 });
 
 test.each(visibilities.flatMap((visibility) => STATUSES.map((status) => [visibility, status] as const)))(
-  'a %s event that is %s is seen by holders of events.update and by its organizer',
+  'a %s event that is %s is seen by those who may act on all events, and by its organizer',
   (visibility, status) => {
     const event = anEvent({ visibility, status, organizer_id: 'olga' });
-    expect(maySee(aCaller({ permissions: ['events.update'] }), event)).toBe(true);
+    for (const permission of ['events.update', 'events.publish', 'events.cancel', 'events.delete'])
+      expect(maySee(aCaller({ permissions: [permission] }), event)).toBe(true);
     expect(maySee(aCaller({ user_id: 'olga' }), event)).toBe(true);
-    expect(maySee(aCaller({ permissions: ['events.view', 'events.publish', 'events.delete'] }), event)).toBe(
-      visibility === 'public' && SHOWN_OUTSIDE.includes(status),
-    );
+    expect(
+      maySee(aCaller({ permissions: ['events.view', 'events.create', 'events.registrations.manage'] }), event),
+    ).toBe(visibility === 'public' && SHOWN_OUTSIDE.includes(status));
   },
 );
+
+test('an inactive event is seen by staff, those who may act on it and its organizer only', () => {
+  const event = anEvent({ is_active: false, visibility: 'public', organizer_id: 'olga' });
+  const seeing = ROLES.filter((role) => maySee(aCaller({ roles: rolesOf(role) }), event));
+  expect(seeing).toEqual(ROLES.filter((role) => role === 'staff' || role === 'admin'));
+  expect(maySee(aCaller({ user_id: 'olga', roles: ['parent'] }), event)).toBe(true);
+  expect(maySee(aCaller({ roles: ['parent'], permissions: ['events.cancel'] }), event)).toBe(true);
+});
 
 test('a visitor without an id is not the organizer of an event without one', () => {
   const visitor: Viewer = { ...aCaller(), user_id: null };

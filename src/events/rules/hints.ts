@@ -13,7 +13,7 @@ export type EventHint = {
 };
 
 /** Fields that decide who may see an event. */
-const DECIDING = ['visibility', 'restricted_to', 'organizer_id'];
+const DECIDING = ['is_active', 'visibility', 'restricted_to', 'organizer_id'];
 
 /** Whether a fact may have made an event invisible to some viewers. */
 export function mayHide(fact: Pick<Fact, 'type' | 'data'>): boolean {

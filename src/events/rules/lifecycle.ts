@@ -1,5 +1,6 @@
 import type { Refusal } from '../../core/errors.ts';
-import { missingPermission, PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import type { Caller } from '../../people/caller.ts';
+import { may, missingPermission, PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
 
 /**
@@ -44,24 +45,25 @@ const inWords = (status: EventStatus): string => status.replace('_', ' ');
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(inWords));
 
-type Permitted = (permission: Permission) => boolean;
-type Subject = Pick<SchoolEvent, 'status' | 'current_attendees'>;
+/** Who wants to act. */
+export type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
+type Subject = Pick<SchoolEvent, 'status' | 'current_attendees' | 'organizer_id'>;
 type Reason = Pick<Refusal, 'code'> & { detail: string };
 
 /**
  * Why an action is refused now, or null if it is possible. Checks the status before permissions, because no permission
  * changes the status.
  */
-export function refusalOf(event: Subject, action: Action, permitted: Permitted): Refusal | null {
-  const reason = reasonAgainst(event, action, permitted);
+export function refusalOf(event: Subject, action: Action, caller: Acting): Refusal | null {
+  const reason = reasonAgainst(event, action, caller);
   if (!reason || reason.code === 'forbidden') return reason;
   return {
     ...reason,
-    extra: { current_status: event.status, allowed_actions: allowedActions(event, permitted) },
+    extra: { current_status: event.status, allowed_actions: allowedActions(event, caller) },
   };
 }
 
-function reasonAgainst(event: Subject, action: Action, permitted: Permitted): Reason | null {
+function reasonAgainst(event: Subject, action: Action, caller: Acting): Reason | null {
   if (!isPossible(event.status, action)) {
     const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
     return {
@@ -69,7 +71,7 @@ function reasonAgainst(event: Subject, action: Action, permitted: Permitted): Re
       detail: `The event is ${inWords(event.status)}. The action ${action} needs an event that is ${statesOf(action)}.`,
     };
   }
-  const lacking = lackingPermission(event, action, permitted);
+  const lacking = lackingPermission(event, action, caller);
   if (lacking) return { code: 'forbidden', detail: missingPermission(lacking) };
   if (action === 'delete' && holdsSeats(event)) {
     const detail = `${event.current_attendees} seats are taken. Cancel the registrations first, then delete the event.`;
@@ -81,19 +83,27 @@ function reasonAgainst(event: Subject, action: Action, permitted: Permitted): Re
 /** Only drafts may be deleted while seats are taken. */
 const holdsSeats = ({ status, current_attendees }: Subject): boolean => status !== 'draft' && current_attendees > 0;
 
-/** Deleting a draft needs `events.delete`; other events, which people may have seen, also need `events.delete.any`. */
-function lackingPermission(event: Subject, action: Action, permitted: Permitted): Permission | null {
+/**
+ * The missing permission, or null. Deleting a draft needs `events.delete`; other events, which people may have seen, also
+ * need `events.delete.any`. Organizers may edit their own drafts, and delete them if they may create events.
+ */
+export function lackingPermission(event: Subject, action: Action, caller: Acting): Permission | null {
+  if (isOwnDraft(event, caller) && (action === 'edit' || (action === 'delete' && may(caller, 'create_event'))))
+    return null;
   const needed: Permission[] = [ACTIONS[action].permission];
   if (action === 'delete' && event.status !== 'draft') needed.push('delete_any_event');
-  return needed.find((permission) => !permitted(permission)) ?? null;
+  return needed.find((permission) => !may(caller, permission)) ?? null;
 }
+
+const isOwnDraft = ({ status, organizer_id }: Subject, { user_id }: Acting): boolean =>
+  status === 'draft' && user_id !== null && organizer_id === user_id;
 
 const NAMES = Object.keys(ACTIONS) as Action[];
 
 /** The actions that would not be refused now. */
-export function allowedActions(event: Subject, permitted: Permitted): Action[] {
+export function allowedActions(event: Subject, caller: Acting): Action[] {
   return NAMES.filter((action) => {
-    if (!isPossible(event.status, action) || lackingPermission(event, action, permitted)) return false;
+    if (!isPossible(event.status, action) || lackingPermission(event, action, caller)) return false;
     return action !== 'delete' || !holdsSeats(event);
   });
 }
@@ -101,29 +111,29 @@ export function allowedActions(event: Subject, permitted: Permitted): Action[] {
 export type Actions = { allowed: Action[]; refused: Partial<Record<Action, string>> };
 
 const ASKED = [...new Set(NAMES.map((action) => ACTIONS[action].permission)), 'delete_any_event'] as Permission[];
-/** Cache, limited by the number of permission sets and statuses. */
+/** Cache, limited by the number of permission sets, statuses and whether it is one's own draft. */
 const cache = new Map<string, Actions>();
 
 /**
  * The allowed actions, and the reason for every refused one. Cached per set of permissions and status, except when taken
  * seats prevent deletion, because that reason contains their number.
  */
-export function actionsFor(permitted: Permitted): (event: Subject) => Actions {
-  const held = ASKED.filter(permitted);
+export function actionsFor(caller: Acting): (event: Subject) => Actions {
+  const held = ASKED.filter((permission) => may(caller, permission));
   const deletes = held.includes('delete_event') && held.includes('delete_any_event');
   return (event) => {
-    if (deletes && holdsSeats(event)) return actionsOf(event, permitted);
-    const key = `${event.status} ${held}`;
-    const actions = cache.get(key) ?? actionsOf(event, permitted);
+    if (deletes && holdsSeats(event)) return actionsOf(event, caller);
+    const key = `${event.status} ${isOwnDraft(event, caller)} ${held}`;
+    const actions = cache.get(key) ?? actionsOf(event, caller);
     cache.set(key, actions);
     return actions;
   };
 }
 
-function actionsOf(event: Subject, permitted: Permitted): Actions {
-  const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, permitted)?.detail] as const);
+function actionsOf(event: Subject, caller: Acting): Actions {
+  const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, caller)?.detail] as const);
   const refused = Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
-  return { allowed: allowedActions(event, permitted), refused };
+  return { allowed: allowedActions(event, caller), refused };
 }
 
 /** The state table as Markdown, for the documentation: one row per action. */

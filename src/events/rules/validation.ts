@@ -49,7 +49,7 @@ function textFaults(event: EventFields): FieldFault[] {
 }
 
 // A merge patch can remove required members.
-function partFaults({ organizer, location }: EventFields): FieldFault[] {
+function partFaults({ organizer, location, restricted_to }: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const need = (pointer: string, value: unknown) => {
     if (value === undefined) faults.push({ pointer, message: 'is required' });
@@ -58,6 +58,10 @@ function partFaults({ organizer, location }: EventFields): FieldFault[] {
   if (location?.coordinates) {
     need('/location/coordinates/latitude', location.coordinates.latitude);
     need('/location/coordinates/longitude', location.coordinates.longitude);
+  }
+  if (restricted_to?.roles?.includes('external')) {
+    const message = 'must not contain external: external visitors see only public events';
+    faults.push({ pointer: '/restricted_to/roles', message });
   }
   return faults;
 }

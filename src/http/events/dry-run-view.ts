@@ -69,7 +69,7 @@ async function previewPlan(
   return {
     dry_run: true,
     status: isGone ? 'deleted' : event.status,
-    event: isGone ? null : shownProperties(eventView(event, caller, deps.publicUrl)),
+    event: isGone ? null : shownProperties(eventView(event, caller, deps)),
     changed_events: made.length,
     ...seriesOutcome(changes),
     ...(await previewAudience(deps, previewed, now)),

@@ -24,12 +24,12 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'PATCH',
     url: `${EVENTS}/:id`,
-    access: { permission: ACTIONS.edit.permission },
+    access: { anyToken: 'the use case checks: events.update, or the organizer of a draft' },
     name: 'editEvent',
     tag: 'events',
     summary: 'Edit an event',
     description:
-      `Possible in the states ${ACTIONS.edit.from.join(', ')}. The body is a merge patch (RFC 7396): missing fields stay ` +
+      `Possible in the states ${ACTIONS.edit.from.join(', ')}, with \`events.update\` or for the organizer of a draft. The body is a merge patch (RFC 7396): missing fields stay ` +
       'as they are, null clears a field, objects are merged. If the time or place of a published event changes, everyone ' +
       'registered gets one message, two minutes after the last such edit. Other changes send no messages. The size limits ' +
       'of a new event apply; an event that is already larger may not grow. The recurrence rule belongs to the whole series, ' +
@@ -94,12 +94,12 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'DELETE',
     url: `${EVENTS}/:id`,
-    access: { permission: ACTIONS.delete.permission },
+    access: { anyToken: 'the use case checks: events.delete, or the organizer of a draft with events.create' },
     name: 'deleteEvent',
     tag: 'events',
     summary: 'Delete an event',
     description:
-      'Drafts need `events.delete`. Other events also need `events.delete.any`, and no seat may be taken. The event ' +
+      'Drafts need `events.delete`, or `events.create` if you are the organizer. Other events also need `events.delete.any`, and no seat may be taken. The event ' +
       'disappears everywhere; its history stays recorded.',
     params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN }),

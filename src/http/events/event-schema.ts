@@ -8,6 +8,8 @@ const text = Type.String();
 const textOrNull = nullable(Type.String());
 const whole = Type.Integer();
 
+const SHOWN_ACTIONS = [...(Object.keys(ACTIONS) as Action[]), 'register'] as const;
+
 const occurrence = {
   id: Type.String({ description: 'The id of the occurrence.' }),
   start_date: Type.String({ description: 'The date of the occurrence.' }),
@@ -24,6 +26,7 @@ export const OCCURRENCES = Type.Object(
           description: 'What happened to it: `added`, `edited`, `deleted`, or its new status.',
         }),
       }),
+      { description: 'The occurrences that were changed.' },
     ),
     left_out: Type.Array(
       Type.Object({
@@ -75,10 +78,12 @@ export const EVENT = Type.Object(
     created_by: textOrNull,
     created_at: stamp,
     updated_at: stamp,
-    allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
+    allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
+      description: 'What you can do with the event now. `register`: the event takes registrations from you.',
+    }),
     refused_actions: Type.Object(
-      Object.fromEntries(Object.keys(ACTIONS).map((action) => [action, optional(text)])) as Record<
-        Action,
+      Object.fromEntries(SHOWN_ACTIONS.map((action) => [action, optional(text)])) as Record<
+        (typeof SHOWN_ACTIONS)[number],
         ReturnType<typeof optional<typeof text>>
       >,
       { description: 'The actions that are not possible now, each with the reason.' },

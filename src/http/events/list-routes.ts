@@ -53,5 +53,5 @@ export async function eventPage(
     boundTo,
   });
   const confirmed = await findConfirmed(deps, caller, page.data);
-  return { status: 200, body: { ...page, data: page.data.map(eventViewFor(caller, deps.publicUrl, confirmed)) } };
+  return { status: 200, body: { ...page, data: page.data.map(eventViewFor(caller, deps, confirmed)) } };
 }

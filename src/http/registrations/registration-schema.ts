@@ -19,6 +19,13 @@ export const REGISTER = strict(
           'False: if the event is full, answer `event_full` instead of joining the waitlist. True by default.',
       }),
     ),
+    override: optional(
+      Type.Boolean({
+        description:
+          'True: register this person past the deadline and the capacity. Needs `events.registrations.manage`, and is recorded ' +
+          'in the timeline.',
+      }),
+    ),
     contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
   },
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },

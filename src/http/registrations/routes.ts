@@ -57,8 +57,8 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     params: REGISTRATION_ID,
     answers: { 200: refTo(REGISTRATION, 'The registration') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) =>
-      read(await findRegistration(joined, caller, { event_id: params.id, id: params.rid })),
+    handle: async (joined, caller, { event, params }) =>
+      read(await findRegistration(joined, caller, event, params.rid)),
   });
 
   type Change = (

@@ -5,15 +5,16 @@ export type Query = Record<string, unknown>;
 
 /** Matches exactly the visible events, and never an event of another tenant or school. */
 export function visibleQuery(visible: VisibleEvents): Query {
-  const { school_id, tenant_id, all, organizer_id, statuses, levels, restricted } = visible;
+  const { school_id, tenant_id, all, organizer_id, statuses, inactive, levels, restricted } = visible;
   const scope = { school_id, tenant_id, deleted_at: null };
   if (all) return scope;
   const status = 'only' in statuses ? { $in: statuses.only } : { $nin: statuses.except };
-  const alternatives: Query[] = [{ status, visibility: { $in: levels } }];
+  const shown = { status, ...(inactive ? {} : { is_active: true }) };
+  const alternatives: Query[] = [{ ...shown, visibility: { $in: levels } }];
   if (organizer_id !== null) alternatives.push({ organizer_id });
   if (restricted) {
     const named = { 'restricted_to.user_ids': { $in: restricted.user_ids } };
-    alternatives.push({ status, visibility: 'restricted', $or: [named, ...restricted.groups.map(fits)] });
+    alternatives.push({ ...shown, visibility: 'restricted', $or: [named, ...restricted.groups.map(fits)] });
   }
   return { ...scope, $or: alternatives };
 }

@@ -20,10 +20,17 @@ export function seatAuditStore(database: Database): SeatAuditStore {
     },
     async counts(scope, event_id, tx) {
       const of = { event_id, ...scopeOf(scope) };
-      const byStatus = registrations.aggregate<{ _id: string; count: number; last: number | null }>(
+      const byStatus = registrations.aggregate<{ _id: string; count: number; overridden: number; last: number | null }>(
         [
           { $match: { ...of, status: { $ne: 'cancelled' } } },
-          { $group: { _id: '$status', count: { $sum: 1 }, last: { $max: '$waitlist_number' } } },
+          {
+            $group: {
+              _id: '$status',
+              count: { $sum: 1 },
+              overridden: { $sum: { $cond: ['$override', 1, 0] } },
+              last: { $max: '$waitlist_number' },
+            },
+          },
         ],
         inTx(tx),
       );
@@ -31,6 +38,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
       const count = (status: string) => rows.find((row) => row._id === status)?.count ?? 0;
       return {
         taken: count('pending') + count('confirmed'),
+        overridden: rows.reduce((sum, row) => sum + row.overridden, 0),
         waiting: count('waitlisted'),
         last_waitlist_number: Math.max(0, ...rows.map((row) => row.last ?? 0)),
       };

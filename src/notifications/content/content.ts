@@ -78,7 +78,8 @@ function eventWords(input: ContentInput): Content['event'] {
  * registration is needed. The event page shows the link to all others who may have it.
  */
 const showsMeetingLink = ({ event, trigger }: Pick<ContentInput, 'event' | 'trigger'>): boolean =>
-  ['confirmed', 'registrant'].includes(ruleOf(trigger).recipients) ||
+  trigger === 'registration.confirmed' ||
+  ruleOf(trigger).recipients === 'confirmed' ||
   (isOpenToMembers(event) && event.visibility !== 'public');
 
 function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'previous_place'> {

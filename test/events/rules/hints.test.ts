@@ -8,6 +8,7 @@ const event = (id: string, more: Partial<SeenEvent> = {}): SeenEvent => ({
   school_id: viewer.school_id,
   id,
   status: 'published',
+  is_active: true,
   visibility: 'internal',
   deleted_at: null,
   ...more,

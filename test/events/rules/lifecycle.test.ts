@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_STATUSES, type EventStatus } from '../../../src/events/event.ts';
 import { ACTIONS, type Action, allowedActions, isPossible, refusalOf } from '../../../src/events/rules/lifecycle.ts';
-import { may, type Permission } from '../../../src/people/permissions.ts';
+import { PERMISSIONS } from '../../../src/people/permissions.ts';
 import { anEvent } from '../../support/builders.ts';
 
 /** §2.12 "Quick actions", §3 and decisions.md "Lifecycle", read state by state. */
@@ -30,10 +30,8 @@ const EVERY_ACTION: Action[] = [
   'share',
 ];
 
-const everything = () => true;
-const holding = (...permissions: string[]) => {
-  return (permission: Permission) => may({ permissions }, permission);
-};
+const holding = (...permissions: string[]) => ({ user_id: 'olga', permissions });
+const everything = holding(...Object.values(PERMISSIONS).flat());
 const pairs = EVENT_STATUSES.flatMap((status) => EVERY_ACTION.map((action) => [status, action] as const));
 
 test('there are seven states and no other actions', () => {
@@ -107,4 +105,13 @@ test.each(EVENT_STATUSES.map((status) => [status]))(
 test('delete is not offered while somebody holds a seat', () => {
   const event = anEvent({ status: 'published', current_attendees: 1 });
   expect(allowedActions(event, everything)).not.toContain('delete');
+});
+
+test('organizers may edit their own drafts, and with events.create delete them, but not other events', () => {
+  const own = anEvent({ status: 'draft', organizer_id: 'olga' });
+  expect(allowedActions(own, holding())).toEqual(['edit']);
+  expect(allowedActions(own, holding('events.create'))).toEqual(['edit', 'duplicate', 'delete']);
+  expect(allowedActions({ ...own, status: 'scheduled' }, holding('events.create'))).toEqual(['duplicate']);
+  expect(allowedActions({ ...own, organizer_id: 'eva' }, holding('events.create'))).toEqual(['duplicate']);
+  expect(allowedActions({ ...own, organizer_id: null }, { user_id: null, permissions: [] })).toEqual([]);
 });

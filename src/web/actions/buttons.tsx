@@ -56,7 +56,8 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Action | null>(null);
   const [isMoving, setMoving] = useState(false);
-  const { allowed_actions: allowed, refused_actions: refused } = event;
+  const { register: _, ...refused } = event.refused_actions;
+  const allowed = event.allowed_actions.filter((action): action is Action => action !== 'register');
 
   const run = (action: Action) => {
     if (action === 'edit') return void navigate({ to: '/events/$id/edit', params: { id: event.id } });

@@ -15,7 +15,8 @@ export type Delivery = Schemas['Delivery'];
 export type InboxEntry = Schemas['InboxEntry'];
 export type PublicEvent = Schemas['PublicEvent'];
 export type Problem = Schemas['Problem'];
-export type Action = SchoolEvent['allowed_actions'][number];
+/** Registering has a button of its own, by `admission`. */
+export type Action = Exclude<SchoolEvent['allowed_actions'][number], 'register'>;
 export type Me = paths['/api/v1/me']['get']['responses'][200]['content']['application/json'];
 export type Calendar =
   paths['/api/v1/operations/events/calendar']['get']['responses'][200]['content']['application/json'];

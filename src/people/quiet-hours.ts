@@ -67,6 +67,12 @@ function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
 /** If the clock shows an hour twice, the quiet period ends the first time. */
 const containing = (at: Date, since: Date, until: Date): Period | null => (until > at ? { since, until } : null);
 
+/** Checks that quiet hours have an effect. */
+export const hoursFaults = (hours: QuietHours | 'off' | null | undefined): FieldFault[] =>
+  hours && hours !== 'off' && hours.from === hours.to
+    ? [{ pointer: '/quiet_hours/to', message: 'must differ from from: such quiet hours never apply' }]
+    : [];
+
 /** Checks that no break ends before it begins. */
 export const breakFaults = (breaks: readonly Break[]): FieldFault[] =>
   breaks.flatMap(({ start_date, end_date }, at) =>

@@ -8,14 +8,20 @@ import { type Admission, admit } from './admission.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
-import { isOwn, type Registration } from './registration.ts';
+import { isActive, isOwn, type Registration } from './registration.ts';
 import { matches } from './search.ts';
 import { previewSeats, type SeatPreview } from './waitlist.ts';
 
 type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'>;
 
 /** A registration as staff see it: with the person's name and the allowed actions. */
-export type Rostered = Registered & { name: string | null; allowed_actions: RosterAction[] };
+export type Rostered = Registered & {
+  name: string | null;
+  /** the addresses that messages use: those given with the registration, otherwise the directory's */
+  email: string | null;
+  phone: string | null;
+  allowed_actions: RosterAction[];
+};
 
 /** A registration as its owner sees it. */
 export type Own = Registered & { allowed_actions: RosterAction[] };
@@ -88,7 +94,7 @@ export async function findRegistration(
 }
 
 /**
- * Loads the active registrations of the caller (first) and of their children, with what a new registration would get now
+ * Loads the registrations of the caller (first) and of their children, ended ones last, with what a new registration would get now
  * and whether the event can be attended.
  */
 export async function ownRegistrations(
@@ -97,8 +103,10 @@ export async function ownRegistrations(
   event: SchoolEvent,
 ): Promise<{ registrations: Own[]; admission: Admission | Refusal; stage: Stage }> {
   const user_ids = [caller.user_id, ...caller.children];
-  const rows = await deps.registrations.findAmong(caller, event.id, { ids: [], user_ids });
-  rows.sort((a, b) => user_ids.indexOf(a.user_id) - user_ids.indexOf(b.user_id));
+  const rows = await deps.registrations.findAmong(caller, event.id, { ids: [], user_ids, since: new Date(0) });
+  const rank = ({ status, user_id }: Registration) =>
+    (isActive(status) ? 0 : user_ids.length) + user_ids.indexOf(user_id);
+  rows.sort((a, b) => rank(a) - rank(b));
   const placed = await withPositions(deps, caller, event.id, rows);
   return {
     registrations: placed.map((one) => ({ ...one, allowed_actions: allowedToOwner(one.registration, event) })),
@@ -137,10 +145,16 @@ async function toRoster(
   const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,
-    name: people.get(one.registration.user_id)?.name ?? null,
+    ...addressesOf(one.registration, people.get(one.registration.user_id)),
     allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one.registration, event) : [],
   }));
 }
+
+const addressesOf = ({ contact }: Registration, person: Contact | undefined) => ({
+  name: person?.name ?? null,
+  email: contact?.email ?? person?.email ?? null,
+  phone: contact?.phone ?? person?.phone ?? null,
+});
 
 /** Adds waitlist positions, with one query for all rows. */
 async function withPositions(

@@ -61,6 +61,12 @@ export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
 const rosterFields = {
   ...fields,
   name: nullable(Type.String({ description: 'The name in the directory.' })),
+  email: nullable(
+    Type.String({ description: 'The address of messages: given with the registration, else the directory’s.' }),
+  ),
+  phone: nullable(
+    Type.String({ description: 'The number of messages: given with the registration, else the directory’s.' }),
+  ),
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
 };
 

@@ -15,21 +15,22 @@ export const ownView = ({ allowed_actions, ...registered }: Own) => ({
 });
 
 /** A registration in an answer to staff, with the name and the possible actions. */
-export const rosterView = ({ name, allowed_actions, ...registered }: Rostered) => ({
+export const rosterView = ({ name, email, phone, allowed_actions, ...registered }: Rostered) => ({
   ...registrationView(registered),
   name,
+  email,
+  phone,
   allowed_actions,
 });
 
 const COLUMNS = [
-  'id',
-  'user_id',
+  'name',
+  'email',
+  'phone',
   'kind',
   'status',
   'waitlist_position',
   'notes',
-  'contact_email',
-  'contact_phone',
   'registered_by',
   'created_at',
   'confirmed_at',
@@ -38,7 +39,8 @@ const COLUMNS = [
   'cancel_reason',
   'promoted_because',
   'promoted_by',
-  'name',
+  'id',
+  'user_id',
 ] as const;
 
 /** Yields the rows as CSV. Holds one batch in memory. */
@@ -48,7 +50,6 @@ export async function* registrationsAsCsv(batches: AsyncIterable<Rostered[]>): A
 }
 
 function cellsOf(one: Rostered): unknown[] {
-  const { contact, ...rest } = rosterView(one);
-  const row: Record<string, unknown> = { ...rest, contact_email: contact?.email, contact_phone: contact?.phone };
+  const row: Record<string, unknown> = rosterView(one);
   return COLUMNS.map((name) => row[name]);
 }

@@ -116,7 +116,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: { anyToken: 'everyone may read their own registrations' },
     name: 'getOwnRegistrations',
     tag: 'registrations',
-    summary: 'List your active registration and those of your children',
+    summary: 'List your registrations and those of your children, ended ones last',
     params: EVENT_ID,
     description:
       '`admission` is the result that one more registration would have now, so that a client can show the right button. ' +

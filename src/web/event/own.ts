@@ -6,11 +6,14 @@ const MINE = '/api/v1/operations/events/{id}/registrations/mine';
 export type Own = paths[typeof MINE]['get']['responses'][200]['content']['application/json'];
 export type OwnRow = Own['data'][number];
 
-/** Registrations of the user and their children, and the status that a new one would get. */
+/** Active registrations of the user and their children, and the status that a new one would get. */
 export const ownQuery = (id: string) =>
   queryOptions({
     queryKey: ['event', id, 'mine'],
-    queryFn: ({ signal }) => unwrap(api.GET(MINE, { params: { path: { id } }, signal })),
+    queryFn: async ({ signal }): Promise<Own> => {
+      const own = await unwrap(api.GET(MINE, { params: { path: { id } }, signal }));
+      return { ...own, data: own.data.filter(({ status }) => status !== 'cancelled') };
+    },
   });
 
 export type SignUp = { kind: Registration['kind']; notes: string; user_id: string; waitlist: boolean };

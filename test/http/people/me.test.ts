@@ -138,6 +138,7 @@ describe('preferences', () => {
     [null, 200],
     [{ from: '21:00', to: '24:00' }, 422],
     [{ from: '21:00' }, 422],
+    [{ from: '21:00', to: '21:00' }, 422],
     ['always', 422],
   ])('take %j as quiet hours, or refuse it: %d', async (quiet_hours, status) => {
     const { ask } = await serve();

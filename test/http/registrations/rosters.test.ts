@@ -183,6 +183,17 @@ describe('the list of registrations', () => {
   });
 });
 
+it('keeps your ended registrations after the active ones, with the reason', async () => {
+  const { ask, given } = await serve();
+  const url = `${E}/${(await given()).id}/registrations`;
+  const first = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
+  await ask(STAFF, 'POST', `${url}/${first.body.id}/decline`, { payload: { reason: 'For grade 5 only' } });
+  const ended = { id: first.body.id, status: 'cancelled', cancel_reason: 'For grade 5 only', allowed_actions: [] };
+  expect((await ask(person('eva'), 'GET', `${url}/mine`)).body.data).toMatchObject([ended]);
+  await ask(person('eva'), 'POST', url, { payload: { kind: 'volunteer' } });
+  expect((await ask(person('eva'), 'GET', `${url}/mine`)).body.data).toMatchObject([{ kind: 'volunteer' }, ended]);
+});
+
 describe('the export', () => {
   it('is CSV without formulas', async () => {
     const { ask, given } = await serve();
@@ -191,7 +202,7 @@ describe('the export', () => {
     await ask(person('a'), 'POST', url, { payload: { kind: 'attendee', notes, contact: { phone: '+420601234567' } } });
     const answer = await ask(STAFF, 'GET', `${url}/export?status=confirmed`);
     expect(answer.headers['content-type']).toContain('text/csv');
-    expect(answer.text.startsWith('\ufeffid,user_id,kind,status,')).toBe(true);
+    expect(answer.text.startsWith('\ufeffname,email,phone,kind,status,')).toBe(true);
     expect(answer.text).toContain(`"'=HYPERLINK(""http://evil"")\nand, more"`);
     expect(answer.text).toContain(",'+420601234567,");
     expect((await ask(STAFF, 'GET', `${url}/export?status=pending`)).text.split('\r\n')).toHaveLength(2);

@@ -26,7 +26,7 @@ POST   /api/v1/operations/events/:id/duplicate                      create_event
 POST   /api/v1/operations/events/:id/schedule                       publish_event
 POST   /api/v1/operations/events/:id/return                         update_event
 GET    /api/v1/operations/events/:id/event.ics                      view_events
-GET    /api/v1/operations/events/:id/occurrences view_events
+GET    /api/v1/operations/events/:id/occurrences                      view_events
 POST   /api/v1/operations/events/:id/publish                        publish_event
 POST   /api/v1/operations/events/:id/unpublish                      publish_event
 POST   /api/v1/operations/events/:id/cancel                         cancel_event

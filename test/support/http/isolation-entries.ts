@@ -32,6 +32,7 @@ export const ENTRIES: Record<string, [Kind, body?: object, also?: string]> = {
   'GET /api/v1/operations/people': ['listed'],
   'GET /api/v1/operations/events/{id}': ['event'],
   'GET /api/v1/operations/events/{id}/event.ics': ['event'],
+  'GET /api/v1/operations/events/{id}/occurrences': ['event'],
   'PATCH /api/v1/operations/events/{id}': ['event', { title: 'x' }],
   // Deleting an event that is not a draft needs a second permission.
   'DELETE /api/v1/operations/events/{id}': ['event', undefined, 'events.delete.any'],

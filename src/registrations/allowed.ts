@@ -1,6 +1,6 @@
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
-import { may, mustBeAllowed } from '../people/permissions.ts';
+import { may } from '../people/permissions.ts';
 import { isActive, type Registration } from './registration.ts';
 
 /** Actions that staff may take on one registration. */
@@ -10,11 +10,6 @@ export type RosterAction = (typeof ROSTER_ACTIONS)[number];
 /** Organizers read the registrations of their own event; changing them needs `events.registrations.manage`. */
 export const mayReadRoster = (caller: Caller, { organizer_id }: Pick<SchoolEvent, 'organizer_id'>): boolean =>
   organizer_id === caller.user_id || may(caller, 'manage_registrations');
-
-/** @throws Refused `forbidden` */
-export function mustReadRoster(caller: Caller, event: Pick<SchoolEvent, 'organizer_id'>): void {
-  if (!mayReadRoster(caller, event)) mustBeAllowed(caller, 'manage_registrations');
-}
 
 /** Statuses of an event that no one can join any more. */
 const OVER: readonly EventStatus[] = ['cancelled', 'completed'];

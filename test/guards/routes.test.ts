@@ -20,8 +20,8 @@ GET    /api/v1/operations/events/occurrences                        view_events
 GET    /api/v1/operations/events/groups                             view_events
 GET    /api/v1/operations/people                                    choose_audience
 GET    /api/v1/operations/events/:id                                view_events
-PATCH  /api/v1/operations/events/:id                                any token
-DELETE /api/v1/operations/events/:id                                any token
+PATCH  /api/v1/operations/events/:id                                update_event
+DELETE /api/v1/operations/events/:id                                delete_event
 POST   /api/v1/operations/events/:id/duplicate                      create_event
 POST   /api/v1/operations/events/:id/schedule                       publish_event
 POST   /api/v1/operations/events/:id/return                         update_event
@@ -38,18 +38,18 @@ GET    /api/v1/operations/events/:id/reminders                      update_event
 GET    /api/v1/operations/events/:id/deliveries                     manage_registrations
 GET    /api/v1/operations/events/:id/deliveries/summary             manage_registrations
 POST   /api/v1/operations/events/:id/registrations                  view_events
-GET    /api/v1/operations/events/:id/registrations                  any token
+GET    /api/v1/operations/events/:id/registrations                  manage_registrations
 GET    /api/v1/operations/events/:id/registrations/:rid             any token
 POST   /api/v1/operations/events/:id/registrations/:rid/cancel      any token
 POST   /api/v1/operations/events/:id/registrations/:rid/decline     any token
 POST   /api/v1/operations/events/:id/registrations/:rid/confirm     any token
 POST   /api/v1/operations/events/:id/registrations/:rid/check_in    any token
-GET    /api/v1/operations/events/:id/registrations/counts           any token
-GET    /api/v1/operations/events/:id/registrations/export           any token
+GET    /api/v1/operations/events/:id/registrations/counts           manage_registrations
+GET    /api/v1/operations/events/:id/registrations/export           manage_registrations
 GET    /api/v1/operations/events/:id/registrations/mine             any token
 POST   /api/v1/operations/events/:id/registrations/cancel           manage_registrations
 POST   /api/v1/operations/events/:id/registrations/messages         manage_registrations
-GET    /api/v1/operations/events/:id/waitlist                       any token
+GET    /api/v1/operations/events/:id/waitlist                       manage_registrations
 PUT    /api/v1/operations/contacts/:user_id                         manage_contacts
 GET    /api/v1/operations/contacts/:user_id                         manage_contacts
 DELETE /api/v1/operations/contacts/:user_id                         manage_contacts

@@ -9,7 +9,8 @@ import { bearerOf } from './authenticate.ts';
 
 /** The access rule of a route. A route without a permission must give the reason. */
 export type Access =
-  | { permission: Permission }
+  /** `organizer`: the organizer of the event in the path needs no permission; the use case may demand more */
+  | { permission: Permission; organizer?: true }
   /** any valid token: the reason */
   | { anyToken: string }
   /** no token: the reason */
@@ -18,6 +19,7 @@ export type Access =
 declare module 'fastify' {
   interface FastifyContextConfig {
     permission?: Permission;
+    organizer?: true;
     anyToken?: string;
     open?: string;
     /** no rate limit: health checks, signed callbacks, and client files that a whole school loads from one address */
@@ -54,14 +56,15 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     if (faults.length > 0) throw new Error(faults.join('; '));
   });
   app.addHook('onRequest', async (request, reply) => {
-    const { open, permission } = request.routeOptions.config;
+    const { open, permission, organizer } = request.routeOptions.config;
     if (request.is404 || open) return deps.limit(request, reply);
     const caller = await authenticate(deps, request, reply);
     request.caller = caller;
     await deps.limit(request, reply);
     if (seesEvents(request) && deps.completeCaller) request.caller = await deps.completeCaller(caller);
     if (!permission || may(caller, permission)) return;
-    await loadEventOfPath(deps, request.caller, request);
+    const reached = await loadEventOfPath(deps, request.caller, request);
+    if (organizer && reached?.event.organizer_id === caller.user_id) return;
     mustBeAllowed(caller, permission);
   });
 }

@@ -24,7 +24,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'PATCH',
     url: `${EVENTS}/:id`,
-    access: { anyToken: 'the use case checks: events.update, or the organizer of a draft' },
+    access: { permission: ACTIONS.edit.permission, organizer: true },
     name: 'editEvent',
     tag: 'events',
     summary: 'Edit an event',
@@ -94,7 +94,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'DELETE',
     url: `${EVENTS}/:id`,
-    access: { anyToken: 'the use case checks: events.delete, or the organizer of a draft with events.create' },
+    access: { permission: ACTIONS.delete.permission, organizer: true },
     name: 'deleteEvent',
     tag: 'events',
     summary: 'Delete an event',

@@ -24,6 +24,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   address: 'The street address.',
   admission: 'The result that one more registration would have now.',
   allowed_actions: 'The actions that are possible now.',
+  register: 'Why the event takes no registrations.',
   archived_at: 'When the message was archived.',
   at: 'When it was decided.',
   attempts: 'How many times sending was tried.',

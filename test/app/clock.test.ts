@@ -12,7 +12,7 @@ test.each<[ClockAction, SchoolEvent['status'], Partial<SchoolEvent>]>([
   ['publish', 'scheduled', { publish_at: THEN }],
   ['start', 'published', { starts_at: THEN }],
   ['complete', 'in_progress', { ends_at: THEN }],
-])('the clock may %s what is %s, from the very moment on', (action, status, more) => {
+])('the clock may %s an event that is %s from its exact time on', (action, status, more) => {
   const due = (event: Partial<SchoolEvent>, now: Date) => isDue(anEvent({ status, ...more, ...event }), action, now);
   expect(due({}, at('2026-10-16T17:59:59.999Z'))).toBe(false);
   expect(due({}, THEN)).toBe(true);
@@ -20,7 +20,7 @@ test.each<[ClockAction, SchoolEvent['status'], Partial<SchoolEvent>]>([
   for (const other of EVENT_STATUSES.filter((one) => one !== status)) expect(due({ status: other }, THEN)).toBe(false);
 });
 
-test('what is scheduled without a moment is never published by the clock', () => {
+test('the clock never publishes an event that is scheduled without a time', () => {
   expect(isDue(anEvent({ status: 'scheduled', publish_at: null }), 'publish', THEN)).toBe(false);
 });
 
@@ -30,11 +30,11 @@ test.each<[string, string | null, number]>([
   ['the next comes sooner', '2026-10-16T18:00:00.250Z', 250],
   ['it comes at once', '2026-10-16T18:00:00.003Z', 20],
   ['it is overdue, and was just tried', '2026-10-16T17:00:00Z', 1000],
-])('how long the clock sleeps where %s', (_, next, ms) => {
+])('the clock sleeps the right time if %s', (_, next, ms) => {
   expect(pauseUntil(next === null ? null : at(next), THEN, 1000)).toBe(ms);
 });
 
-test('a chunk somebody else is at comes again behind the others, and is halved until only that one is left', async () => {
+test('retries a chunk with a write conflict after the others, in halves, until only the conflicting row waits', async () => {
   const tries: number[][] = [];
   const deps = {
     transactOnce: <T>(work: (tx: Tx) => Promise<T>) => work({} as Tx),
@@ -55,7 +55,7 @@ test('a chunk somebody else is at comes again behind the others, and is halved u
   expect(rests).toHaveLength(5);
 });
 
-test('what another process has done meanwhile is not taken apart', async () => {
+test('does not split a chunk that another process has finished meanwhile', async () => {
   const tries: number[][] = [];
   const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const work = async (some: readonly number[]) => {
@@ -98,7 +98,7 @@ test('processes chunks concurrently, and lets the others end when one fails', as
   expect(await processInChunks(deps as never, [3, 4, 5, 6, 7, 8], work, options)).toBe(6);
 });
 
-test('between two chunks the work can be broken off', async () => {
+test('stops between two chunks when its signal aborts', async () => {
   const stopping = new AbortController();
   const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const work = async (some: readonly number[]) => {

@@ -7,19 +7,16 @@ import { recurrenceIdOf } from '../../src/events/rules/recurrence.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import { anEvent } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
-
-// What we write, read by another library: ical.js, the one behind Thunderbird and Nextcloud.
+import { eventsIn } from '../support/read-ics.ts';
 
 const HEAD = { name: 'Lipová, school', publicUrl: 'https://bell.test' };
 const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
   const event = anEvent(more);
   return { ...event, ...instantsOf(event), recurrence_id: recurrenceIdOf(event) };
 };
-const read = (text: string): ICAL.Event[] =>
-  new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((one) => new ICAL.Event(one));
 const written = async (batch: readonly SchoolEvent[], head: CalendarHead = HEAD) =>
   (await collect(calendarFile([batch], head))).join('');
-const feed = async (...events: Partial<SchoolEvent>[]) => read(await written(events.map(eventIn)));
+const feed = async (...events: Partial<SchoolEvent>[]) => eventsIn(await written(events.map(eventIn)));
 const only = async (more: Partial<SchoolEvent>): Promise<ICAL.Event> => {
   const [event] = await feed(more);
   if (!event) throw new Error('no event');
@@ -37,9 +34,9 @@ const DETAILS = {
 };
 const AUTUMN = { timezone: 'Europe/Prague', start_date: '2026-10-24', end_date: '2026-10-25' };
 
-describe('what comes with a mail', () => {
+describe('the calendar object in a mail', () => {
   const sent = (more: Partial<SchoolEvent>, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>
-    read(calendarObject(eventIn({ id: 'fair', ...more }), method, DETAILS))[0] as ICAL.Event;
+    eventsIn(calendarObject(eventIn({ id: 'fair', ...more }), method, DETAILS))[0] as ICAL.Event;
 
   test('is one event, at its instants on both sides of a clock change', () => {
     const event = sent({ ...AUTUMN, start_time: '20:00', end_time: '08:00', title: 'Night', sequence: 4 });

@@ -70,21 +70,6 @@ describe('a calendar object', () => {
     expect(read(written({ status }, method))).toMatchObject({ METHOD: method, STATUS: expected });
   });
 
-  test('of whole days has dates, and ends on the day after the last', () => {
-    const days = { all_day: true, start_time: null, end_time: null, start_date: '2026-10-30', end_date: '2026-10-31' };
-    expect(read(written(days))).toMatchObject({
-      DTSTART: '20261030',
-      'DTSTART parameters': ';VALUE=DATE',
-      DTEND: '20261101',
-      'DTEND parameters': ';VALUE=DATE',
-    });
-  });
-
-  test('has instants on both sides of a clock change', () => {
-    const night = { start_date: '2026-10-24', start_time: '20:00', end_date: '2026-10-25', end_time: '08:00' };
-    expect(read(written(night))).toMatchObject({ DTSTART: '20261024T180000Z', DTEND: '20261025T070000Z' });
-  });
-
   test('without a duration has no end', () => {
     expect(read(written({ end_time: '18:00' }))).not.toHaveProperty('DTEND');
   });

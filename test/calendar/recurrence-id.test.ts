@@ -111,7 +111,7 @@ describe('a calendar that took an invitation', () => {
   });
 });
 
-test('an occurrence stored without its original time keeps from now on the one it was told with last', () => {
+test('an occurrence stored without its original time keeps the one that its last message named', () => {
   const { recurrence_id: _, ...old } = eventRowOf(occurrence());
   const read = eventOf(old as never);
   expect(read.recurrence_id).toBe('20261023T160000Z');

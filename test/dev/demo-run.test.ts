@@ -55,16 +55,13 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     await untilGone(sessions);
   });
 
-  test.each([
-    ['SIGTERM', 143],
-    ['SIGKILL', null],
-  ] as const)('leaves nothing running when %s arrives while it works', { timeout: 90_000 }, async (signal, code) => {
+  test('leaves nothing running when SIGTERM arrives while it works', { timeout: 90_000 }, async () => {
     const demo = start();
     expect(await demo.seen('A school'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
     expect(sessions.size).toBe(10);
-    demo.child.kill(signal);
-    expect(await demo.ended).toBe(code);
+    demo.child.kill('SIGTERM');
+    expect(await demo.ended).toBe(143);
     await untilGone(sessions);
   });
 

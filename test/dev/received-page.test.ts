@@ -68,11 +68,3 @@ test('an e-mail shows its text and attachments, and its HTML in a frame without 
   expect(text).toContain('fête.ics');
   expect(text).toContain('BEGIN:VCALENDAR');
 });
-
-test('the source of an e-mail is plain text', async () => {
-  expect(await read('/mail/1/raw')).toMatch(/^From: .*School/m);
-});
-
-test.each(['/mail/9', '/elsewhere'])('answers 404 for %s', async (path) => {
-  expect((await fetch(`${page.url}${path}`)).status).toBe(404);
-});

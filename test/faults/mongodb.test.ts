@@ -32,11 +32,8 @@ async function survive({ random, size, note }: Row, times: number, fail: () => P
   await expectPromises({ note }, world, school);
 }
 
-row(
-  'mongo-step-down',
-  'repeated step-downs of MongoDB lose nothing acknowledged and repeat no message',
-  (it) => survive(it, it.size(20, 2), () => set.stepDown()),
-  { inCi: true },
+row('mongo-step-down', 'repeated step-downs of MongoDB lose nothing acknowledged and repeat no message', (it) =>
+  survive(it, it.size(20, 2), () => set.stepDown()),
 );
 
 row('mongo-kill-primary', 'repeated kills of the primary lose nothing acknowledged and repeat no message', (it) =>

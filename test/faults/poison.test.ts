@@ -128,7 +128,6 @@ row(
     expect(discarded).toMatchObject({ status: 200, body: { status: 'failed', reason: 'discarded' } });
     expect((await world.call('GET', QUARANTINE)).body.data).toEqual([]);
   },
-  { inCi: true },
 );
 
 const addressesWith = (user_id: string) => [...addresses, `${user_id}@people.example`];

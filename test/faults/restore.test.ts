@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { startMongo } from '../../src/dev/services/mongo.ts';
@@ -65,17 +65,21 @@ async function expectHalted(world: World): Promise<void> {
   await eventually('the mails of the accepted backup', () => world.smtp.count === 2 * PEOPLE);
 }
 
-test('a backup restored into the running server sends nothing before it is accepted', async () => {
-  const mongo = await startMongo({ own: true });
-  cleanups.push(() => mongo.stop());
-  const { world, backup } = await sentSinceBackup(mongo);
-  const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
-  for (const [name, rows] of bySize) {
-    await world.database.collection(name as 'marks').drop();
-    if (rows.length > 0) await world.database.collection(name as 'marks').insertMany(rows as never);
-  }
-  await expectHalted(world);
-}, 180_000);
+row(
+  'restore-while-running',
+  'a backup restored into the running server sends nothing before it is accepted',
+  async () => {
+    const mongo = await startMongo({ own: true });
+    cleanups.push(() => mongo.stop());
+    const { world, backup } = await sentSinceBackup(mongo);
+    const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
+    for (const [name, rows] of bySize) {
+      await world.database.collection(name as 'marks').drop();
+      if (rows.length > 0) await world.database.collection(name as 'marks').insertMany(rows as never);
+    }
+    await expectHalted(world);
+  },
+);
 
 row(
   'restore-while-stopped',

@@ -179,34 +179,3 @@ test('a dry run counts exactly the messages that publishing then sends', async (
   }
   expect(preview.body.audience).toEqual(counted);
 }, 60_000);
-
-test('a series of 366 days is created, announced once and cancelled as one', async () => {
-  const began = performance.now();
-  const { status, body } = await world.call(
-    'POST',
-    E,
-    draft({
-      is_recurring: true,
-      recurrence_pattern: 'daily',
-      recurrence_count: 366,
-      title: 'Breakfast',
-      reminders: [{ type: 'email', offset: 60 }],
-    }),
-  );
-  expect(status).toBe(201);
-  const created = performance.now();
-  const before = mailsTo('jana').length;
-  expect((await world.call('POST', `${E}/${body.id}/publish?scope=all`)).status).toBe(200);
-  const announced = performance.now();
-  const mine = { $or: [{ _id: body.id }, { parent_event_id: body.id }] };
-  const events = world.database.collection('events');
-  expect(await events.countDocuments({ ...mine, status: 'published' } as never)).toBe(366);
-  await idle();
-  expect(mailsTo('jana')).toHaveLength(before + 1);
-  const again = performance.now();
-  await world.call('POST', `${E}/${body.id}/cancel?scope=all`, { reason: 'No cook' });
-  const over = performance.now();
-  expect(await events.countDocuments({ ...mine, status: 'cancelled' } as never)).toBe(366);
-  const ms = [created - began, announced - created, over - again].map(Math.round);
-  console.log(`366 occurrences: create, publish, cancel in ${ms.join(', ')} ms`);
-}, 90_000);

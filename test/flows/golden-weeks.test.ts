@@ -179,42 +179,6 @@ test(
 );
 
 test(
-  'the weekend on which clocks go forward sends the golden messages, without the missing hour',
-  async () => {
-    school = await simulateSchool('2026-03-27 09:00', {}, [EVA, NORA, KARL]);
-    const s = school;
-    const plans: Plan[] = [
-      {
-        title: 'Night walk',
-        on: '2026-03-29',
-        from: '02:30',
-        to: '04:00',
-        reminders: [
-          ['email', 60],
-          ['email', 1440],
-        ],
-      },
-      { title: 'Morning run', on: '2026-03-29', from: '03:15', to: '04:15', reminders: [['email', 30]] },
-      {
-        title: 'Breakfast',
-        on: '2026-03-29',
-        from: '08:00',
-        to: '09:00',
-        reminders: [
-          ['sms', 1440],
-          ['email', 360],
-        ],
-      },
-    ];
-    for (const plan of plans) await signUp(s, await publish(s, plan), plan.title, 'Eva', 'Nora');
-    await s.until('2026-03-30 09:00');
-    await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot('golden-weeks/clocks-go-forward.txt');
-  },
-  LIMIT_MS,
-);
-
-test(
   'a week with an outage sends useful messages late and records expired ones',
   async () => {
     school = await simulateSchool('2026-09-14 08:00', {}, [EVA, PETR, KARL]);

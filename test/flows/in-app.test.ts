@@ -59,7 +59,7 @@ test('an announcement is stored once per person, as sent and with its text', asy
   expect(await entriesAbout(id)).toEqual([['event.published', false]]);
 }, 60_000);
 
-test('publishing an event again with the same date and place notifies nobody twice, and its announcement holds', async () => {
+test('publishing an event again with the same date and place notifies no one twice, and its announcement holds', async () => {
   const id = await published();
   await post(`${id}/unpublish`);
   expect(await entriesAbout(id)).toEqual([]);
@@ -83,7 +83,7 @@ test('publishing an event again with another date notifies everyone, and the fir
   ]);
 }, 60_000);
 
-test('a cancellation reaches everyone who was told, and outdates the announcement', async () => {
+test('a cancellation reaches everyone who was notified, and outdates the announcement', async () => {
   const id = await published();
   await post(`${id}/cancel`, { reason: 'Storm' });
   await whenSent(id, 'event.cancelled', PEOPLE - 1);

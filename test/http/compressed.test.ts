@@ -22,7 +22,7 @@ describe('a long answer', () => {
     ['br, gzip', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['identity', undefined, plain],
-  ])('comes small to who takes %s', async (encodings, encoding, unpack) => {
+  ])('is compressed for a client that accepts %s', async (encodings, encoding, unpack) => {
     const answer = await get(`${E}?limit=50`, encodings);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -35,7 +35,7 @@ describe('a long answer', () => {
     if (encoding) expect(answer.rawPayload.length).toBeLessThan(10_000);
   });
 
-  it('stays as it is where it is short, or has a tag that names its bytes', async () => {
+  it('is not compressed if it is short or has a tag that names its bytes', async () => {
     for (const url of ['/health/live', `${E}/${few}`]) {
       const answer = await get(url, 'br, gzip');
       expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, undefined]);

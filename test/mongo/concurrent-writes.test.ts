@@ -39,7 +39,7 @@ afterAll(() => database?.close());
 
 const codeOf = (error: unknown) => (error instanceof Refused ? error.refusal.code : error);
 
-test('publishes each event once and keeps every edit when many requests come at once', async () => {
+test('publishes each event once and keeps every edit under concurrent requests', async () => {
   const publish = (id: string) =>
     applyPlan(deps, (tx) => planMove(deps, staff, { id, move: { action: 'publish' } }, tx));
   const edit = (id: string) =>

@@ -45,7 +45,7 @@ test('a role is not a permission', () => {
   expect(may(aCaller({ roles: ['admin'] }), 'update_event')).toBe(false);
 });
 
-test('who lacks a permission is refused, and told what is missing', () => {
+test('refuses a caller without the permission, naming the missing one', () => {
   const refused = () => mustBeAllowed(aCaller({ permissions: ['events.view'] }), 'cancel_event');
   expect(refused).toThrow(Refused);
   expect(refused).toThrow('You need the permission events.cancel or events.update.');

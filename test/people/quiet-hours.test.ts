@@ -91,7 +91,7 @@ describe('days without school', () => {
   });
 });
 
-test('a person’s own hours stand in place of the school’s, and who wants everything at once has none', () => {
+test('a person’s own hours replace the school’s, and a person may switch them off', () => {
   const school = { quiet_hours: NIGHT, term_calendar: [] };
   const own = { from: '23:00', to: '06:00' };
   expect(quietOf(school, null, 'UTC').hours).toEqual(NIGHT);

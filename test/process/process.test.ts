@@ -113,7 +113,7 @@ test('a part that hangs or fails within its own bound does not keep the others f
   expect(JSON.stringify(sample.lines)).not.toContain('hunter2');
 });
 
-test('exits at once on a second signal', async () => {
+test('exits immediately on a second signal', async () => {
   const sample = start('hanging');
   await sample.seen('process.started');
   sample.child.kill('SIGTERM');

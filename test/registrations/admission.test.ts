@@ -57,7 +57,7 @@ test('the waitlist closes with the deadline too', () => {
   expect(answer(full, at('2026-10-11T00:00:00Z'))).toBe('registration_closed');
 });
 
-test('a refusal says what the caller can’t know', () => {
+test('a refusal says what the caller cannot know', () => {
   expect(admit(open({ status: 'cancelled' }), NOW)).toMatchObject({ extra: { current_status: 'cancelled' } });
 });
 
@@ -70,7 +70,7 @@ test.each([
   expect([takesSeat(status), isActive(status)]).toEqual([seat, active]);
 });
 
-test('a person registers five times in 24 hours for one event, and is told when they may again', () => {
+test('allows five registrations of a person for one event in 24 hours, and says when the next is possible', () => {
   const hoursAgo = (...hours: number[]) => hours.map((ago) => new Date(NOW.getTime() - ago * 3_600_000));
   expect(refuseRepeated([], NOW)).toBeNull();
   expect(refuseRepeated(hoursAgo(1, 2, 3, 4), NOW)).toBeNull();

@@ -42,7 +42,7 @@ test.each([
   expect(seatsToGive(event, at(now))).toBe(seats);
 });
 
-test('a seat is never given twice, and none is left while somebody waits', () => {
+test('gives no seat twice and leaves none free while a person waits', () => {
   const counts = fc.nat(200);
   fc.assert(
     fc.property(fc.option(counts), counts, counts, (max_attendees, current_attendees, waitlisted) => {
@@ -67,7 +67,7 @@ const eva = aRegistration({
 });
 const jan = { ...eva, id: 'r-jan', user_id: 'jan', waitlist_number: 4, confirmation: 1 };
 
-test('the promoted are confirmed, told so, and counted as seated', () => {
+test('confirms, notifies and seats the promoted', () => {
   const event = waiting();
   const book = seatBookOf(event, [], [eva, jan]);
   expect(promote(book, 10, BY)).toBe(2);
@@ -83,26 +83,26 @@ test('the promoted are confirmed, told so, and counted as seated', () => {
   ]);
 });
 
-test('promoted means confirmed, also where new registrations need approval', () => {
+test('confirms a promoted person also if new registrations need approval', () => {
   const book = seatBookOf(waiting({ requires_approval: true }), [], [eva]);
   promote(book, 1, BY);
   expect(book.rows.get('r-eva')?.status).toBe('confirmed');
 });
 
-test('the first who joined moves up first, and no more than are asked for', () => {
+test('promotes in the order of joining, and no more than asked for', () => {
   const book = seatBookOf(waiting(), [], [eva, jan]);
   expect(promote(book, 1, BY)).toBe(1);
   expect([book.rows.get('r-eva')?.status, book.rows.get('r-jan')?.status]).toEqual(['confirmed', 'waitlisted']);
 });
 
-test('a promotion that nobody’s leaving caused says what did', () => {
+test('records the cause of a promotion that no cancellation caused', () => {
   const book = seatBookOf(waiting(), [], [eva]);
   promote(book, 1, { by: null, because: 'capacity_raised', now: NOW });
   expect(book.rows.get('r-eva')).toMatchObject({ promoted_by: null, promoted_because: 'capacity_raised' });
   expect(book.facts).toMatchObject([{ data: { promoted_by: 'capacity_raised' } }]);
 });
 
-test('nobody moves up in a full house', () => {
+test('promotes no one in a full event', () => {
   const event = waiting({ current_attendees: 10 });
   const book = seatBookOf(event, [], [eva]);
   expect(promote(book, 1, BY)).toBe(0);

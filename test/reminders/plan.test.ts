@@ -10,7 +10,7 @@ const REMINDERS: Reminder[] = [
 const reminded = (more: Partial<SchoolEvent> = {}) => anEvent({ reminders: REMINDERS, ...more });
 const ids = (event: SchoolEvent) => wantedPlan(event, NOW).map((row) => row.id);
 
-test('§6 offers seven offsets', () => {
+test('offers the seven offsets of the specification', () => {
   expect(REMINDER_OFFSETS).toEqual([15, 30, 60, 120, 1440, 2880, 10080]);
 });
 
@@ -87,7 +87,7 @@ test.each([
   expect(wantedPlan(reminded(), at(now)).map((row) => row.status)).toEqual(statuses);
 });
 
-test('planning the same event twice plans the same rows', () => {
+test('plans the same rows for the same event', () => {
   expect(ids(reminded({ version: 9, title: 'Winter concert', updated_at: NOW }))).toEqual(ids(reminded()));
 });
 
@@ -101,6 +101,6 @@ test.each<[string, Partial<SchoolEvent>]>([
   expect(ids(reminded(more)).filter((id) => before.has(id))).toEqual([]);
 });
 
-test('a switched-off event keeps its plan: what comes of it is recorded by the gate', () => {
+test('keeps the plan of an event with notifications off, since the gate records the reason', () => {
   expect(wantedPlan(reminded({ send_notifications: false }), NOW)).toHaveLength(2);
 });

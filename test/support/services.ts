@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { startServices } from '../../src/dev/services/services.ts';
@@ -9,13 +10,28 @@ declare module 'vitest' {
   }
 }
 
+const IN_MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/** The folder of the databases: in memory, where a write waits for no disk, unless a container has little of it. */
+function databaseFolder(): string | undefined {
+  if (!existsSync(IN_MEMORY)) return process.env.TMPDIR;
+  const { bavail, bsize } = statfsSync(IN_MEMORY);
+  return bavail * bsize > ROOM_BYTES ? IN_MEMORY : process.env.TMPDIR;
+}
+
 /** One MongoDB and one Redis for the whole run; each test uses a separate database (`database.ts`). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const steps: string[] = [];
+  const { TMPDIR } = process.env;
+  const folder = databaseFolder();
+  if (folder) process.env.TMPDIR = folder;
   const services = await startServices({ log: (line) => steps.push(line) }).catch((error) => {
     for (const step of steps) console.error(step);
     throw error;
   });
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
   project.provide('mongodbUri', services.mongodbUri);
   project.provide('redisUrl', services.redisUrl);
   return services.stop;

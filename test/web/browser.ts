@@ -102,6 +102,8 @@ async function visit(
     locale: language === 'en' ? 'en-GB' : 'cs-CZ',
     timezoneId: 'Europe/Prague',
     colorScheme: theme,
+    // Clicks wait for animations to end, and axe would measure a colour in transition.
+    reducedMotion: 'reduce',
     ...more,
   });
   if (as) {
@@ -127,24 +129,35 @@ async function visit(
   return page;
 }
 
+const EVERY_LOOK = process.env.AXE === 'all';
+const checked = new WeakMap<Page, number>();
+
 /**
- * Violations of any axe-core rule in both themes and at these sizes, and content that is wider than the screen. Without
- * motion, since axe would measure a colour in transition.
+ * Violations of any axe-core rule, and content that is wider than the screen. Checks one look of a page, chosen by the name
+ * of the test; `npm run accessibility` checks each size in both themes.
  */
 export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promise<string[]> {
   const faults: string[] = [];
+  const looks = viewports.flatMap((viewport) => (['light', 'dark'] as const).map((theme) => ({ viewport, theme })));
+  const nth = checked.get(page) ?? [...(expect.getState().currentTestName ?? '')].length;
+  checked.set(page, nth + 1);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      // Without legacy mode each run opens another page to join the results of frames, of which there are none.
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-      const at = `${colorScheme} at ${viewport.width} px`;
-      for (const { id, nodes } of violations)
-        faults.push(...nodes.map((node) => `${at}: ${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-    }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (wide > 0) faults.push(`${viewport.width} px: ${wide} px too wide`);
+  }
+  for (const { viewport, theme } of EVERY_LOOK ? looks : looks.slice(nth % looks.length).slice(0, 1)) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme: theme });
+    // Without legacy mode each run opens another page to join the results of frames, of which there are none.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    for (const { id, nodes } of violations)
+      faults.push(
+        ...nodes.map(
+          ({ target, failureSummary }) =>
+            `${theme} at ${viewport.width} px: ${id}: ${target.join(' ')} ${failureSummary ?? ''}`,
+        ),
+      );
   }
   return faults;
 }

@@ -67,13 +67,6 @@ describe.concurrent('an accepted message', () => {
     expect(server.connections).toBeLessThan(20);
   });
 
-  it('fails if the server allows no connection at all', async () => {
-    const server = await serverWith({ greeting: '421 4.7.0 too many connections' });
-    const pool = poolTo(server.port, { query: 'pool=5' });
-    const results = await Promise.all(Array.from({ length: 20 }, () => pool.send(message())));
-    for (const result of results) expect(failureOf(result)).toMatchObject({ phase: 'connect', responseCode: 421 });
-  });
-
   it('is sent in order', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { query: 'pool=1', sendTimeoutMs: 5000 });

@@ -5,7 +5,6 @@ import { addrSpec, BadAddress } from '../../../src/channels/templates/addr-spec.
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
 import type { MailTo } from '../../../src/channels/templates/email.ts';
 import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
-import { cpuMsOf } from '../../support/cpu.ts';
 import { contentFor, EVERY_TRIGGER, jana, sender } from './texts-samples.ts';
 
 let texts: Texts;
@@ -182,10 +181,6 @@ describe('every message', () => {
     expect(again.messageId).toBe(first.messageId);
   });
 
-  test('is byte-identical when it is composed again', () => {
-    expect(written(contentFor('event.changed'))).toBe(written(contentFor('event.changed')));
-  });
-
   test.each([
     ['Škola "U Lípy", Praha', 'Škola "U Lípy", Praha'],
     ['Lime Tree School', 'Lime Tree School'],
@@ -316,24 +311,6 @@ describe('an address', () => {
   test('never appears in the error', () => {
     expect(() => addrSpec('secret name@home.example')).toThrow(/^(?!.*secret).*$/s);
   });
-});
-
-test('fills in a prepared text fast enough', async () => {
-  const prepared = texts.email(contentFor('event.published'), sender);
-  const date = new Date();
-  const to = { person: jana, date, unsubscribeUrl: jana.unsubscribe_url };
-  const count = 10_000;
-  let bytes = 0;
-  const took = await cpuMsOf(() => {
-    for (let at = 0; at < count; at += 1) {
-      bytes += Buffer.from(
-        prepared.fill({ ...to, address: `jana${at}@home.example`, messageId: `${DELIVERY}${at}` }),
-      ).length;
-    }
-  });
-  const rate = Math.round((count / took) * 1000);
-  console.log(`e-mails filled in: ${rate}/s of ${Math.round(bytes / count)} bytes`);
-  expect(rate).toBeGreaterThan(5_000);
 });
 
 const escaped = (text: string): string =>

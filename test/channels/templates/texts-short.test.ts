@@ -45,13 +45,6 @@ describe('an SMS', () => {
     }
   });
 
-  test('reads naturally without diacritics', () => {
-    expect(texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs' })).fill(jana)).toBe(
-      'ZS Lipova: ZRUSENO: Autumn fair, po 7. 9. 18:00. Duvod: The hall was flooded. ' +
-        'https://bell.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
-    );
-  });
-
   test('never contains half a link to a meeting', () => {
     const location = { isVirtual: true, virtualLink: 'https://meet.example/a-room-with-a-rather-long-name' };
     const sms = texts.sms(contentFor('event.changed', { channel: 'sms', about: { location } })).fill(jana);
@@ -142,11 +135,6 @@ describe('a full stop', () => {
                 unsubscribeUrl: '',
               });
     expect(text.replaceAll('...', '…')).not.toMatch(/\.\./);
-  });
-
-  test('ends the Czech date of a cancelled event', () => {
-    const sms = texts.sms(contentFor('event.cancelled', { channel: 'sms', locale: 'cs', about: day })).fill(jana);
-    expect(sms).toContain('ZRUSENO: Autumn fair, po 7. 9. Duvod: The hall was flooded.');
   });
 });
 

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findMongod, findRedisServer } from '../../../src/dev/services/find-binary.ts';
-import { type LocalServices, startMongo, startRedis, startServices } from '../../../src/dev/services/services.ts';
+import { type LocalServices, startMongo, startServices } from '../../../src/dev/services/services.ts';
 
 const { MONGODB_URI: _uri, REDIS_URL: _url, ...env } = process.env;
 
@@ -36,29 +36,6 @@ describe('a pair of services', { timeout: 30_000 }, () => {
     expect(lines).toContain(`MongoDB: started on port ${first.mongo.port}`);
   });
 
-  test('commits a transaction as soon as it is ready', async () => {
-    await withMongo(first.mongodbUri, async (client) => {
-      const notes = client.db().collection('notes');
-      await client.withSession((session) =>
-        session.withTransaction(() => notes.insertOne({ text: 'kept' }, { session })),
-      );
-      expect(await notes.countDocuments()).toBe(1);
-    });
-  });
-
-  test('has the eviction policy that BullMQ needs', async () => {
-    const [, policy] = (await withRedis(first.redisUrl, (redis) =>
-      redis.config('GET', 'maxmemory-policy'),
-    )) as string[];
-    expect(policy).toBe('noeviction');
-  });
-
-  test('shares nothing with another pair beside it', async () => {
-    await withRedis(first.redisUrl, (redis) => redis.set('who', 'first'));
-    expect(await withRedis(second.redisUrl, (redis) => redis.get('who'))).toBeNull();
-    expect(new Set([first.mongo, first.redis, second.mongo, second.redis].map(({ port }) => port)).size).toBe(4);
-  });
-
   test('keeps acknowledged data when it is killed and comes back on the same port', async () => {
     await withMongo(second.mongodbUri, (client) =>
       client
@@ -78,12 +55,6 @@ describe('a pair of services', { timeout: 30_000 }, () => {
     expect(found).toBe(1);
     expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('yes');
   });
-
-  test('comes back empty when asked to', async () => {
-    await withRedis(second.redisUrl, (redis) => redis.set('kept', 'yes'));
-    await second.redis.restart({ signal: 'SIGKILL', empty: true });
-    expect(await withRedis(second.redisUrl, (redis) => redis.dbsize())).toBe(0);
-  });
 });
 
 describe('services that the environment names', () => {
@@ -97,12 +68,6 @@ describe('services that the environment names', () => {
     await services.stop();
     await expect(services.mongo.kill()).rejects.toThrow("isn't ours");
     await expect(services.redis.restart()).rejects.toThrow("isn't ours");
-  });
-
-  test('are passed over by a test that wants one of its own', async () => {
-    const redis = await startRedis({ env: { ...env, REDIS_URL: given.REDIS_URL }, own: true });
-    expect(redis.pid).toBeTypeOf('number');
-    await redis.stop();
   });
 });
 

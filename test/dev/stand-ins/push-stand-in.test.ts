@@ -79,30 +79,9 @@ describe('a message is refused', () => {
     expect(response.status).toBe(403);
   });
 
-  test('with a token that another key has signed', async () => {
-    const other = webPush.generateVAPIDKeys();
-    const response = await send(ada, 'x', {}, (headers) => {
-      headers.Authorization = String(headers.Authorization).replace(/k=.*/, `k=${other.publicKey}`);
-    });
-    expect(response.status).toBe(403);
-  });
-
-  test('from a server that this browser did not subscribe to', async () => {
-    const bob = push.subscribe('bob', webPush.generateVAPIDKeys().publicKey);
-    expect((await send(bob)).status).toBe(403);
-  });
-
-  test('without TTL', async () => {
-    expect((await send(ada, 'x', {}, (headers) => delete headers.TTL)).status).toBe(400);
-  });
-
   test('when it is encrypted for another device', async () => {
     const bob = push.subscribe('bob');
     expect((await send({ ...bob, endpoint: ada.endpoint })).status).toBe(400);
-  });
-
-  test('when it is too large', async () => {
-    expect((await send(ada, 'x'.repeat(4_100))).status).toBe(413);
   });
 
   test('with 410 once the browser has unsubscribed, with 404 if it never was there', async () => {
@@ -113,17 +92,4 @@ describe('a message is refused', () => {
   });
 
   afterEach(() => expect(push.messages.filter(({ text }) => text !== JSON.stringify(PAYLOAD))).toEqual([]));
-});
-
-test('misbehaves as configured, also after it has accepted a message', async () => {
-  push.misbehave(({ device }) => (device === 'ada' ? { status: 429, headers: { 'retry-after': '7' } } : undefined));
-  expect((await send(ada)).headers.get('retry-after')).toBe('7');
-  push.misbehave(() => ({ status: 307, headers: { location: 'http://169.254.169.254/' } }));
-  expect((await send(ada)).status).toBe(307);
-  push.misbehave(() => 'drop');
-  await expect(send(ada)).rejects.toThrow();
-  expect(push.count).toBe(0);
-  push.misbehave(() => 'accept-then-500');
-  expect((await send(ada)).status).toBe(500);
-  expect(push.count).toBe(1);
 });

@@ -14,7 +14,6 @@ const rows = readFileSync(new URL('./clock-changes.txt', import.meta.url), 'utf8
   .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('zone '))
   .map((line) => Object.fromEntries(line.split(/ {2,}/).map((cell, at) => [NAMES[at], cell])) as Row);
 
-const MINUTE = 60_000;
 const OFFSETS = [5, 15, 30, 60, 90, 120, 1440, 2880, 10080];
 const minuteOf = (instant: Date) => instant.toISOString().slice(0, 16);
 
@@ -70,7 +69,7 @@ test.each(rows)(
   },
 );
 
-test.each(rows)('$zone $date $time ($kind): what people’s clocks show is what was meant', (row) => {
+test.each(rows)('$zone $date $time ($kind): clocks in the zone show the time that was entered', (row) => {
   const { starts_at } = instantsOf(scheduleOf(row));
   const shown = wallTimeOf(starts_at, row.zone);
   const temporal = Temporal.Instant.from(starts_at.toISOString()).toZonedDateTimeISO(row.zone);
@@ -79,34 +78,25 @@ test.each(rows)('$zone $date $time ($kind): what people’s clocks show is what 
   else expect(shown).toEqual({ date: row.date, time: row.time, zone: row.zone });
 });
 
-test.each(rows)('$zone $date $time ($kind): each reminder once, so many minutes before as people wait', (row) => {
-  const reminders = OFFSETS.map((offset) => ({ type: 'email' as const, offset }));
-  for (const schedule of [scheduleOf(row), allDayOf(row), nightOf(row)]) {
-    const event = anEvent({ ...schedule, ...instantsOf(schedule), reminders });
-    const plan = wantedPlan(event, new Date('1980-01-01T00:00:00Z'));
-    const start = Temporal.Instant.from(event.starts_at.toISOString());
-    expect(plan.map(({ due_at }) => minuteOf(due_at))).toEqual(
-      OFFSETS.map((minutes) => start.subtract({ minutes }).toString().slice(0, 16)),
-    );
-    expect(new Set(plan.map(({ id }) => id)).size).toBe(OFFSETS.length);
-    expect(plan.every(({ due_at, expires_at }) => due_at < expires_at && expires_at <= event.ends_at)).toBe(true);
-  }
-});
+test.each(rows)(
+  '$zone $date $time ($kind): each reminder is planned once, its minutes of real time before the start',
+  (row) => {
+    const reminders = OFFSETS.map((offset) => ({ type: 'email' as const, offset }));
+    for (const schedule of [scheduleOf(row), allDayOf(row), nightOf(row)]) {
+      const event = anEvent({ ...schedule, ...instantsOf(schedule), reminders });
+      const plan = wantedPlan(event, new Date('1980-01-01T00:00:00Z'));
+      const start = Temporal.Instant.from(event.starts_at.toISOString());
+      expect(plan.map(({ due_at }) => minuteOf(due_at))).toEqual(
+        OFFSETS.map((minutes) => start.subtract({ minutes }).toString().slice(0, 16)),
+      );
+      expect(new Set(plan.map(({ id }) => id)).size).toBe(OFFSETS.length);
+      expect(plan.every(({ due_at, expires_at }) => due_at < expires_at && expires_at <= event.ends_at)).toBe(true);
+    }
+  },
+);
 
 test('an event whose start falls into a gap moves with its end', () => {
   const within = { start_date: '2026-03-29', end_date: '2026-03-29', start_time: '02:30', end_time: '03:10' };
   const { starts_at, ends_at } = instantsOf({ ...within, all_day: false, timezone: 'Europe/Prague' });
   expect([starts_at, ends_at].map(minuteOf)).toEqual(['2026-03-29T01:30', '2026-03-29T02:10']);
-});
-
-test('the plan of every day of a year at half past two, in every zone of the table, is what Temporal says', () => {
-  const faults: string[] = [];
-  for (const zone of new Set(rows.map((row) => row.zone))) {
-    for (let date = '2026-01-01'; date < '2027-01-01'; date = addDays(date, 1)) {
-      const { starts_at } = instantsOf({ ...scheduleOf({ zone, date, time: '02:30' } as Row) });
-      const said = byTemporal(date, '02:30', zone);
-      if (minuteOf(starts_at) !== said || starts_at.getTime() % MINUTE !== 0) faults.push(`${zone} ${date}`);
-    }
-  }
-  expect(faults).toEqual([]);
 });

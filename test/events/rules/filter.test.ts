@@ -72,7 +72,7 @@ describe('an event takes place on a day', () => {
   ])('from %s to %s: %s', (starts, ends, expected) => {
     expect(takesPlaceOn(anEvent({ starts_at: at(starts), ends_at: at(ends) }), day)).toBe(expected);
   });
-  test('by its dates where it is whole days, wherever it is', () => {
+  test('compares the dates of an all-day event, whatever its zone', () => {
     const days = { all_day: true, timezone: 'Pacific/Kiritimati', start_date: '2026-10-16', end_date: '2026-10-17' };
     const event = anEvent({ ...days, starts_at: at('2026-10-15T10:00:00Z'), ends_at: at('2026-10-17T10:00:00Z') });
     const on = (date: string) => takesPlaceOn(event, daysOf(date, date, 'America/Los_Angeles'));

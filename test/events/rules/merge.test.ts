@@ -39,7 +39,7 @@ function edit(event: SchoolEvent, patch: object, now = NOW) {
   return result;
 }
 
-describe('what an edit of a published event is told as', () => {
+describe('the fact about an edit of a published event', () => {
   // decisions.md "editing", by hand: the field, and whether people hear of it.
   test.each([
     [{ title: 'Autumn concert!' }, 'event.edited'],
@@ -62,13 +62,13 @@ describe('what an edit of a published event is told as', () => {
     expect(event).toMatchObject({ sequence: 2 + told, change_version: 1 + told, version: 5 });
   });
 
-  test.each(['draft', 'scheduled', 'postponed'] as const)('in %s nobody is told of another time', (status) => {
+  test.each(['draft', 'scheduled', 'postponed'] as const)('a changed time of a %s event notifies no one', (status) => {
     const { after: event, facts } = edit(anEvent({ status }), { start_time: '17:00' });
     expect(facts).toMatchObject([{ type: 'event.edited', data: { fields: ['start_time'] } }]);
     expect(event).toMatchObject({ sequence: 2, starts_at: at('2026-10-16T17:00:00Z') });
   });
 
-  test('what is as it was leaves no trace', () => {
+  test('an edit that changes nothing has no fact', () => {
     const event = anEvent({ location: { room: '12', building: 'B' } });
     expect(edit(event, { title: event.title, location: { building: 'B', room: '12' }, tags: [] })).toEqual({
       before: event,
@@ -90,7 +90,7 @@ describe('edits one after the other', () => {
     expect(later.facts).toMatchObject([{ data: { previous: { start_time: '16:00' }, tell_at: inSeconds(359) } }]);
   });
 
-  test('that never end are told after ten minutes', () => {
+  test('that never end are announced after ten minutes', () => {
     let event = anEvent();
     let told: unknown;
     for (let i = 0; i < 6; i += 1) {
@@ -102,7 +102,7 @@ describe('edits one after the other', () => {
     expect(told).toMatchObject({ tell_at: inSeconds(600) });
   });
 
-  test('that come back to what people know are for those who heard of the event meanwhile, and silence the rest', () => {
+  test('that undo each other notify only people who were notified meanwhile', () => {
     const first = edit(anEvent(), { start_time: '17:00' }, inSeconds(10));
     const second = edit(first.after, { start_time: '16:00', location: { room: '12' } }, inSeconds(20));
     const back = edit(second.after, { start_time: '18:00', location: null }, inSeconds(60));
@@ -125,7 +125,7 @@ describe('edits one after the other', () => {
     expect(next.facts[0]?.data).not.toHaveProperty('told_since');
   });
 
-  test('that come back once people were told are a change like any other', () => {
+  test('that undo an announced change are announced as a change', () => {
     const first = edit(anEvent(), { start_time: '17:00' });
     const back = edit(first.after, { start_time: '18:00' }, inSeconds(120));
     expect(back.facts).toMatchObject([{ type: 'event.changed', data: { previous: { start_time: '17:00' } } }]);
@@ -133,7 +133,7 @@ describe('edits one after the other', () => {
   });
 });
 
-describe('whether people are told of an edit', () => {
+describe('the notify option of an edit', () => {
   // What the first of two edits within two minutes asks for, the second, and what their one notice comes to.
   test.each([
     [undefined, undefined, undefined],
@@ -155,7 +155,7 @@ describe('whether people are told of an edit', () => {
     expect(last?.type === 'event.changed' && last.data.notify).toBe(notice);
   });
 
-  test('is asked anew once the first is told', () => {
+  test('is chosen again after the first edit was announced', () => {
     const { after } = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, false) as { after: SchoolEvent };
     const { facts } = edit(after, { start_time: '16:00' }, inSeconds(200));
     expect(facts[0]?.data).not.toHaveProperty('notify');

@@ -131,7 +131,7 @@ test.each<[string, object, string]>([
   expect('faults' in result && result.faults.map((fault) => fault.pointer)).toEqual([pointer]);
 });
 
-test.each(['scheduled', 'published'] as const)('postponing a %s event moves its dates at once', (status) => {
+test.each(['scheduled', 'published'] as const)('postponing a %s event moves its dates immediately', (status) => {
   const before = anEvent({ status, current_attendees: 7, waitlisted: 2 });
   const { event, facts } = move(before, postpone());
   expect(changes(before, event)).toEqual({
@@ -209,7 +209,7 @@ test.each([
   expect('faults' in result && result.faults.map((fault) => fault.pointer)).toContain(pointer);
 });
 
-test('a postponed event starts its reminders anew even where it moves to the same date', () => {
+test('postponing to the same date plans the reminders again', () => {
   const { event } = move(anEvent(), postpone({ new_start_date: '2026-10-16' }));
   expect(event.schedule_version).toBe(4);
 });
@@ -225,12 +225,12 @@ test('starting and completing change the state only and are facts of their own',
   expect(completed.facts).toEqual([{ ...head, type: 'event.completed', data: {} }]);
 });
 
-test('a move leaves the event it was given as it was', () => {
+test('does not change the given event', () => {
   const event = Object.freeze(anEvent());
   expect(() => move(event, postpone())).not.toThrow();
 });
 
-test('the clock is named as system', () => {
+test('records the clock as the actor system', () => {
   const result = moved(anEvent(), { action: 'start' }, 'system', NOW);
   expect('facts' in result && result.facts[0]?.actor).toBe('system');
 });

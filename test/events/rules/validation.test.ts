@@ -165,7 +165,7 @@ test('a description may have lines and tabs', () => {
   expect(pointers({ description: 'First\r\nsecond\n\tthird' })).toEqual([]);
 });
 
-test('all faults are told at once', () => {
+test('names all faults together', () => {
   const faults = pointers({ title: '', registration_type: 'required', end_time: '17:00', is_recurring: true });
   expect(faults).toEqual(['/title', '/end_time', '/max_attendees', '/registration_deadline', '/is_recurring']);
 });

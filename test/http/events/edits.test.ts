@@ -143,7 +143,7 @@ describe('scheduling', () => {
     ]);
   });
 
-  it('publishes at once if publish_at is in the past', async () => {
+  it('publishes immediately if publish_at is in the past', async () => {
     const { ask, given } = await serve();
     const { id } = await given({ status: 'draft' });
     await ask(STAFF, 'POST', `${E}/${id}/schedule`, { payload: { publish_at: '2020-01-01T00:00:00Z' } });

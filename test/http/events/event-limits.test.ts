@@ -27,37 +27,6 @@ async function ingest({ ask }: Served, event: object): Promise<unknown[]> {
 }
 
 describe('an event that is too long or in another century', () => {
-  it('is refused when it is created', async () => {
-    const { ask } = await serve();
-    const create = async (more: object) => errorsOf(await ask(ALL, 'POST', E, { payload: { ...NEW, ...more } }));
-    expect(await create({ end_date: '2027-12-01' })).toEqual([422, `/end_date ${TOO_LONG}`]);
-    expect(await create({ end_date: '2222-01-01' })).toEqual([422, `/end_date ${NO_DATE}`]);
-    expect(await create({ start_date: '1969-12-31', end_date: '1970-01-01' })).toEqual([422, `/start_date ${NO_DATE}`]);
-    expect(await create({ end_date: '2027-09-30' })).toEqual([201]);
-  });
-
-  it('is refused when it is edited', async () => {
-    const { ask, given } = await serve();
-    const { id } = await given();
-    const edit = async (payload: object) => errorsOf(await ask(ALL, 'PATCH', `${E}/${id}`, { payload }));
-    expect(await edit({ end_date: '2028-10-16' })).toEqual([422, `/end_date ${TOO_LONG}`]);
-    expect(await edit({ start_date: '2025-01-01' })).toEqual([422, `/end_date ${TOO_LONG}`]);
-    expect(await edit({ end_date: '2101-01-01' })).toEqual([422, `/end_date ${NO_DATE}`]);
-  });
-
-  it('is refused when it is postponed', async () => {
-    const { ask, given } = await serve();
-    const { id } = await given({ start_date: '2026-10-16', end_date: '2027-06-01' });
-    const postpone = async (dates: object) =>
-      errorsOf(await ask(ALL, 'POST', `${E}/${id}/postpone`, { payload: { reason: 'snow', ...dates } }));
-    expect(await postpone({ new_start_date: '2026-11-01', new_end_date: '2028-11-01' })).toEqual([
-      422,
-      `/new_end_date ${TOO_LONG}`,
-    ]);
-    // Its end follows by as many days.
-    expect(await postpone({ new_start_date: '2100-12-01' })).toEqual([422, `/new_end_date ${NO_DATE}`]);
-  });
-
   it('is refused when another service reports it', async () => {
     const served = await serve();
     expect(await ingest(served, { end_date: '2028-10-16' })).toEqual([202, `/items/0/event/end_date ${TOO_LONG}`]);

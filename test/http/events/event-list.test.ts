@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
-import { one, readIcs } from '../../support/read-ics.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { E, PARENT, type Served, STAFF, serve, type Told } from '../../support/http/http-app.ts';
+import { eventsIn } from '../../support/read-ics.ts';
 
 const titles = ({ body }: Told): string[] => body.data.map(({ title }: { title: string }) => title);
 const on = (date: string, more: object = {}) => ({
@@ -11,29 +11,37 @@ const on = (date: string, more: object = {}) => ({
   ...more,
 });
 
-describe('the list of events', () => {
-  it('is ordered by start, both ways, by pages whose cursor is bound to the question', async () => {
-    const { ask, given } = await serve();
-    for (const [title, date] of [
-      ['c', '2026-10-03'],
-      ['a', '2026-10-01'],
-      ['b', '2026-10-02'],
-    ] as const)
-      await given({ title, ...on(date) });
-    expect(titles(await ask(PARENT, 'GET', E))).toEqual(['a', 'b', 'c']);
-    const first = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2`);
-    expect(first.body).toMatchObject({
-      has_more: true,
-      data: [{ title: 'c' }, { title: 'b', allowed_actions: ['share'] }],
+describe('the filters of the list of events', () => {
+  let ask: Served['ask'];
+  beforeAll(async () => {
+    const served = await serve();
+    const { given } = served;
+    ask = served.ask;
+    for (const event_type of ['exam', 'sports'] as const) await given({ title: event_type, event_type });
+    await given({ title: 'done', status: 'completed' });
+    await given({ title: 'inside', visibility: 'internal' });
+    await given({ title: 'late', ...on('2026-12-01') });
+    await given({ title: 'early', ...on('2026-09-20') });
+    await given({
+      title: 'now',
+      ...on('2026-10-02', { start_date: '2026-10-02' }),
+      starts_at: new Date('2026-08-31T23:00:00Z'),
+      ends_at: new Date('2026-09-01T00:01:00Z'),
     });
-    const cursor = `cursor=${first.body.next_cursor}`;
-    const second = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2&${cursor}`);
-    expect(second.body).toMatchObject({ has_more: false, next_cursor: null, data: [{ title: 'a' }] });
-    for (const other of [`${E}?${cursor}`, `${E}?sort=-start_date&q=a&${cursor}`, `${E}?cursor=nonsense`])
-      expect(await ask(PARENT, 'GET', other)).toMatchObject({
-        status: 422,
-        body: { errors: [{ pointer: '/query/cursor' }] },
-      });
+    await given({
+      title: 'sunday',
+      ...on('2026-10-02'),
+      starts_at: new Date('2026-09-06T23:59:00Z'),
+      ends_at: new Date('2026-09-08T00:00:00Z'),
+    });
+    await given({ title: 'mine', organizer_id: 'eva' });
+    for (const id of ['d1', 'd2']) await given({ title: id, department_id: id });
+    await given({ title: '5a', class_id: '5a' });
+    await given({ title: 'star', is_featured: true });
+    await given({ title: 'weekly', is_recurring: true });
+    await given({ title: 'tagged', tags: ['a,b'] });
+    await given({ title: 'Žluťoučký kůň', tags: ['Music'] });
+    await given({ title: 'art', categories: ['art'] });
   });
 
   it.each([
@@ -60,36 +68,36 @@ describe('the list of events', () => {
     ['quick=this_week', ['now', 'sunday']],
     ['quick=today&event_type=exam', []],
   ])('?%s finds %j', async (query, expected) => {
-    const { ask, given } = await serve();
-    for (const event_type of ['exam', 'sports'] as const) await given({ title: event_type, event_type });
-    await given({ title: 'done', status: 'completed' });
-    await given({ title: 'inside', visibility: 'internal' });
-    await given({ title: 'late', ...on('2026-12-01') });
-    await given({ title: 'early', ...on('2026-09-20') });
-    await given({
-      title: 'now',
-      ...on('2026-10-02', { start_date: '2026-10-02' }),
-      starts_at: new Date('2026-08-31T23:00:00Z'),
-      ends_at: new Date('2026-09-01T00:01:00Z'),
-    });
-    await given({
-      title: 'sunday',
-      ...on('2026-10-02'),
-      starts_at: new Date('2026-09-06T23:59:00Z'),
-      ends_at: new Date('2026-09-08T00:00:00Z'),
-    });
-    await given({ title: 'mine', organizer_id: 'eva' });
-    for (const id of ['d1', 'd2']) await given({ title: id, department_id: id });
-    await given({ title: '5a', class_id: '5a' });
-    await given({ title: 'star', is_featured: true });
-    await given({ title: 'weekly', is_recurring: true });
-    await given({ title: 'tagged', tags: ['a,b'] });
-    await given({ title: 'Žluťoučký kůň', tags: ['Music'] });
-    await given({ title: 'art', categories: ['art'] });
     expect(titles(await ask(PARENT, 'GET', `${E}?${query}`)).sort()).toEqual([...expected].sort());
   });
+});
 
-  it('finds what is upcoming: scheduled, published or postponed with a start ahead', async () => {
+describe('the list of events', () => {
+  it('is sorted by start in both directions, in pages whose cursor is bound to the query', async () => {
+    const { ask, given } = await serve();
+    for (const [title, date] of [
+      ['c', '2026-10-03'],
+      ['a', '2026-10-01'],
+      ['b', '2026-10-02'],
+    ] as const)
+      await given({ title, ...on(date) });
+    expect(titles(await ask(PARENT, 'GET', E))).toEqual(['a', 'b', 'c']);
+    const first = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2`);
+    expect(first.body).toMatchObject({
+      has_more: true,
+      data: [{ title: 'c' }, { title: 'b', allowed_actions: ['share'] }],
+    });
+    const cursor = `cursor=${first.body.next_cursor}`;
+    const second = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2&${cursor}`);
+    expect(second.body).toMatchObject({ has_more: false, next_cursor: null, data: [{ title: 'a' }] });
+    for (const other of [`${E}?${cursor}`, `${E}?sort=-start_date&q=a&${cursor}`, `${E}?cursor=nonsense`])
+      expect(await ask(PARENT, 'GET', other)).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/query/cursor' }] },
+      });
+  });
+
+  it('finds upcoming events: scheduled, published or postponed, with a start ahead', async () => {
     const { ask, given } = await serve();
     for (const status of [
       'draft',
@@ -111,15 +119,10 @@ describe('the list of events', () => {
 
   it.each([
     ['event_type=party', '/query/event_type/0'],
-    ['event_type=exam,sports', '/query/event_type/0'],
-    ['status=open', '/query/status/0'],
     ['is_featured=yes', '/query/is_featured'],
-    ['is_featured=true&is_featured=true', '/query/is_featured'],
     ['start_date_from=2026-02-30', '/query/start_date_from'],
     ['start_date_from=2026-02-03&start_date_to=2026-02-02', '/query/start_date_to'],
     ['sort=title', '/query/sort'],
-    ['quick=tomorrow', '/query/quick'],
-    ['limit=0', '/query/limit'],
     ['limit=101', '/query/limit'],
     ['q=', '/query/q'],
     ['q=%E2%80%A6', '/query/q'],
@@ -135,7 +138,7 @@ describe('the list of events', () => {
 });
 
 describe('the calendar', () => {
-  it('has everything that takes place on its days, short, and no draft', async () => {
+  it('shows short entries of everything on its days, and no drafts', async () => {
     const { ask, given } = await serve();
     await given({
       title: 'A very long title that does not fit into a cell of the calendar',
@@ -181,7 +184,7 @@ describe('the calendar', () => {
   });
 });
 
-it('statistics count what the caller sees, in the period', async () => {
+it('statistics count the events of the period that the caller sees', async () => {
   const { ask, given } = await serve();
   await given({ event_type: 'exam', current_attendees: 5, ...on('2026-10-31') });
   await given({ visibility: 'staff_only', current_attendees: 50 });
@@ -197,58 +200,10 @@ it('statistics count what the caller sees, in the period', async () => {
   expect((await ask({ ...PARENT, ...only }, 'GET', E)).status).toBe(403);
 });
 
-it('options are those of the specification', async () => {
-  const { ask } = await serve();
-  const { body } = await ask(PARENT, 'GET', `${E}/options`);
-  expect(body.event_types).toHaveLength(17);
-  expect(body.event_types[8]).toMatchObject({
-    value: 'holiday',
-    icon: 'Palmtree',
-    duration: null,
-    all_day: true,
-    color: 'Green',
-  });
-  expect(body.event_types[15]).toMatchObject({
-    value: 'assembly',
-    suggested_start_time: '08:00',
-    suggested_end_time: '08:45',
-  });
-  expect(body.visibility.map(({ icon }: { icon: string }) => icon)).toEqual([
-    'Globe',
-    'Users',
-    'UserCheck',
-    'GraduationCap',
-    'UserCircle',
-    'Lock',
-  ]);
-  expect(body.reminder_offsets).toEqual([15, 30, 60, 120, 1440, 2880, 10080]);
-  expect(body.recurrence_patterns.map(({ suggested_count }: { suggested_count: number }) => suggested_count)).toEqual([
-    null,
-    7,
-    12,
-    12,
-    3,
-  ]);
-  expect(body.defaults).toMatchObject({
-    event_type: 'meeting',
-    visibility: 'internal',
-    registration_type: 'none',
-    recurrence_pattern: 'none',
-    all_day: false,
-    is_free: true,
-    is_featured: false,
-    send_notifications: true,
-    waitlist_enabled: false,
-    start_time: '09:00',
-    end_time: '10:00',
-    duration: 60,
-  });
-});
-
 describe('without a token', () => {
   const S = '/api/v1/public/schools/s1';
 
-  it('what is public and announced is shown, and nothing about people', async () => {
+  it('shows public announced events and nothing about people', async () => {
     const { ask, given } = await serve();
     const shown = await given({
       title: 'fair',
@@ -273,7 +228,7 @@ describe('without a token', () => {
       expect((await ask(null, 'GET', `${S}/events?${query}`)).status, query).toBe(422);
   });
 
-  it('a school that nobody has, or two tenants have, is not there', async () => {
+  it('answers 404 for a school that no tenant or two tenants have', async () => {
     const { ask, given } = await serve();
     expect((await ask(null, 'GET', '/api/v1/public/schools/none/events')).status).toBe(404);
     const { id } = await given();
@@ -282,7 +237,7 @@ describe('without a token', () => {
       expect((await ask(null, 'GET', S + path)).status).toBe(404);
   });
 
-  it('the calendar of a school can be subscribed to, and is not sent again while it stays the same', async () => {
+  it('serves the calendar of a school, and answers 304 while it is unchanged', async () => {
     const { ask, given } = await serve();
     await given({ title: 'fair' });
     await given({ title: 'inside', visibility: 'internal' });
@@ -291,8 +246,7 @@ describe('without a token', () => {
       'content-type': 'text/calendar; charset=utf-8',
       'last-modified': 'Tue, 01 Sep 2026 08:00:00 GMT',
     });
-    const calendar = readIcs(answer.text);
-    expect(calendar.parts.map((event) => one(event, 'SUMMARY')?.value)).toEqual(['fair']);
+    expect(eventsIn(answer.text).map(({ summary }) => summary)).toEqual(['fair']);
     const again = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
     expect(await ask(null, 'GET', `${S}/calendar.ics`, again)).toMatchObject({ status: 304, text: '' });
     await given({ title: 'more' });
@@ -302,9 +256,9 @@ describe('without a token', () => {
 
 describe('my own calendar', () => {
   const F = '/api/v1/me/feed';
-  const summaries = ({ text }: Told) => readIcs(text).parts.map((event) => one(event, 'SUMMARY')?.value);
+  const summaries = ({ text }: Told) => eventsIn(text).map(({ summary }) => summary);
 
-  it('is read by a secret address until it is revoked or replaced', async () => {
+  it('is served at a secret address until the address is revoked or replaced', async () => {
     const { ask, given, tables } = await serve();
     await given({ title: 'parents', visibility: 'parents_only' });
     await given({ title: 'staff', visibility: 'staff_only' });
@@ -327,7 +281,7 @@ describe('my own calendar', () => {
     expect((await ask({ ...PARENT, permissions: [] }, 'POST', F)).status).toBe(403);
   });
 
-  it('follows the directory: new classes count, and one who left has none', async () => {
+  it('follows the directory: shows events of new classes, and ends for people who left', async () => {
     const { ask, given, deps } = await serve();
     await given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
     const contact = {
@@ -364,13 +318,11 @@ describe('my own calendar', () => {
   });
 });
 
-it('one event is a calendar file', async () => {
+it('serves one event as a calendar file', async () => {
   const { ask, given } = await serve();
   const { id } = await given({ timezone: 'Europe/Prague' });
   const answer = await ask(PARENT, 'GET', `${E}/${id}/event.ics`);
-  const calendar = readIcs(answer.text);
-  expect(calendar.parts.map(({ name }) => name)).toEqual(['VEVENT']);
-  expect(one(calendar.parts[0] ?? calendar, 'UID')?.value).toBe(`${id}@schoolbell`);
+  expect(eventsIn(answer.text).map(({ uid }) => uid)).toEqual([`${id}@schoolbell`]);
   const known = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
   expect((await ask(PARENT, 'GET', `${E}/${id}/event.ics`, known)).status).toBe(304);
   expect((await ask(PARENT, 'GET', `${E}/nothing/event.ics`)).status).toBe(404);

@@ -53,7 +53,7 @@ describe('the size of an event', () => {
     expect(bytesOf(anEvent({ cancellation_reason: 'x'.repeat(1000), version: 100 }))).toBe(bytesOf(anEvent()));
   });
 
-  test('is told with each field that has to become smaller', () => {
+  test('names each field that has to become smaller', () => {
     const event = anEvent({ ...forPeople(400), attachments, grade_level_ids: ids(100) });
     expect(sizeFaults(event, null).map(({ pointer }) => pointer)).toEqual(['/restricted_to']);
     const all = anEvent({ ...forPeople(230), attachments, grade_level_ids: ids(200) });

@@ -143,32 +143,12 @@ describe('creating an event', () => {
     expect(await tables.events()).toHaveLength(0);
   });
 
-  it('reports faults between fields together with all others', async () => {
-    const { ask } = await serve();
-    const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, registration_type: 'ticketed', is_free: false } });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([
-      '/max_attendees',
-      '/registration_deadline',
-      '/cost',
-      '/currency',
-    ]);
-  });
-
   it('reports at most a hundred unknown fields', async () => {
     const { ask } = await serve();
     const strangers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`stranger${i}`, 1]));
     const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, ...strangers } });
     expect(answer.status).toBe(422);
     expect(answer.body.errors.length).toBeLessThanOrEqual(100);
-  });
-
-  it('needs the permission events.create', async () => {
-    const { ask } = await serve();
-    expect(await ask(PARENT, 'POST', E, { payload: NEW })).toMatchObject({
-      status: 403,
-      body: { detail: 'You need the permission events.create. Ask an administrator for it.' },
-    });
   });
 });
 
@@ -185,43 +165,6 @@ describe('reading an event', () => {
     expect(body.restricted_to).toEqual({ user_ids: ['eva', 'other'] });
   });
 
-  it.each([
-    ['another tenant', { ...STAFF, tenant_id: 't2' }, {}],
-    ['another school', { ...STAFF, school_id: 's2' }, {}],
-    ['a draft, for a parent', PARENT, { status: 'draft' }],
-    ['staff only, for a parent', PARENT, { visibility: 'staff_only' }],
-    ['internal, for somebody external', { ...PARENT, roles: ['external'] }, { visibility: 'internal' }],
-    ['deleted', STAFF, { deleted_at: new Date() }],
-  ] as const)('%s is what an unknown id is, on every route', async (_name, who, event) => {
-    const { ask, given } = await serve();
-    const { id } = await given(event);
-    const routes: [string, string, object?][] = [
-      ['GET', ''],
-      ['GET', '/timeline'],
-      ['GET', '/reminders'],
-      ['GET', '/deliveries'],
-      ['GET', '/registrations'],
-      ['GET', '/registrations/x'],
-      ['POST', '/registrations', { kind: 'attendee' }],
-      ['POST', '/registrations/x/cancel'],
-      ['POST', '/publish'],
-      ['POST', '/unpublish'],
-      ['POST', '/start'],
-      ['POST', '/complete'],
-      ['POST', '/cancel', { reason: 'x' }],
-      ['POST', '/cancel', { broken: true }],
-      ['POST', '/postpone', { new_start_date: null, reason: 'x' }],
-      ['GET', '?unknown=1'],
-    ];
-    for (const [method, path, payload] of routes) {
-      const more = payload ? { payload } : {};
-      const hidden = await ask(who, method, `${E}/${id}${path}`, more);
-      const unknown = await ask(who, method, `${E}/01920000-0000-7000-8000-000000000000${path}`, more);
-      expect({ path, status: hidden.status, code: hidden.body.code }).toEqual({ path, status: 404, code: 'not_found' });
-      expect({ ...hidden.body, instance: '' }).toEqual({ ...unknown.body, instance: '' });
-    }
-  });
-
   it('answers 304 only to the current ETag', async () => {
     const { ask, given } = await serve();
     const { id } = await given({ version: 7 });
@@ -230,11 +173,6 @@ describe('reading an event', () => {
     expect((await read('"v1", W/"v7"')).status).toBe(304);
     expect((await read('*')).status).toBe(304);
     expect((await read('"v6"')).status).toBe(200);
-  });
-
-  it('answers HEAD without a body', async () => {
-    const { ask, given } = await serve();
-    expect(await ask(PARENT, 'HEAD', `${E}/${(await given()).id}`)).toMatchObject({ status: 200, text: '' });
   });
 });
 
@@ -313,41 +251,18 @@ describe('the records of an event', () => {
   it('list every message with its reason in words and without the address', async () => {
     const { ask, given, tables, now } = await serve();
     const { id } = await given();
-    const row = {
-      tenant_id: 't1',
-      school_id: 's1',
-      event_id: id,
-      trigger: 'event.published',
-      channel: 'email',
-      name: 'Eva',
-      address: 'eva@example.org',
-      status: 'sent',
-      reason: null,
-      detail: null,
-      attempts: 1,
-      due_at: now.at,
-      held_until: null,
-      expires_at: null,
-      created_at: now.at,
-      settled_at: now.at,
-    } as const;
+    const row = { event_id: id, address: 'eva@example.org', status: 'sent', settled_at: now.at } as const;
+    const petr = [{ user_id: 'petr', name: 'Petr' }];
     await tables.deliveries.put(
-      aDelivery({ ...row, id: 'd1', user_id: 'eva' }),
-      aDelivery({
-        ...row,
-        id: 'd2',
-        user_id: 'jan',
-        on_behalf_of: [{ user_id: 'petr', name: 'Petr' }],
-        status: 'skipped',
-        reason: 'no_contact',
-      }),
+      aDelivery({ ...row, id: 'd1' }),
+      aDelivery({ ...row, id: 'd2', user_id: 'jan', on_behalf_of: petr, status: 'skipped', reason: 'no_contact' }),
     );
     const all = await ask(STAFF, 'GET', `${E}/${id}/deliveries`);
     expect(all.body.data).toMatchObject([
       { id: 'd1', status: 'sent', reason: null, reason_text: null },
       {
         id: 'd2',
-        on_behalf_of: [{ user_id: 'petr', name: 'Petr' }],
+        on_behalf_of: petr,
         status: 'skipped',
         reason: 'no_contact',
         reason_text: 'no contact details for this channel',

@@ -74,7 +74,7 @@ describe.each(['none', 'optional', 'required', 'ticketed'] as const)(
       },
     );
 
-    test('is shown to nobody without a token', async () => {
+    test('is hidden without a token', async () => {
       const id = await online({ registration_type });
       for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
         expect((await served.ask(null, 'GET', `/api/v1/public/schools/s1${path}`)).text).not.toContain(LINK);

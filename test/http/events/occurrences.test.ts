@@ -38,7 +38,7 @@ describe('the dates a recurrence would give', () => {
       'start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2028-11-23',
       'must leave at most 366 occurrences',
     ],
-  ])('are refused where there are none or too many: %s', async (query, message) => {
+  ])('are refused if there are none or too many: %s', async (query, message) => {
     const { status, body } = await foresee(query);
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ pointer: '/query/recurrence_end_date', message }]);

@@ -67,20 +67,23 @@ const TOKENS: [string, (person: Contact) => Who][] = [
 ];
 
 describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
-  test.each(EVENTS)('an event %s is open to whom its announcement goes, and to nobody else', async (_name, more) => {
-    const event = await served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
-    const audience = await told(event);
-    for (const person of PEOPLE) {
-      const who = { ...tokenOf(person), permissions: ['events.view'] };
-      const opened = await served.ask(who, 'GET', `${E}/${event.id}`);
-      const listed = await served.ask(who, 'GET', E);
-      const mayOpen = opened.status === 200;
-      if (audience.includes(person.user_id)) expect(mayOpen, person.user_id).toBe(true);
-      // A class of an open event narrows who is told, not who may look.
-      else if (!event.class_id) expect(mayOpen, person.user_id).toBe(false);
-      expect(listed.body.data.length, person.user_id).toBe(mayOpen ? 1 : 0);
-    }
-  });
+  test.each(EVENTS)(
+    'an event %s is visible to exactly the people whom its announcement reaches',
+    async (_name, more) => {
+      const event = await served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
+      const audience = await told(event);
+      for (const person of PEOPLE) {
+        const who = { ...tokenOf(person), permissions: ['events.view'] };
+        const opened = await served.ask(who, 'GET', `${E}/${event.id}`);
+        const listed = await served.ask(who, 'GET', E);
+        const mayOpen = opened.status === 200;
+        if (audience.includes(person.user_id)) expect(mayOpen, person.user_id).toBe(true);
+        // A class of an open event narrows who is told, not who may look.
+        else if (!event.class_id) expect(mayOpen, person.user_id).toBe(false);
+        expect(listed.body.data.length, person.user_id).toBe(mayOpen ? 1 : 0);
+      }
+    },
+  );
 });
 
 test('a parent registers a child for an event of its class, by a token that knows only the child’s id', async () => {

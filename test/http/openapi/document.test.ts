@@ -2,7 +2,7 @@ import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
 import { anEntry } from '../../support/builders.ts';
-import { callerOf, E, type Served, serve, type Told, type Who } from '../../support/http/http-app.ts';
+import { callerOf, E, EVERYTHING, type Served, serve, type Told, type Who } from '../../support/http/http-app.ts';
 
 type Json = Record<string, unknown>;
 type Answer = { content?: Record<string, { schema?: Json }>; headers?: Json };
@@ -63,22 +63,6 @@ const WAYS: Record<string, Way> = {
   deleteContact: { answers: 204 },
   importContacts: NDJSON,
   ingest: { answers: 202 },
-};
-
-const EVERYTHING: Who = {
-  user_id: 'karl',
-  roles: ['staff'],
-  permissions: [
-    'events.view',
-    'events.create',
-    'events.update',
-    'events.delete',
-    'events.registrations.manage',
-    'events.contacts.manage',
-    'events.settings.manage',
-    'events.deliveries.manage',
-    'events.ingest',
-  ],
 };
 
 let known: Known[];
@@ -174,9 +158,12 @@ async function call(served: Served, one: Known, ids: Record<string, string>, way
 describe('every operation of the OpenAPI document', () => {
   it('answers as documented when called with its example', async () => {
     const faults: string[] = [];
-    for (const one of known) {
+    const unchanged = await furnished('published');
+    const readsFirst = [...known].sort((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'));
+    for (const one of readsFirst) {
       const way = WAYS[one.operation.operationId] ?? {};
-      const { served, ids } = await furnished((way.status ?? 'published') as EventStatus);
+      const isRead = one.method === 'GET';
+      const { served, ids } = isRead ? unchanged : await furnished((way.status ?? 'published') as EventStatus);
       const answer = await call(served, one, ids, way);
       faults.push(...undocumented(one, answer));
       if (answer.status !== (way.answers ?? 200))

@@ -37,18 +37,6 @@ beforeAll(async () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is version 3.1 and contains every schema it refers to', () => {
-    expect(document.openapi).toBe('3.1.0');
-    expect(document.info).toMatchObject({ title: 'Schoolbell' });
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '');
-    expect(references.length).toBeGreaterThan(100);
-    for (const target of new Set(references)) {
-      const name = /^#\/components\/schemas\/(\w+)$/.exec(target)?.[1] ?? `? ${target}`;
-      expect(document.components.schemas).toHaveProperty(name);
-    }
-    expect(JSON.stringify(document)).not.toContain('"$id"');
-  });
-
   it('describes every property and parameter', () => {
     const missing = new Set<string>();
     const visit = (value: unknown): void => {
@@ -62,31 +50,6 @@ describe('the OpenAPI document', () => {
     };
     visit(document);
     expect([...missing]).toEqual([]);
-  });
-
-  it('describes a title as a title, not as the limit of one', () => {
-    const { InboxEntry, Event } = document.components.schemas;
-    expect([InboxEntry?.properties.title, Event?.properties.title]).toEqual([
-      expect.objectContaining({ description: 'The title.' }),
-      expect.objectContaining({ description: 'The title.' }),
-    ]);
-  });
-
-  it('gives every operation a unique id, a summary and a tag', () => {
-    const names = operations.map(([, , { operationId }]) => operationId);
-    expect(new Set(names).size).toBe(names.length);
-    for (const [path, method, operation] of operations) {
-      expect(operation, `${method} ${path}`).toMatchObject({
-        operationId: expect.any(String),
-        summary: expect.any(String),
-        tags: [expect.any(String)],
-      });
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      const declared = (operation.parameters ?? [])
-        .filter((parameter) => parameter.in === 'path')
-        .map(({ name }) => name);
-      expect(declared).toEqual(inPath);
-    }
   });
 
   it('documents the errors of every operation', () => {
@@ -120,26 +83,6 @@ describe('the OpenAPI document', () => {
       if (schema) walk(schema, `${method} ${path}`);
     }
     expect(open).toEqual([]);
-  });
-
-  it('has examples that its routes accept', async () => {
-    const { ask } = await serve();
-    const who = {
-      roles: ['staff' as const],
-      permissions: ['events.create', 'events.settings.manage', 'events.contacts.manage'],
-    };
-    for (const [path, method, url] of [
-      ['/api/v1/operations/events', 'post', '/api/v1/operations/events'],
-      ['/api/v1/operations/school', 'put', '/api/v1/operations/school'],
-      ['/api/v1/operations/contacts/{user_id}', 'put', '/api/v1/operations/contacts/eva'],
-      ['/api/v1/me/preferences', 'put', '/api/v1/me/preferences'],
-    ] as const) {
-      const example = of(path, method)?.requestBody?.content['application/json']?.example;
-      expect(example, path).toBeDefined();
-      expect((await ask(who, method.toUpperCase(), url, { payload: example as object })).status, path).toBeLessThan(
-        300,
-      );
-    }
   });
 
   it('documents idempotency keys, ETags and permissions', () => {

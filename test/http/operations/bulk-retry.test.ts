@@ -83,8 +83,3 @@ test.each([
   const answer = await ask(OPERATOR, 'POST', url, { payload });
   expect([answer.status, answer.body.errors]).toEqual([422, [{ pointer, message }]]);
 });
-
-test.each([RETRY, LIFT])('%s needs events.deliveries.manage', async (url) => {
-  const { ask } = await serve();
-  expect((await ask(STAFF, 'POST', url, { payload: { from: AT.toISOString() } })).status).toBe(403);
-});

@@ -174,20 +174,20 @@ async function compare(
 
 test('the store finds exactly the events that the rule lets a viewer see', async () => {
   let seen = 0;
-  await compare(8, async (events, viewer) => {
+  await compare(5, async (events, viewer) => {
     const wanted = events.filter((event) => event.deleted_at === null && maySee(viewer, event)).sort(byStart);
     const { events: found } = await eventReader(database).page(visibleTo(viewer), [], { limit: 100 });
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     seen += found.length;
     for (const event of found) expect(event).toEqual(events.find(({ id }) => id === event.id));
   });
-  expect(seen).toBeGreaterThan(400);
+  expect(seen).toBeGreaterThan(200);
 });
 
 test('filters find matching events in both orders, page by page, and count them', async () => {
   const reader = eventReader(database);
   let seen = 0;
-  await compare(8, async (events, viewer, filters, descending) => {
+  await compare(5, async (events, viewer, filters, descending) => {
     const wanted = events
       .filter((event) => event.deleted_at === null && maySee(viewer, event))
       .filter((event) => filters.every((filter) => fits(event, filter)))
@@ -208,7 +208,7 @@ test('filters find matching events in both orders, page by page, and count them'
     const tallies = await reader.tally(visibleTo(viewer), filters, new Date());
     expect(tallies.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
   });
-  expect(seen).toBeGreaterThan(400);
+  expect(seen).toBeGreaterThan(200);
 });
 
 test('a school is found by its id alone, also if a second tenant has a school of that id', async () => {

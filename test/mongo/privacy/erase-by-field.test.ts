@@ -81,38 +81,21 @@ const CHANGES = [
   'suppressions/canary-suppression removed',
 ];
 
-test.each([
-  'canary-user',
-  'internal',
-  'published',
-  't1',
-  's1',
-  'event-1',
-  'event-3',
-  'cultural',
-  'student',
-  'staff',
-  'email',
-  'in_app',
-  'system',
-  'true',
-  'null',
-  'Concert',
-  '$user_id',
-  'a.b',
-  '[.*"\\]',
-])('erases a person with the user id %s, and changes nothing but fields of the person', async (user_id) => {
-  await store(database, personEverywhere(user_id));
-  // The same id in another tenant is another person.
-  await store(database, personEverywhere(user_id, { tenant_id: 't1', school_id: 's2' }));
-  await store(database, personEverywhere(user_id, { tenant_id: 't2', school_id: 's1' }));
-  const before = await dump(database);
-  await erase(user_id);
-  expect(differences(before, await dump(database))).toEqual(CHANGES);
-  const left = await database.collection('deliveries').findOne({ user_id: 'erased-1', ...SCOPE } as never);
-  const fact = await database.collection('facts').findOne({ _id: 'f-reveal' } as never);
-  expect(fact).toMatchObject({ data: { delivery_id: left?._id } });
-});
+test.each(['canary-user', 't1', 'event-1', 'student', 'email', 'system', 'null', '$user_id', 'a.b', '[.*"\\]'])(
+  'erases a person with the user id %s, and changes nothing but fields of the person',
+  async (user_id) => {
+    await store(database, personEverywhere(user_id));
+    // The same id in another tenant is another person.
+    await store(database, personEverywhere(user_id, { tenant_id: 't1', school_id: 's2' }));
+    await store(database, personEverywhere(user_id, { tenant_id: 't2', school_id: 's1' }));
+    const before = await dump(database);
+    await erase(user_id);
+    expect(differences(before, await dump(database))).toEqual(CHANGES);
+    const left = await database.collection('deliveries').findOne({ user_id: 'erased-1', ...SCOPE } as never);
+    const fact = await database.collection('facts').findOne({ _id: 'f-reveal' } as never);
+    expect(fact).toMatchObject({ data: { delivery_id: left?._id } });
+  },
+);
 
 /** Stores the person in every place of a tenant. */
 function everywhere(tenant_id: string) {
@@ -158,13 +141,6 @@ test('leaves a word of the person if any entry of the table is missing', async (
   );
   expect(ENTRIES.length).toBeGreaterThan(30);
   expect(unneeded.flat()).toEqual([]);
-});
-
-test('a text field of a row without an entry does not compile', () => {
-  const { notes: _, ...others } = PERSON_FIELDS.registrations;
-  // @ts-expect-error the field `notes` is missing
-  const table: PersonFields['registrations'] = others;
-  expect(table).not.toHaveProperty('notes');
 });
 
 test('a repeat after a crash at any moment has the same result', async () => {

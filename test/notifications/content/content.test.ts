@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '../../../src/core/zoned-time.ts';
-import { contentOf } from '../../../src/notifications/content/content.ts';
 import { ATTENDEE_SLOT } from '../../../src/notifications/content/message.ts';
 import { placeInWords } from '../../../src/notifications/content/place.ts';
 import {
   contentFor,
   EVERY_TRIGGER,
-  FACTS,
   factOf,
   fair,
   oldDates,
   theSchool,
 } from '../../channels/templates/texts-samples.ts';
-import { cpuMsOf } from '../../support/cpu.ts';
 
 const datesUnknown = {
   about: { postponed_to: null },
@@ -236,28 +232,5 @@ describe('a content', () => {
       (fact) => contentFor('registration.confirmed', { fact, about: { version: 7 + facts.indexOf(fact) } }).key,
     );
     expect(keys[0]).toBe(keys[1]);
-  });
-
-  test('is made in less than a millisecond', async () => {
-    const event = fair();
-    const input = {
-      event,
-      fact: FACTS['event.changed'],
-      trigger: 'event.changed',
-      channel: 'email',
-      school: theSchool,
-      locale: 'cs',
-      timezone: 'Asia/Tokyo',
-      publicUrl: 'https://bell.example',
-      organizerAddress: 'school@bell.example',
-    } as const;
-    contentOf(input);
-    const all = await cpuMsOf(() => {
-      for (let at = 0; at < 200; at += 1)
-        contentOf({ ...input, event: { ...event, end_date: addDays('2026-09-07', at) } });
-    });
-    const each = all / 200;
-    console.log(`a content: ${each.toFixed(3)} ms`);
-    expect(each).toBeLessThan(5);
   });
 });

@@ -29,7 +29,7 @@ describe('published again', () => {
     expect([...inFlight]).toEqual(['ida']);
   });
 
-  test('counts nobody as notified of another date or place', async () => {
+  test('counts no one as notified of another date or place', async () => {
     const { notified, inFlight } = await loadNotifiedBefore(deps, rows, fact('other', 'sunday'));
     expect([notified.size, inFlight.size]).toEqual([0, 0]);
   });
@@ -46,7 +46,7 @@ describe('published again', () => {
   });
 });
 
-test('a correction is for those alone who were told, and waits for who is being told', async () => {
+test('a correction reaches only people who were notified, and waits for messages in flight', async () => {
   const cancelled = aFact('event.cancelled', {}, { id: 'off' });
   const noticesOf = (registration_ids: string[]) =>
     ['eva', 'ida', 'karl'].map((user_id) =>

@@ -109,12 +109,6 @@ describe('every recipient has a row', () => {
     expect(draft(about, [to('eva')])[0]?.status).toBe(status);
   });
 
-  test('settles a skipped row immediately and without an address', () => {
-    const off = occasion(aFact('event.published'), { send_notifications: false });
-    for (const row of draft(off, [to('eva')])) expect(row).toMatchObject({ settled_at: NOW, address: null });
-    expect(draft(CANCELLED, [to('eva')])[0]).toMatchObject({ settled_at: null, address: 'eva@people.example' });
-  });
-
   test('puts every recipient in a row, as reader or as subject', () => {
     const contacts = fc.record({
       email: fc.constantFrom(null, 'shared@people.example', 'own@people.example'),
@@ -205,11 +199,6 @@ describe('a row', () => {
     expect(draft(CANCELLED, [to('eva')], wishes(null))[0]?.locale).toBe('cs');
   });
 
-  test('has the person’s own time zone, else the school’s', () => {
-    expect(draft(CANCELLED, [to('eva', { timezone: 'Asia/Tokyo' })])[0]?.timezone).toBe('Asia/Tokyo');
-    expect(draft(CANCELLED, [to('eva')])[0]?.timezone).toBe('Europe/Prague');
-  });
-
   test('has the schedule version of its fact, not of the current event', () => {
     const moved = { schedule_version: 9 };
     const versionIn = (fact: Fact) => draft(occasion(fact, moved), [to('eva')])[0]?.schedule_version;
@@ -251,11 +240,6 @@ describe('keys', () => {
   test.each(FACTS)('of %s do not depend on the rest of the batch', (_, fact) => {
     const alone = PEOPLE.flatMap((person) => ids(draft(occasion(fact), [person])));
     expect(ids(draft(occasion(fact), PEOPLE))).toEqual(alone);
-  });
-
-  test('differ by channel for the same person and fact', () => {
-    const rows = draft(CANCELLED, [to('eva')], { hasPush: () => true });
-    expect(new Set(ids(rows)).size).toBe(4);
   });
 
   const firstId = (fact: Fact, recipient = to('eva')) => draft(occasion(fact), [recipient])[0]?.id;

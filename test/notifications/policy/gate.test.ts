@@ -338,11 +338,11 @@ describe('an inbox entry is out of date', () => {
     expect(outdatedBy(event)).toEqual(triggers);
   });
 
-  test('after its registration ended, if it told of that registration', () => {
+  test('after its registration ended, if it is about that registration', () => {
     expect(outdatedBy({}, 'cancelled')).toEqual(['event.starting', 'registration.confirmed', 'reminder.due']);
   });
 
-  test('by no fact that is no longer kept', () => {
+  test('never because its fact was deleted', () => {
     const { delivery, now } = aMessage('event.changed', { change_version: 2 });
     expect(isOutdated(delivery, { event: now.event as SchoolEvent, fact: null, registrations: [] })).toBe(false);
   });

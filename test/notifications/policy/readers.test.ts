@@ -3,7 +3,7 @@ import { type ComposeDeps, outgoingOf } from '../../../src/notifications/deliver
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { addsReaders, type Reader, readersOf, withReadersOf } from '../../../src/notifications/policy/readers.ts';
+import { addsReaders, withReadersOf } from '../../../src/notifications/policy/readers.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 
@@ -110,7 +110,7 @@ describe('an opt-out excludes only that reader of a shared address', () => {
     expect(reasonToStop(shared, now({ eva: ['*:*'], karl: ['*:sms'] }))).toBe('opted_out');
   });
 
-  test('nobody is excluded from a mandatory message', () => {
+  test('no one is excluded from a mandatory message', () => {
     const mail = { ...shared, channel: 'email' as const };
     const at = now({ eva: ['*:*'], karl: ['*:*'] });
     expect(reasonToStop(mail, at)).toBeNull();
@@ -136,10 +136,6 @@ describe('an ended registration is left out of the message', () => {
   test('sends nothing after all registrations have ended', () => {
     expect(reasonToStop(row, now({}, ['anna', 'petr', 'karl']))).toBe('registration_ended');
   });
-
-  test('an opt-out does not stop the message to the others', () => {
-    expect(reasonToStop(row, now({ karl: ['*:*'] }, ['anna', 'petr']))).toBe('opted_out');
-  });
 });
 
 test('an equal draft adds nothing', () => {
@@ -150,12 +146,4 @@ test('an equal draft adds nothing', () => {
   }
   expect(addsReaders(row, drafted('petr'))).toBe(true);
   expect(addsReaders(row, drafted('karl', ['anna']))).toBe(true);
-});
-
-test('a person listed twice is one reader', () => {
-  const also: Reader[] = [
-    { ...person('karl'), on_behalf_of: [person('anna')] },
-    { ...person('karl'), on_behalf_of: [person('petr')] },
-  ];
-  expect(readersOf({ ...drafted('eva'), also }).map((reader) => reader.user_id)).toEqual(['eva', 'karl']);
 });

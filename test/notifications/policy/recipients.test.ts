@@ -171,10 +171,6 @@ describe('the destination of one person', () => {
     expect(all.map(({ user_id, given_by }) => [user_id, given_by])).toEqual([expected]);
   });
 
-  test('guardians get nothing if the student has an address', () => {
-    expect(reached(recipient(EVA), 'email', [MOTHER])).toEqual([['eva', 'eva@people.example']]);
-  });
-
   test('push goes to people with a subscribed browser, the student first', () => {
     const having =
       (...ids: string[]) =>

@@ -23,11 +23,6 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
 ];
 
-test('there are four channels and eight triggers', () => {
-  expect(CHANNELS).toEqual(['email', 'sms', 'push', 'in_app', 'whatsapp']);
-  expect(Object.keys(TRIGGERS).sort()).toEqual([...TABLE.map(([trigger]) => trigger), 'reminder.due'].sort());
-});
-
 test.each(TABLE)('%s is caused by %s and goes by %j to the %s', (trigger, type, channels, recipients) => {
   expect(triggerOf(aFact(type))).toBe(trigger);
   expect(channelsOf(aFact(type), trigger)).toEqual(channels);

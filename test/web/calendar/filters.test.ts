@@ -37,41 +37,30 @@ describeWeb('the filters of the calendar', () => {
     await page.getByRole('checkbox', { name: 'Recurring events only' }).waitFor();
   };
 
-  it.each<[string, (page: Visit) => Promise<unknown>, string, string]>([
-    ['class', (page) => page.getByRole('checkbox', { name: /^5A/ }).check(), 'class=class-5a', 'Of 5A'],
-    [
-      'department',
-      (page) => page.getByRole('checkbox', { name: /^Music/ }).check(),
-      'department=department-music',
-      'Of music',
-    ],
-    ['category', (page) => page.getByRole('checkbox', { name: /^Trips/ }).check(), 'category=Trips', 'A trip'],
-    ['tag', (page) => page.getByRole('checkbox', { name: /^snow/ }).check(), 'tags=snow', 'Tagged'],
-    [
-      'recurrence',
-      (page) => page.getByRole('checkbox', { name: 'Recurring events only' }).check(),
-      'recurring=true',
-      'Weekly',
-    ],
-    [
-      'level',
-      (page) => page.getByRole('checkbox', { name: 'Staff only' }).check(),
-      'visibility=staff_only',
-      'For staff',
-    ],
-    ['first day', (page) => page.getByLabel('From').fill(NEXT), `from=${NEXT}`, 'Day after'],
-  ])('by %s show only matching events, and stay in the URL after a reload', async (_name, choose, address, title) => {
+  it('show only matching events, stay in the URL after a reload, and can be cleared', async () => {
+    const check = (name: string | RegExp) => (page: Visit) => page.getByRole('checkbox', { name }).check();
+    const filters: [(page: Visit) => Promise<unknown>, string, string][] = [
+      [check(/^5A/), 'class=class-5a', 'Of 5A'],
+      [check(/^Music/), 'department=department-music', 'Of music'],
+      [check(/^Trips/), 'category=Trips', 'A trip'],
+      [check(/^snow/), 'tags=snow', 'Tagged'],
+      [check('Recurring events only'), 'recurring=true', 'Weekly'],
+      [check('Staff only'), 'visibility=staff_only', 'For staff'],
+      [(page) => page.getByLabel('From').fill(NEXT), `from=${NEXT}`, 'Day after'],
+    ];
     const page = await world.visit(AGENDA);
-    await page.getByText('Plain').waitFor();
-    await opened(page);
-    await choose(page);
-    await expect.poll(() => titles(page)).toContain(title);
-    await expect.poll(() => titles(page)).not.toContain('Plain');
-    expect(page.url()).toContain(address);
-    await page.reload();
-    await page.getByRole('button', { name: /^More filters \(1\)/ }).waitFor();
-    await expect.poll(() => titles(page)).toContain(title);
-    await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+    for (const [choose, address, title] of filters) {
+      await page.getByText('Plain').waitFor();
+      await opened(page);
+      await choose(page);
+      await expect.poll(() => titles(page)).toContain(title);
+      await expect.poll(() => titles(page)).not.toContain('Plain');
+      expect(page.url()).toContain(address);
+      await page.reload();
+      await page.getByRole('button', { name: /^More filters \(1\)/ }).waitFor();
+      await expect.poll(() => titles(page)).toContain(title);
+      await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+    }
     await page.getByText('Plain').waitFor();
     expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
     await page.leave();
@@ -96,7 +85,7 @@ describeWeb('the filters of the calendar', () => {
     await page.leave();
   });
 
-  it('passes axe in both themes on a desktop and a phone', async () => {
+  it('passes axe', async () => {
     const page = await world.visit(AGENDA);
     await opened(page);
     expect(await axeFaults(page)).toEqual([]);

@@ -16,10 +16,11 @@ import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
 import { signedLinks } from '../src/people/links.ts';
 import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
+import type { QueueName } from '../src/queues/names.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 
-/** Facts fanned out at the same time. */
-const SLOTS = { urgent: 8, bulk: 8 } as const;
+/** Facts of one priority fanned out at the same time. */
+const SLOTS = 8;
 
 /** Fans facts out into deliveries, one row per person and channel. In-app rows are the messages themselves. */
 export const fanOutWorker = defineWorker({
@@ -45,21 +46,21 @@ export const fanOutWorker = defineWorker({
       report: deliveryReport(context, stores),
     };
     const { guard } = await openRestoreGuard(context);
-    const work = async (payload: FactPayload): Promise<FactPayload | undefined> => {
-      const { factId } = payload;
-      const { rows, left } = await fanOut(deps, factId);
-      if (rows > 0) log.info({ factId, rows }, 'fact.fanned_out');
-      return left ? payload : undefined;
+    const work = async ({ factId, part }: FactPayload): Promise<undefined> => {
+      const rows = await fanOut(deps, factId, part);
+      if (rows > 0) log.info({ factId, part, rows }, 'fact.fanned_out');
     };
-    const consumer = consumeBothPriorities((priority) => ({
-      queue: 'fan-out',
-      settings: queues.settings,
-      concurrency: SLOTS[priority],
-      read: readFactPayload,
-      work: guard(work),
-      log: (event, details) => log.warn(details, event),
-    }));
-    own({ name: 'fan-out', ...consumer });
+    const consume = (queue: QueueName, concurrency: number) =>
+      consumeBothPriorities(() => ({
+        queue,
+        settings: queues.settings,
+        concurrency,
+        read: readFactPayload,
+        work: guard(work),
+        log: (event, details) => log.warn(details, event),
+      }));
+    own({ name: 'fan-out', ...consume('fan-out', SLOTS) });
+    own({ name: 'fan-out parts', ...consume('fan-out-parts', config.fanOutParts) });
     own(
       loop({
         name: 'due in-app',

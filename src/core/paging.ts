@@ -8,6 +8,9 @@ export type Page<T> = { data: T[]; next_cursor: string | null; has_more: boolean
 /** The end of a page: sort value and id of its last row. */
 export type Position = { at: string; id: string };
 
+/** The rows with keys after `after`, up to and with `until`; null: no bound. */
+export type Range = { after: string | null; until: string | null };
+
 /** Encodes an opaque cursor bound to its filters, so that it is refused with other filters. */
 export function encodeCursor(position: Position, filters: unknown): string {
   return Buffer.from(JSON.stringify([position.at, position.id, filterDigest(filters)])).toString('base64url');

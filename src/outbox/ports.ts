@@ -1,3 +1,4 @@
+import type { Range } from '../core/paging.ts';
 import type { Priority } from '../core/priority.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
@@ -23,10 +24,14 @@ export type FactStore = {
    * processed since: their wake-ups were lost. @returns how many
    */
   reopenUnprocessed(olderThanMs: number): Promise<number>;
-  /** The cursor after the last batch of this fact's fan-out; null before the first batch. */
-  loadCheckpoint(id: string): Promise<string | null>;
-  /** Also renews the published time, so that the wake-up of a long fan-out does not count as lost. */
-  saveCheckpoint(id: string, checkpoint: string): Promise<void>;
+  /** A fact with the parts that its fan-out was split into; none if it was not split. */
+  findWithParts(id: string): Promise<{ fact: Fact; parts: readonly FactPart[] } | null>;
+  /** Stores the parts, unless the fact was split or processed before. @returns the stored parts */
+  split(id: string, parts: readonly Range[]): Promise<readonly FactPart[]>;
+  /** Moves the checkpoint of a part. This and `finishPart` renew the published time, so that a long fan-out is not lost. */
+  saveCheckpoint(id: string, part: number, after: string): Promise<void>;
+  /** @returns whether all parts of the fact are finished */
+  finishPart(id: string, part: number): Promise<boolean>;
   /** Removes a processed fact from the outbox; the fact itself stays. */
   markProcessed(id: string): Promise<void>;
   /**
@@ -36,6 +41,9 @@ export type FactStore = {
   onRecorded(listener: (facts: readonly UnpublishedFact[]) => void): void;
 };
 
+/** A range of a fact's recipients: `after` is its checkpoint, which moves only after rows exist. */
+export type FactPart = Range & { done?: true };
+
 /** An outbox entry that is not on the queue yet. */
 export type UnpublishedFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent: boolean };
 
@@ -43,6 +51,8 @@ export type UnpublishedFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent
 export type FactQueue = {
   /** Publishes ids; publishing one twice is harmless. Fails instead of waiting if the queue can't be reached. */
   publish(facts: readonly UnpublishedFact[]): Promise<void>;
-  /** Jobs on the queue: waiting by priority, active, and delayed. */
+  /** Publishes parts of one fact to a queue of their own, where the parts of several facts take turns. */
+  publishParts(fact: UnpublishedFact, parts: readonly number[]): Promise<void>;
+  /** Jobs on the queue: waiting facts by priority, active facts and all parts, and delayed facts. */
   depth(): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
 };

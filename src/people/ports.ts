@@ -1,4 +1,4 @@
-import type { Position } from '../core/paging.ts';
+import type { Position, Range } from '../core/paging.ts';
 import type { Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { Preferences } from './preferences.ts';
@@ -12,8 +12,10 @@ export type ContactStore = {
   findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;
   /** The contacts of whom one of these people is a guardian. */
   childrenOf(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
-  /** One page of the fan-out, ordered by user_id; strictly after `after`. */
-  pageAfter(scope: Scope, after: string | null, limit: number, filter: AudienceFilter): Promise<Contact[]>;
+  /** One page of a range, ordered by user_id. */
+  pageAfter(scope: Scope, range: Range, limit: number, filter: AudienceFilter): Promise<Contact[]>;
+  /** The last user_id of each full range of `size` contacts after `after`. */
+  rangeEnds(scope: Scope, after: string, size: number, filter: AudienceFilter): Promise<string[]>;
   /** Inserts or replaces contacts, unordered. @returns how many were new and how many replaced */
   putMany(contacts: readonly Contact[]): Promise<{ inserted: number; replaced: number }>;
   remove(scope: Scope, user_id: string): Promise<boolean>;

@@ -1,17 +1,19 @@
 import type { Priority } from '../core/priority.ts';
 import { DESCRIPTORS, QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 
-/** Every queue has the name of the worker that consumes it. */
-export type QueueName = 'fan-out' | 'waitlist' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
+/** Queues with the name of the worker that consumes them. */
+type WorkerQueue = 'fan-out' | 'waitlist' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
+/** `fan-out-parts`: ranges of facts with many recipients, so that other facts don't wait behind them. */
+export type QueueName = WorkerQueue | 'fan-out-parts';
 
 export const QUEUE_OF = Object.fromEntries(
   QUEUED_CHANNELS.map((channel) => [channel, DESCRIPTORS[channel].queue]),
-) as Readonly<Record<QueuedChannel, QueueName>>;
+) as Readonly<Record<QueuedChannel, WorkerQueue>>;
 
-export const QUEUE_NAMES: readonly QueueName[] = ['fan-out', 'waitlist', ...Object.values(QUEUE_OF)];
+const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', 'waitlist', ...Object.values(QUEUE_OF)];
 
 /** All workers, without the one that runs all of them in one process. */
-export type WorkerName = 'relay' | 'clock' | QueueName;
+export type WorkerName = 'relay' | 'clock' | WorkerQueue;
 export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'clock'];
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Payloads contain ids only, so that Redis never holds personal or outdated data. Fair queueing uses the tenant's id.
  */
-export type FactPayload = { factId: string; tenant_id: string };
+/** `part`: only this range of the recipients. */
+export type FactPayload = { factId: string; tenant_id: string; part?: number };
 export type DeliveryPayload = { ids: string[]; tenant_id: string };
 
 /** The version of the payloads above. A payload without a version has version 1. */
@@ -24,8 +25,9 @@ const isNewer = (data: unknown): boolean => {
 export function readFactPayload(data: unknown): Read<FactPayload> {
   const payload = (data ?? {}) as Partial<FactPayload>;
   if (isNewer(payload)) return 'newer';
-  const { factId } = payload;
-  return isId(factId) ? { factId, tenant_id: tenantOf(payload) } : null;
+  const { factId, part } = payload;
+  if (!isId(factId)) return null;
+  return { factId, tenant_id: tenantOf(payload), ...(Number.isInteger(part) ? { part } : {}) } as FactPayload;
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {

@@ -71,7 +71,13 @@ export function publisher(settings: QueueSettings): Publisher {
         };
         await within(ADD_WITHIN_MS, publishAll());
       },
-      depth: () => counts('fan-out'),
+      async publishParts({ urgent, ...fact }, parts) {
+        await within(ADD_WITHIN_MS, add('fan-out-parts', urgent ? 'urgent' : 'bulk', parts.map(partJob(fact))));
+      },
+      async depth() {
+        const [facts, parts] = await Promise.all([counts('fan-out'), counts('fan-out-parts')]);
+        return { ...facts, active: facts.active + parts.urgent + parts.bulk + parts.active };
+      },
     },
     deliveryQueue: {
       async add(channel, groups) {
@@ -119,6 +125,15 @@ const factJob = ({ id, type, tenant_id }: UnpublishedFact): NewJob => ({
   data: { factId: id, tenant_id },
   opts: { jobId: id, ...(SCHEDULED_TYPES.includes(type) ? { priority: LOW_PRIORITY } : {}) },
 });
+
+/** A part's number is its priority, so that parts of several facts take turns. */
+const partJob =
+  ({ id, tenant_id }: Pick<UnpublishedFact, 'id' | 'tenant_id'>) =>
+  (part: number): NewJob => ({
+    name: 'part',
+    data: { factId: id, tenant_id, part },
+    opts: { jobId: `${id}-${part}`, priority: part + 1 },
+  });
 
 const groupJob = ({ ids, tenant_id, afterMs }: DeliveryGroup): NewJob => ({
   name: 'deliver',

@@ -56,7 +56,7 @@ export async function countAddressed(
   const statuses = ADDRESSED.filter((one) => !status || one === status);
   let count = 0;
   for (let after: string | null = null; ; ) {
-    const page = await deps.registrations.pageAfter(caller, event_id, statuses, after, PAGE);
+    const page = await deps.registrations.pageAfter(caller, event_id, statuses, { after, until: null }, PAGE);
     count += page.filter((row) => !kind || row.kind === kind).length;
     if (page.length < PAGE) return count;
     after = page.at(-1)?.id ?? null;

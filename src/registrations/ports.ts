@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Refusal } from '../core/errors.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../core/idempotency-record.ts';
+import type { Range } from '../core/paging.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { ConfirmedEvents } from '../events/rules/meeting.ts';
@@ -48,14 +49,22 @@ export type RegistrationStore = {
   /** Counts by status and kind; counts of 0 are missing. */
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
   confirmedEvents: ConfirmedEvents;
-  /** Ordered by id, strictly after `after`: the fan-out's cursor. */
+  /** One page of a range, ordered by id. */
   pageAfter(
     scope: Scope,
     event_id: string,
     statuses: readonly RegistrationStatus[],
-    after: string | null,
+    range: Range,
     limit: number,
   ): Promise<Registration[]>;
+  /** The last id of each full range of `size` registrations after `after`. */
+  rangeEnds(
+    scope: Scope,
+    event_id: string,
+    statuses: readonly RegistrationStatus[],
+    after: string,
+    size: number,
+  ): Promise<string[]>;
 };
 
 export type RegistrationDeps = {

@@ -2,6 +2,7 @@ import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import type { Workload } from './workload.ts';
 import { dispatch } from './workloads/dispatch.ts';
+import { fanOutScale } from './workloads/fan-out-scale.ts';
 import { growth } from './workloads/growth.ts';
 import { httpList, httpReads } from './workloads/http-reads.ts';
 import { plan } from './workloads/plan.ts';
@@ -10,6 +11,7 @@ import { publishInApp } from './workloads/publish-in-app.ts';
 import { push } from './workloads/push.ts';
 import { registrations } from './workloads/registrations.ts';
 import { reminders } from './workloads/reminders.ts';
+import { small } from './workloads/small.ts';
 import { sms } from './workloads/sms.ts';
 import { starts } from './workloads/starts.ts';
 import { tenants } from './workloads/tenants.ts';
@@ -33,6 +35,8 @@ const WORKLOADS: readonly Workload[] = [
   dispatch,
   growth,
   tenants,
+  small,
+  fanOutScale,
   starts,
   plan,
   waiting,

@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { chunksOf } from '../../src/core/chunks-of.ts';
 import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { schoolStore } from '../../src/mongo/people/school-store.ts';
+import { unnamedSchool } from '../../src/people/school.ts';
 import { WORKERS, type WorkerName } from '../../src/queues/names.ts';
-import { EACH_WORKER, LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, EACH_WORKER, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
 import { IS_SUITE, type Row, row } from './harness/row.ts';
@@ -147,6 +151,37 @@ row(
     const rows = await world.database.collection('deliveries').countDocuments({ event_id: event } as never);
     expect(rows, 'rows for e-mail, push and in-app').toBe(3 * people);
   },
+);
+
+row(
+  'fan-out-parts-kill',
+  'fan-out workers killed while they draft parts of one announcement create every row once',
+  async ({ random, size, note }) => {
+    const [kills, people] = [size(20, 1), size(60_000, 8_000)];
+    const scope = { tenant_id: `parts-${random.int(0, 1_000_000)}`, school_id: 'school' };
+    const { call, database } = await world.inSchool(scope);
+    const contacts = Array.from({ length: people }, (_, n) => contactOf(n, { ...scope, email: null }));
+    for (const some of chunksOf(contacts, 1_000)) await contactStore(database).putMany(some);
+    const school = { ...unnamedSchool(scope), channels: { 'event.published': ['in_app' as const] } };
+    await schoolStore(database).put({ ...school, updated_at: new Date() });
+    const created = await call('POST', '/api/v1/operations/events', draft({ title: 'Open day' }));
+    const event_id = String(created.body.id);
+    await call('POST', `/api/v1/operations/events/${event_id}/publish`);
+    const rows = database.collection('deliveries');
+    const facts = database.collection('facts');
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const drafted = (people * kill) / (kills + 1);
+      await eventually('parts are drafted', async () => (await rows.countDocuments({ event_id })) >= drafted, 120_000);
+      await killAndReplace(world, 'fan-out');
+    }
+    const isOpen = { event_id, relay: { $exists: true } };
+    note({ kills, 'killed before the end': (await facts.countDocuments(isOpen)) > 0 ? 'yes' : 'no' });
+    await eventually('the fact is processed', async () => (await facts.countDocuments(isOpen)) === 0, 120_000);
+    expect(await rows.countDocuments({ event_id, status: 'sent' })).toBe(people);
+    expect(await rows.distinct('user_id', { event_id })).toHaveLength(people);
+    expect(await facts.findOne({ event_id, parts: { $exists: true } })).toBeNull();
+  },
+  { inCi: true },
 );
 
 row(

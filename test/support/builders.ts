@@ -198,6 +198,7 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
 
 /** What a fan-out needs to render in-app messages, whose body is the name of their reader. */
 export const inAppParts = {
+  factQueue: { publishParts: async () => {} },
   links: { place: () => '', unsubscribe: () => '' },
   publicUrl: 'https://bell.test',
   organizerAddress: 'office@school.example',

@@ -15,7 +15,7 @@ import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
-import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
+import { type FanOutDeps, fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../src/notifications/fan-out/in-app.ts';
 import type { Channel } from '../../src/notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
@@ -150,8 +150,13 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (let round = 0; round < ROUNDS; round += 1) {
       const both = await Promise.all(PRIORITIES.map((priority) => stores.facts.findUnpublished(priority, 500)));
       const pending = both.flat();
-      const deps = { ...parts, deliveryQueue, openChannels };
-      for (const { id } of pending) while ((await fanOut(deps, id)).left);
+      const factQueue: FanOutDeps['factQueue'] = {
+        async publishParts({ id }, numbers) {
+          for (const part of numbers) await fanOut(deps, id, part);
+        },
+      };
+      const deps: FanOutDeps = { ...parts, deliveryQueue, factQueue, openChannels };
+      for (const { id } of pending) await fanOut(deps, id);
       const due = { status: 'waiting', due_at: { $lte: now.at } };
       const found = await rows
         .find(due as never)

@@ -35,6 +35,12 @@ export const COMMON = group(
     sendTimeoutMs: number('SEND_TIMEOUT_MS', 'how long one try to send may take', [50, 600_000], { default: '30000' }),
     concurrency: Type.Object(byChannel(atOnce)),
     rate: Type.Object(byChannel(perSecond)),
+    fanOutParts: number(
+      'FAN_OUT_PARTS',
+      'parts of large announcements that one fan-out process works on concurrently',
+      [1, 100],
+      { default: '2' },
+    ),
     keep: group(
       {
         deliveries: number('KEEP_DELIVERIES_DAYS', 'days that messages are kept (Retention)', AGES, { default: '365' }),

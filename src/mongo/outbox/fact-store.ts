@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { triggerOf } from '../../notifications/policy/trigger.ts';
 import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
-import type { FactStore, UnpublishedFact } from '../../outbox/ports.ts';
+import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { afterCommit } from '../after-commit.ts';
 import type { UNFINISHED } from '../collections.ts';
@@ -14,12 +14,12 @@ export type FactRow = Omit<Fact, 'id'> & {
   /** outbox state; unset once the fact is processed, so that the index stays small */
   relay?: (typeof UNFINISHED)[number];
   handed_on_at?: Date;
-  checkpoint?: string;
+  parts?: FactPart[];
 };
 
 export function factStore(database: Database): FactStore {
   const rows = database.collection('facts');
-  const factOf = ({ relay: _, handed_on_at: __, checkpoint: ___, ...row }: FactRow): Fact => recordOf<Fact>(row);
+  const factOf = ({ relay: _, handed_on_at: __, parts: ___, ...row }: FactRow): Fact => recordOf<Fact>(row);
   let publish: ((facts: readonly UnpublishedFact[]) => void) | null = null;
   return {
     ...unpublishedFacts(database),
@@ -47,12 +47,12 @@ export function factStore(database: Database): FactStore {
         .limit(limit);
       return (await found.toArray()).map(factOf);
     },
-    async loadCheckpoint(id) {
-      const row = await rows.findOne({ _id: id }, { projection: { checkpoint: 1 } });
-      return row?.checkpoint ?? null;
+    async findWithParts(id) {
+      const row = await rows.findOne({ _id: id });
+      return row ? { fact: factOf(row), parts: row.parts ?? [] } : null;
     },
     async markProcessed(id) {
-      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, checkpoint: 1 } });
+      await rows.updateOne({ _id: id }, { $unset: { relay: 1, handed_on_at: 1, parts: 1 } });
     },
     onRecorded(listener) {
       publish = listener;

@@ -1,6 +1,6 @@
 import { isUrgentFact, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import type { FactStore, UnpublishedFact } from '../../outbox/ports.ts';
+import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import type { Filter } from '../collection.ts';
 import type { Database } from '../database.ts';
 import type { FactRow } from './fact-store.ts';
@@ -14,7 +14,10 @@ export const relayStateOf = (type: FactRow['type']): Waiting => (isUrgentFact(ty
 /** The outbox. All of its queries use an index that holds only facts that are not processed yet. */
 export function unpublishedFacts(
   database: Database,
-): Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed' | 'saveCheckpoint'> {
+): Pick<
+  FactStore,
+  'findUnpublished' | 'markPublished' | 'reopenUnprocessed' | 'split' | 'saveCheckpoint' | 'finishPart'
+> {
   const rows = database.collection('facts');
   /** the tenant served last */
   const lastTenant = { urgent: '', pending: '' };
@@ -64,11 +67,26 @@ export function unpublishedFacts(
       ]);
       return modifiedCount;
     },
-    async saveCheckpoint(id, checkpoint) {
-      await rows.updateOne({ _id: id }, [{ $set: { checkpoint: { $literal: checkpoint }, handed_on_at: '$$NOW' } }]);
+    async split(id, parts) {
+      const update = { parts: { $ifNull: ['$parts', { $literal: parts }] }, handed_on_at: '$$NOW' };
+      return partsOf(await rows.findOneAndUpdate({ _id: id, relay: { $exists: true } }, [{ $set: update }], AFTER));
+    },
+    async saveCheckpoint(id, part, after) {
+      await rows.updateOne(withPart(id, part), { $set: { [`parts.${part}.after`]: after }, ...renewed });
+    },
+    async finishPart(id, part) {
+      const update = { $set: { [`parts.${part}.done`]: true }, ...renewed };
+      const parts = partsOf(await rows.findOneAndUpdate(withPart(id, part), update, AFTER));
+      return parts.length > 0 && parts.every(({ done }) => done);
     },
   };
 }
+
+/** Matches nothing once the fact is processed. */
+const withPart = (id: string, part: number) => ({ _id: id, [`parts.${part}`]: { $exists: true } });
+const renewed = { $currentDate: { handed_on_at: true } };
+const AFTER = { projection: { parts: 1 }, returnDocument: 'after' } as const;
+const partsOf = (row: Pick<FactRow, 'parts'> | null): readonly FactPart[] => row?.parts ?? [];
 
 type Waiting = 'urgent' | 'pending';
 const FIELDS = { type: 1, tenant_id: 1 };

@@ -1,9 +1,10 @@
 import { searchWords } from '../../core/search-words.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
 import { addressesOf, type Contact } from '../../people/contact.ts';
-import type { ContactStore } from '../../people/ports.ts';
+import type { AudienceFilter, ContactStore } from '../../people/ports.ts';
 import type { Database } from '../database.ts';
 import { personId, personIds } from '../person-id.ts';
+import { rangeEnds, within } from '../range-ends.ts';
 
 /** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
 export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
@@ -29,14 +30,12 @@ export function contactStore(database: Database): ContactStore {
     async childrenOf(scope, guardian_ids) {
       return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] } }, PLAIN).toArray();
     },
-    async pageAfter(scope, after, limit, { roles }) {
-      const filter = {
-        ...scopeOf(scope),
-        ...(roles ? { roles: { $in: [...roles] } } : {}),
-        ...(after === null ? {} : { user_id: { $gt: after } }),
-      };
+    async pageAfter(scope, { after, until }, limit, audience) {
+      const filter = { ...audienceFilter(scope, audience), ...within('user_id', after, until) };
       return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
+    rangeEnds: (scope, after, size, audience) =>
+      rangeEnds(rows, audienceFilter(scope, audience), 'user_id', after, size),
     async putMany(contacts) {
       const replacements = contacts.map((contact) => ({
         replaceOne: {
@@ -83,3 +82,8 @@ export function contactStore(database: Database): ContactStore {
     },
   };
 }
+
+const audienceFilter = (scope: Scope, { roles }: AudienceFilter) => ({
+  ...scopeOf(scope),
+  ...(roles ? { roles: { $in: [...roles] } } : {}),
+});

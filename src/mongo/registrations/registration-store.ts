@@ -4,6 +4,7 @@ import type { RegistrationStore, RosterCount } from '../../registrations/ports.t
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
 import { isDuplicate } from '../insert-missing.ts';
+import { rangeEnds, within } from '../range-ends.ts';
 import { type Row, rowOf } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
@@ -116,11 +117,12 @@ export function registrationStore(database: Database): RegistrationStore {
       const found = rows.find({ ...of, active: true, status: 'confirmed' }, { projection: { event_id: 1 } });
       return new Set((await found.toArray()).map(({ event_id }) => event_id));
     },
-    async pageAfter(scope, event_id, statuses, after, limit) {
-      const later = after === null ? {} : { _id: { $gt: after } };
-      const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...later };
+    async pageAfter(scope, event_id, statuses, { after, until }, limit) {
+      const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };
       return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
+    rangeEnds: (scope, event_id, statuses, after, size) =>
+      rangeEnds(rows, { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, '_id', after, size),
   };
 }
 

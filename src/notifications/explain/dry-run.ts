@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { FACT_VERSION, type Fact, type NewFact } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type AudienceDeps, loadNextRecipients } from '../fan-out/audience-cursor.ts';
+import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../fan-out/audience-cursor.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
@@ -124,7 +124,7 @@ async function countFact(
     counts.sms_segments += parts;
   };
   for (let after: string | null = null; ; ) {
-    const batch = await loadNextRecipients(deps, occasion, after);
+    const batch = await loadNextRecipients(deps, occasion, { ...EVERYONE, after });
     if (batch.recipients.length > 0) {
       const people = await loadPeople(deps, occasion, batch.recipients);
       const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, batch.recipients, people, at));

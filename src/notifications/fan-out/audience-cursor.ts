@@ -1,3 +1,4 @@
+import type { Range } from '../../core/paging.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
@@ -19,28 +20,51 @@ export type AudienceDeps = {
 
 /** Recipients read at a time. */
 const BATCH = 1_000;
+/** Contacts or registrations in one part of a fact. */
+const PART = 5 * BATCH;
+
+/** All recipients of a fact. */
+export const EVERYONE: Range = { after: null, until: null };
 
 type Batch = { recipients: Recipient[]; next: string | null };
 
-/** Loads the next batch of recipients of a fact. @param after cursor of the batch before; null: from the start */
+/** Loads the next batch of recipients of a fact. `next` is the cursor of the batch after it; null at the end of the range. */
 export async function loadNextRecipients(
   deps: AudienceDeps,
   { fact, trigger, event }: Occasion,
-  after: string | null,
+  range: Range,
 ): Promise<Batch> {
   switch (ruleOf(trigger).recipients) {
     case 'audience':
-      return loadAnnounced(deps, event, fact, after);
+      return loadAnnounced(deps, event, fact, range);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
-      return loadRegistered(deps, event, ['pending', 'confirmed', 'waitlisted'], after);
+      return loadRegistered(deps, event, ACTIVE, range);
     case 'filtered':
-      return loadFiltered(deps, event, fact, after);
+      return loadFiltered(deps, event, fact, range);
     case 'confirmed':
-      return loadRegistered(deps, event, ['confirmed'], after);
+      return loadRegistered(deps, event, ['confirmed'], range);
     case 'registrant':
       return loadRegistrant(deps, event, fact);
   }
+}
+
+/**
+ * Splits the recipients after a cursor into ranges of the directory, or of the registrations of the event. The ranges hold
+ * while people are added: a new person belongs to one of them.
+ */
+export async function splitRecipients(
+  deps: AudienceDeps,
+  { trigger, event }: Occasion,
+  after: string,
+): Promise<Range[]> {
+  const isAudience = ruleOf(trigger).recipients === 'audience';
+  const ends = after.startsWith(REGISTERED)
+    ? []
+    : isAudience
+      ? await deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) })
+      : await deps.registrations.rangeEnds(event, event.id, ACTIVE, after, PART);
+  return [after, ...ends].map((start, n) => ({ after: start, until: ends[n] ?? null }));
 }
 
 /** Prefix of cursors over registrations; user ids hold no control characters, so no cursor of the directory begins with it. */
@@ -50,18 +74,16 @@ const REGISTERED = '\u0001';
  * The audience. After a postponement also registered people outside of it: they know that the old date is void and would
  * otherwise never learn the new one.
  */
-async function loadAnnounced(
-  deps: AudienceDeps,
-  event: Occasion['event'],
-  fact: Fact,
-  after: string | null,
-): Promise<Batch> {
+async function loadAnnounced(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
+  const { after, until } = range;
   const includesRegistered = fact.type === 'event.published' && fact.data.after_postponement === true;
   if (!after?.startsWith(REGISTERED)) {
-    const batch = await loadAudience(deps, event, after);
-    return batch.next === null && includesRegistered ? { ...batch, next: REGISTERED } : batch;
+    const batch = await loadAudience(deps, event, range);
+    // The last range of the directory continues with the registrations.
+    return batch.next === null && until === null && includesRegistered ? { ...batch, next: REGISTERED } : batch;
   }
-  const { recipients, next } = await loadRegistered(deps, event, ACTIVE, after.slice(REGISTERED.length) || null);
+  const registered = { after: after.slice(REGISTERED.length) || null, until: null };
+  const { recipients, next } = await loadRegistered(deps, event, ACTIVE, registered);
   const children = groupByGuardian(await loadChildren(deps, event, recipients));
   const others = recipients.filter(
     ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
@@ -74,8 +96,8 @@ async function loadChildren(deps: AudienceDeps, event: Occasion['event'], of: re
   return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
 }
 
-async function loadAudience(deps: AudienceDeps, event: Occasion['event'], after: string | null): Promise<Batch> {
-  const contacts = await deps.contacts.pageAfter(event, after, BATCH, { roles: rolesOfAudience(event) });
+async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
+  const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
   const parents = parentsAmong(contacts);
   const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
   const childrenOf = groupByGuardian(children);
@@ -109,16 +131,11 @@ function audienceOf(
 
 const NO_CHILDREN: readonly Contact[] = [];
 
-async function loadFiltered(
-  deps: AudienceDeps,
-  event: Occasion['event'],
-  fact: Fact,
-  after: string | null,
-): Promise<Batch> {
+async function loadFiltered(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, kind } = fact.data;
   const statuses = ACTIVE.filter((one) => status === null || one === status);
-  return loadRegistered(deps, event, statuses, after, kind);
+  return loadRegistered(deps, event, statuses, range, kind);
 }
 
 const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
@@ -127,10 +144,10 @@ async function loadRegistered(
   deps: AudienceDeps,
   event: Occasion['event'],
   statuses: readonly RegistrationStatus[],
-  after: string | null,
+  range: Range,
   kind: string | null = null,
 ): Promise<Batch> {
-  const page = await deps.registrations.pageAfter(event, event.id, statuses, after, BATCH);
+  const page = await deps.registrations.pageAfter(event, event.id, statuses, range, BATCH);
   const contacts = new Map((await deps.contacts.findMany(event, page.map(userIdOf))).map(byPerson));
   return {
     recipients: recipientsOf(kind === null ? page : page.filter((row) => row.kind === kind), contacts),

@@ -1,16 +1,16 @@
 import type { Clock } from '../../core/clock.ts';
 import type { EventStore } from '../../events/ports.ts';
 import { FACT_VERSION } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
+import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
 import { addsReaders, withReadersOf } from '../policy/readers.ts';
 import type { Recipient } from '../policy/recipients.ts';
-import { type Channel, triggerOf } from '../policy/trigger.ts';
+import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
 import { type AddressLimit, limitGivenAddresses } from './address-limit.ts';
-import { type AudienceDeps, loadNextRecipients } from './audience-cursor.ts';
+import { type AudienceDeps, EVERYONE, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
 import { enqueue } from './enqueue.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
 import { draftLateReminders } from './late-registrations.ts';
@@ -20,6 +20,7 @@ export type FanOutDeps = AudienceDeps &
   InAppDeps & {
     clock: Clock;
     facts: FactStore;
+    factQueue: Pick<FactQueue, 'publishParts'>;
     events: EventStore;
     deliveries: DeliveryStore;
     addressLimit: AddressLimit;
@@ -29,60 +30,81 @@ export type FanOutDeps = AudienceDeps &
     textVersion?: Occasion['textVersion'];
   };
 
-/** How long one turn of a fact's fan-out lasts; then other facts get their turn. */
-const TURN_MS = 1_000;
-
-/** `left`: the turn ended before the last recipient. */
-export type FannedOut = { rows: number; left: boolean };
-
 /**
- * Fact → trigger → recipients → one delivery per person and channel → queues. Marks the fact as processed after every
- * recipient has a row. May be repeated at any point: keys are unique, and the checkpoint moves only after rows exist.
+ * Fact → trigger → recipients → one delivery per person and channel → queues. Recipients beyond the first batch are split
+ * into parts, which any fan-out process drafts. Marks the fact as processed after every recipient has a row. May be repeated
+ * at any point: keys are unique, and the checkpoint of a part moves only after rows exist.
+ * @param part only this part, after `fanOut` without one has split the fact
+ * @returns how many rows were drafted
  */
-export async function fanOut(deps: FanOutDeps, fact_id: string): Promise<FannedOut> {
-  const until = deps.clock.now().getTime() + TURN_MS;
-  const fact = await deps.facts.find(fact_id);
-  if (fact && fact.v > FACT_VERSION) return { rows: 0, left: false }; // left for a newer process
+export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): Promise<number> {
+  const { fact, parts = [] } = (await deps.facts.findWithParts(fact_id)) ?? {};
+  if (fact && fact.v > FACT_VERSION) return 0; // left for a newer process
   const trigger = fact && triggerOf(fact);
   const event = fact && trigger && (await deps.events.findAnywhere(fact.event_id));
   if (!event) {
     await deps.facts.markProcessed(fact_id);
-    return { rows: 0, left: false };
+    return 0;
   }
   const school = await deps.schools.find(event);
   const { openChannels, textVersion } = deps;
   const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
-  // The fact never changes, and the school may be as old as this turn. The gate reads the event anew for each batch.
+  // The fact never changes, and the school may be as old as this part. The gate reads the event anew for each batch.
   const facts: FactStore = {
     ...deps.facts,
     findMany: async (ids) => (ids.every((id) => id === fact.id) ? [fact] : deps.facts.findMany(ids)),
   };
-  return fanOutBatches({ ...deps, facts, schools: { ...deps.schools, find: async () => school } }, occasion, until);
+  const known = { ...deps, facts, schools: { ...deps.schools, find: async () => school } };
+  if (part !== undefined) return fanOutPart(known, occasion, part, parts[part]);
+  return parts.length > 0 ? publishParts(known, occasion, parts) : fanOutFirst(known, occasion);
 }
 
-async function fanOutBatches(deps: FanOutDeps, occasion: Occasion, until: number): Promise<FannedOut> {
-  const { fact } = occasion;
+/** Drafts the first batch, which for most facts is all, and splits the recipients after it. */
+async function fanOutFirst(deps: FanOutDeps, occasion: Occasion): Promise<number> {
+  const { recipients, next } = await loadNextRecipients(deps, occasion, EVERYONE);
+  const rows = await storeBatch(deps, occasion, recipients);
+  if (next === null) return rows + (await finish(deps, occasion));
+  const parts = await deps.facts.split(occasion.fact.id, await splitRecipients(deps, occasion, next));
+  return rows + (await publishParts(deps, occasion, parts));
+}
+
+/** Publishes the parts that are not finished, or finishes the fact if a process ended before it could. */
+async function publishParts(deps: FanOutDeps, occasion: Occasion, parts: readonly FactPart[]): Promise<number> {
+  const open = [...parts.keys()].filter((n) => !parts[n]?.done);
+  if (open.length === 0) return finish(deps, occasion);
+  await deps.factQueue.publishParts({ ...occasion.fact, urgent: ruleOf(occasion.trigger).urgent }, open);
+  return 0;
+}
+
+async function fanOutPart(deps: FanOutDeps, occasion: Occasion, part: number, range?: FactPart): Promise<number> {
+  if (!range || range.done) return 0;
+  const { id } = occasion.fact;
   let rows = 0;
-  let cursor = await deps.facts.loadCheckpoint(fact.id);
-  do {
-    const { recipients, next } = await loadNextRecipients(deps, occasion, cursor);
-    if (recipients.length > 0) rows += await storeBatch(deps, occasion, recipients);
-    if (next !== null) {
-      await deps.facts.saveCheckpoint(fact.id, next);
-      if (deps.clock.now().getTime() >= until) return { rows, left: true };
-    }
-    cursor = next;
-  } while (cursor !== null);
+  for (let { after } = range; ; ) {
+    const { recipients, next } = await loadNextRecipients(deps, occasion, { ...range, after });
+    rows += await storeBatch(deps, occasion, recipients);
+    if (next === null) break;
+    await deps.facts.saveCheckpoint(id, part, next);
+    after = next;
+  }
+  const isLast = await deps.facts.finishPart(id, part);
+  return rows + (isLast ? await finish(deps, occasion) : 0);
+}
+
+/** Drafts what needs the rows of all recipients, and marks the fact as processed. @returns how many rows were drafted */
+async function finish(deps: FanOutDeps, occasion: Occasion): Promise<number> {
   const now = deps.clock.now();
+  let rows = 0;
   for await (const drafts of draftCorrections(deps, occasion, now)) rows += await storeRows(deps, drafts, now);
   const reminders = await draftLateReminders(deps, occasion, now);
   if (reminders.length > 0) rows += await storeRows(deps, reminders, now);
-  await deps.facts.markProcessed(fact.id);
-  return { rows, left: false };
+  await deps.facts.markProcessed(occasion.fact.id);
+  return rows;
 }
 
 /** @returns how many rows were drafted */
 async function storeBatch(deps: FanOutDeps, occasion: Occasion, recipients: readonly Recipient[]): Promise<number> {
+  if (recipients.length === 0) return 0;
   const now = deps.clock.now();
   const people = await loadPeople(deps, occasion, recipients);
   const drafts = draftDeliveries(occasion, recipients, people, now);

@@ -2,7 +2,7 @@ import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, type Occasion } from '../policy/draft-deliveries.ts';
-import { type AudienceDeps, loadNextRecipients } from './audience-cursor.ts';
+import { type AudienceDeps, EVERYONE, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-people.ts';
 
 /** Reminders are drafted at most this long before they are due. */
@@ -34,7 +34,7 @@ export async function draftLateReminders(
         tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version,
     );
   if (missed.length === 0) return [];
-  const { recipients } = await loadNextRecipients(deps, occasion, null);
+  const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
   const rows: Delivery[] = [];
   for (const reminder of missed) {
     const reminded: Occasion = { ...occasion, fact: reminder, trigger: 'reminder.due' };

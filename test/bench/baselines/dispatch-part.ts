@@ -66,13 +66,17 @@ servePart(async ({ event_id, count, by, without }: Dispatch) => {
   const openChannels = new Set<Channel>([channel.adapter.channel]);
   const isUnchanged = async () => true;
   const textOf = () => ({ title: '', body: '' });
-  const ours = { report, jobs, deliveryQueue: jobs.queue, openChannels, isUnchanged, textOf };
+  const factQueue = { publishParts: async () => {} };
+  const ours = { report, jobs, factQueue, deliveryQueue: jobs.queue, openChannels, isUnchanged, textOf };
   const whole: Parts = { ...channel, ...stores, ...ours };
   const deps = without === null ? whole : (LEFT_OUT[without]?.(whole, event) ?? whole);
 
   const close = await deps.jobs.open(channel.adapter.channel, SLOTS, (ids) => deliver(deps, ids));
   const from = performance.now();
-  while ((await fanOut(deps, fact.id)).left);
+  const publishParts: Parts['factQueue']['publishParts'] = async (_, parts) => {
+    for (const part of parts) await fanOut(deps, fact.id, part);
+  };
+  await fanOut({ ...deps, factQueue: { publishParts } }, fact.id);
   await allSettled;
   const ms = performance.now() - from;
   await close();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aFact, aSchool, at } from '../../support/builders.ts';
 import { E, type Served, serveAnew, type Who } from '../../support/http/http-app.ts';
@@ -49,7 +49,7 @@ async function told(event: SchoolEvent): Promise<string[]> {
     school: aSchool(),
     openChannels: new Set<never>(),
   };
-  const { recipients } = await loadNextRecipients(served.deps, occasion, null);
+  const { recipients } = await loadNextRecipients(served.deps, occasion, EVERYONE);
   return recipients.map(({ user_id }) => user_id).sort();
 }
 

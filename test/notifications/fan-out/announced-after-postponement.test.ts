@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AudienceDeps, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
 import { aContact, aFact, anEvent, aRegistration, aSchool } from '../../support/builders.ts';
 
@@ -28,7 +28,7 @@ async function told(after_postponement: boolean): Promise<[string, string | null
   };
   const all: Recipient[] = [];
   for (let after: string | null = null; ; ) {
-    const { recipients, next } = await loadNextRecipients(deps, occasion, after);
+    const { recipients, next } = await loadNextRecipients(deps, occasion, { ...EVERYONE, after });
     all.push(...recipients);
     if (next === null) return all.map(({ user_id, registration_id }) => [user_id, registration_id]);
     after = next;

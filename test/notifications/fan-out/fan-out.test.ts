@@ -3,6 +3,7 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { FactPart } from '../../../src/outbox/ports.ts';
 import { aContact, aDelivery, aFact, anEvent, aSchool, inAppParts, NOW } from '../../support/builders.ts';
 
 const IN_APP = ['in_app'] as const;
@@ -13,13 +14,15 @@ const OPTED_OUT = 'person-00002';
 
 type Write = { rows: readonly Delivery[]; end(): void; fail(error: Error): void };
 
-/** Fans out to three batches at a school that announces in-app only; each write of rows ends when the test says so. */
+/** Fans out to three batches, the last two in one part, at a school that announces in-app only; the test ends each write. */
 function startFanOut(status = event.status) {
   const contacts = Array.from({ length: 2_500 }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
   const writes: Write[] = [];
   const checkpoints: string[] = [];
   const signalled: string[] = [];
   const results: DeliveryResult['to'][] = [];
+  const published: number[][] = [];
+  let parts: readonly FactPart[] = [];
   let isProcessed = false;
   const deps = {
     ...inAppParts,
@@ -30,9 +33,13 @@ function startFanOut(status = event.status) {
     report: ({ to }: DeliveryResult) => void results.push(to),
     clock: { now: () => NOW },
     facts: {
-      find: async () => fact,
-      loadCheckpoint: async () => null,
-      saveCheckpoint: async (_: string, next: string) => void checkpoints.push(next),
+      findWithParts: async () => ({ fact, parts }),
+      split: async (_: string, ranges: readonly FactPart[]) => {
+        parts = ranges;
+        return parts;
+      },
+      saveCheckpoint: async (_: string, __: number, next: string) => void checkpoints.push(next),
+      finishPart: async () => true,
       markProcessed: async () => {
         isProcessed = true;
       },
@@ -40,7 +47,8 @@ function startFanOut(status = event.status) {
     events: { findAnywhere: async () => event, findMany: async () => [{ ...event, status }] },
     schools: { find: async () => aSchool({ channels: { 'event.published': [...IN_APP] } }) },
     contacts: {
-      pageAfter: async (_: unknown, after: string | null, limit: number) =>
+      rangeEnds: async () => [],
+      pageAfter: async (_: unknown, { after }: FactPart, limit: number) =>
         contacts.filter(({ user_id }) => after === null || user_id > after).slice(0, limit),
       childrenOf: async () => [],
       findMany: async () => [],
@@ -60,21 +68,24 @@ function startFanOut(status = event.status) {
     },
     deliveryQueue: { depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }), add: async () => {} },
     openChannels: new Set(IN_APP),
+    factQueue: { publishParts: async (_: unknown, numbers: number[]) => void published.push(numbers) },
   } as unknown as FanOutDeps;
-  return { running: fanOut(deps, fact.id), writes, checkpoints, signalled, results, isProcessed: () => isProcessed };
+  const running = fanOut(deps, fact.id).then(async (rows) => [rows, await fanOut(deps, fact.id, 0)]);
+  return { running, deps, writes, published, checkpoints, signalled, results, isProcessed: () => isProcessed };
 }
 
 const until = (expected: () => void) => vi.waitFor(expected, { timeout: 5_000, interval: 5 });
 
-test('writes the next batch only after the one before is stored and its checkpoint saved', async () => {
-  const { running, writes, checkpoints, isProcessed } = startFanOut();
+test('writes the next batch of a part only after the one before is stored and its checkpoint saved', async () => {
+  const { running, writes, published, checkpoints, isProcessed } = startFanOut();
   for (const [n, first] of ['person-00000', 'person-01000', 'person-02000'].entries()) {
     await until(() => expect(writes.at(n)?.rows[0]?.user_id).toBe(first));
-    expect(checkpoints).toEqual(['person-00999', 'person-01999'].slice(0, n));
+    expect(published).toEqual(n === 0 ? [] : [[0]]);
+    expect(checkpoints).toEqual(n === 2 ? ['person-01999'] : []);
     expect(isProcessed()).toBe(false);
     writes[n]?.end();
   }
-  expect(await running).toEqual({ rows: 2_500, left: false });
+  expect(await running).toEqual([1_000, 1_500]);
   expect(isProcessed()).toBe(true);
 });
 
@@ -85,6 +96,28 @@ test('rejects without a checkpoint or a signal if a batch could not be stored', 
   await expect(running).rejects.toThrow('no primary');
   expect([checkpoints, signalled]).toEqual([[], []]);
   expect(isProcessed()).toBe(false);
+});
+
+test('publishes only the unfinished parts again, and drafts nothing, if a fact is repeated after its split', async () => {
+  const { deps, writes, published, isProcessed } = startFanOut();
+  await until(() => expect(writes).toHaveLength(1));
+  const parts: FactPart[] = [
+    { after: 'a', until: 'b', done: true },
+    { after: 'b', until: null },
+  ];
+  deps.facts.findWithParts = async () => ({ fact, parts });
+  expect(await fanOut(deps, fact.id)).toBe(0);
+  expect(published).toEqual([[1]]);
+  expect(await fanOut(deps, fact.id, 0)).toBe(0);
+  expect([writes.length, isProcessed()]).toEqual([1, false]);
+});
+
+test('finishes a fact whose parts are all finished', async () => {
+  const { deps, writes, isProcessed } = startFanOut();
+  await until(() => expect(writes).toHaveLength(1));
+  deps.facts.findWithParts = async () => ({ fact, parts: [{ after: 'a', until: null, done: true }] });
+  await fanOut(deps, fact.id);
+  expect(isProcessed()).toBe(true);
 });
 
 /** The first batch, stored. */

@@ -298,9 +298,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     inbox: { signalArrivals: async () => {} },
     clock: { now: () => NOW },
     facts: {
-      find: async () => fact,
-      loadCheckpoint: async () => null,
-      saveCheckpoint: async () => {},
+      findWithParts: async () => ({ fact, parts: [] }),
       markProcessed: async () => {},
     },
     events: { findAnywhere: async () => event, findMany: async () => [event] },

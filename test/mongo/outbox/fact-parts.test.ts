@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Stores, storesOn } from '../../../src/app/stores.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { EVERYONE, splitRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import { aFact, anEvent, aSchool, SCOPE } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+import { contactOf } from '../../support/world.ts';
+
+const PEOPLE = 12_000;
+const FEW = 10;
+const person = (n: number) => contactOf(n, { ...SCOPE, roles: [n % 2 === 0 ? 'student' : 'parent'] });
+let database: Database;
+let stores: Stores;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  stores = storesOn(database);
+  for (let n = 0; n < PEOPLE; n += 1_000)
+    await stores.contacts.putMany(Array.from({ length: 1_000 }, (_, i) => person(n + i)));
+}, 120_000);
+afterAll(() => database?.close());
+
+const occasion = {
+  fact: aFact('event.published'),
+  trigger: 'event.published' as const,
+  event: anEvent({ ...SCOPE, target_audience: ['students', 'parents'] }),
+  school: aSchool(),
+  openChannels: new Set<never>(),
+};
+const all = { roles: null };
+
+test('splits an audience into ranges that hold everyone once, also people added after the split', async () => {
+  const [first] = await stores.contacts.pageAfter(SCOPE, EVERYONE, FEW, all);
+  const ranges = await splitRecipients(stores, occasion, first?.user_id ?? '');
+  expect(ranges.map(({ after, until }) => [after, until])).toEqual([
+    ['person-000000', 'person-005000'],
+    ['person-005000', 'person-010000'],
+    ['person-010000', null],
+  ]);
+  const added = ['person-004999-a', 'person-005000-a', 'zoe'].map((user_id) => ({ ...person(0), user_id }));
+  await stores.contacts.putMany(added);
+  const ids: string[] = [];
+  for (const range of ranges)
+    ids.push(...(await stores.contacts.pageAfter(SCOPE, range, PEOPLE, all)).map(({ user_id }) => user_id));
+  expect(ids).toHaveLength(PEOPLE - 1 + added.length);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+async function splitFact() {
+  const { id: _, v: __, ...published } = aFact('event.published');
+  const [fact] = await stores.transact((tx) => stores.facts.record([published], tx));
+  const id = fact?.id ?? '';
+  const ranges = [
+    { after: 'a', until: 'k' },
+    { after: 'k', until: null },
+  ];
+  return { id, ranges, parts: await stores.facts.split(id, ranges) };
+}
+
+test('keeps the first split of a fact, and a checkpoint for each part', async () => {
+  const { id, ranges, parts } = await splitFact();
+  expect(parts).toEqual(ranges);
+  expect(await stores.facts.split(id, [EVERYONE])).toEqual(ranges);
+  await stores.facts.saveCheckpoint(id, 1, 'p');
+  expect((await stores.facts.findWithParts(id))?.parts).toEqual([ranges[0], { after: 'p', until: null }]);
+});
+
+test('reports the end of a fact only when its last part is finished', async () => {
+  const { id } = await splitFact();
+  expect(await stores.facts.finishPart(id, 1)).toBe(false);
+  expect(await stores.facts.finishPart(id, 0)).toBe(true);
+});
+
+test('leaves a processed fact unchanged when a late process reports its part', async () => {
+  const { id, ranges } = await splitFact();
+  await stores.facts.markProcessed(id);
+  await stores.facts.saveCheckpoint(id, 0, 'z');
+  expect(await stores.facts.finishPart(id, 0)).toBe(false);
+  expect(await stores.facts.split(id, ranges)).toEqual([]);
+  expect(await stores.facts.findWithParts(id)).toMatchObject({ fact: { id }, parts: [] });
+});

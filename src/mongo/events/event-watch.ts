@@ -1,18 +1,11 @@
 import type { EventWatch } from '../../events/ports.ts';
 import type { SeenEvent } from '../../events/rules/hints.ts';
 import { mayHide } from '../../events/rules/hints.ts';
+import { SEEN_FIELDS } from '../../people/visibility.ts';
 import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
 
-const SEEN = {
-  tenant_id: 1,
-  school_id: 1,
-  status: 1,
-  visibility: 1,
-  organizer_id: 1,
-  restricted_to: 1,
-  deleted_at: 1,
-} as const;
+const SEEN = Object.fromEntries([...SEEN_FIELDS, 'deleted_at'].map((name) => [name, 1]));
 
 /** Maximum age of a fact that belongs to a change observed now. */
 const RECENT_MS = 60_000;

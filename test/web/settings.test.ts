@@ -121,9 +121,7 @@ describeWeb('the settings page', () => {
     }, device);
     await page.getByRole('button', { name: 'Turn on in this browser' }).click();
     await page.getByText('Push messages are on in this browser').first().waitFor();
-    expect(
-      await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' } as object),
-    ).toBe(1);
+    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' })).toBe(1);
 
     const person = contactOf(6, { ...world.scope, user_id: 'parent-6', roles: ['parent'], locale: 'en' });
     await world.database.collection('contacts').replaceOne({ _id: 'c6' } as never, person as never, { upsert: true });
@@ -138,9 +136,7 @@ describeWeb('the settings page', () => {
 
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
-    expect(
-      await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' } as object),
-    ).toBe(0);
+    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' })).toBe(0);
     await page.leave();
   });
 

@@ -1,11 +1,9 @@
-import { texts } from '../src/app/adapters.ts';
+import { keepTexts, openChannels, texts, textsOf } from '../src/app/adapters.ts';
 import { organizerAddressOf } from '../src/app/channels.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { deliveryReport } from '../src/app/delivery-report.ts';
 import { loop } from '../src/app/loop.ts';
-import { openChannels } from '../src/app/open-channels.ts';
-import { keepTexts, textsOf } from '../src/app/pinned-texts.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';

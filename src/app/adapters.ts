@@ -4,9 +4,14 @@ import { failover } from '../channels/failover.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
+import type { TextStore } from '../notifications/content/message.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
+import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { QueuedChannel } from '../people/channels.ts';
 import type { ChannelSection, Config, SmsSenderConfig } from './config/config.ts';
+import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
 type Settings = Config<'links' | ChannelSection>;
@@ -103,13 +108,46 @@ let loaded: Texts | null = null;
 /** The texts of this process, loaded once. */
 export async function texts(): Promise<Texts> {
   const { loadTexts } = await import('../channels/templates/catalogue.ts');
-  loaded ??= loadTexts(textsFile());
+  loaded ??= loadTexts(builtFile('texts.json'));
   return loaded;
 }
 
-/** The compiled templates: beside the code, both in a checkout and in an image. */
-export function textsFile(): string {
+/** A file or folder of the build: beside the code, both in a checkout and in an image. */
+export function builtFile(name: string): string {
   const here = fileURLToPath(import.meta.url);
   const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
-  return fileURLToPath(new URL('texts.json', dist));
+  return fileURLToPath(new URL(name, dist));
+}
+
+/** For processes that draft messages: stores their texts before the first draft. */
+export async function keepTexts(texts: Texts, store: TextStore): Promise<Required<Pick<FanOutDeps, 'textVersion'>>> {
+  await store.save(texts.all());
+  return { textVersion: texts.version };
+}
+
+/** For processes that send messages: loads the texts of other program versions, each once. */
+export const textsOf =
+  (texts: Texts, store: TextStore): NonNullable<DeliverDeps['readyTexts']> =>
+  async (rows) => {
+    const ids = texts.missing(
+      rows.map(({ tenant_id, trigger, locale, template_version }) => ({
+        tenant_id,
+        trigger,
+        locale,
+        texts: template_version ?? '',
+      })),
+    );
+    if (ids.length > 0) texts.learn(ids, await store.find(ids));
+  };
+
+type ChannelConfig = Pick<Config<ChannelSection>, ChannelSection>;
+
+/** Channels that have settings; the inbox needs none. Logs once which channels are off. */
+export function openChannels(
+  context: Pick<ProcessContext<ChannelSection>, 'log'> & { config: ChannelConfig },
+): ReadonlySet<Channel> {
+  const sections: Partial<Record<Channel, unknown>> = context.config;
+  const off = CHANNELS.filter((channel) => sections[channel] === null);
+  for (const channel of off) context.log.warn({ channel }, 'channel.off');
+  return new Set(CHANNELS.filter((channel) => !off.includes(channel)));
 }

@@ -5,19 +5,18 @@ import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
 import { loadLinkSecret, loadMessageSecrets } from '../mongo/people/secret-store.ts';
+import type { Content, PersonSlots } from '../notifications/content/message.ts';
+import type { Senders } from '../notifications/ports.ts';
 import { recordMailReport } from '../notifications/providers/record-mail-report.ts';
 import { recordStatusCallback } from '../notifications/providers/record-status-callback.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
+import { byChannel, type Channel, descriptorOf, isQueued } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
-import { clientFolder } from './client-files.ts';
-import type { ChannelSection, ConfigNeed } from './config/config.ts';
-import { openChannels } from './open-channels.ts';
+import { builtFile, openChannels } from './adapters.ts';
+import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
-import { ratesOf } from './rates.ts';
-import { smsSegments } from './sms-segments.ts';
-import { smsSendersOf } from './sms-senders.ts';
 import { openStores } from './stores.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -65,7 +64,7 @@ export async function openHttp(
     },
     options: {
       publicUrl,
-      client: clientFolder(),
+      client: builtFile('web/'),
       signIn,
       rateLimit,
       // Behind a proxy all connections come from the proxy.
@@ -75,3 +74,24 @@ export async function openHttp(
     },
   };
 }
+
+/** Expected messages per second: the configured rate, else the usual rate of a worker. */
+const ratesOf = (set: Readonly<Record<Channel, number | null>>): Record<Channel, number> =>
+  byChannel((channel) =>
+    Math.min((isQueued(channel) ? set[channel] : null) ?? Number.POSITIVE_INFINITY, descriptorOf(channel).usualRate),
+  );
+
+/** Loaded on first use, because an API process composes no other messages. */
+async function smsSegments(content: Content, person: PersonSlots): Promise<number> {
+  const { loadTexts } = await import('../channels/templates/catalogue.ts');
+  const { segmentsOf } = await import('../channels/templates/gsm7.ts');
+  return segmentsOf(loadTexts(builtFile('texts.json')).sms(content).fill(person));
+}
+
+/** The numbers and services that people may send STOP to. */
+function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'urgentSenders'>): Senders {
+  const routine = senders.map(idOf);
+  return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(idOf) : routine };
+}
+
+const idOf = (sender: SmsSenderConfig): string => ('from' in sender ? sender.from : sender.messagingServiceSid);

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { cached } from '../core/cached.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
 
@@ -214,4 +213,22 @@ async function serveMetrics(
   });
   log.info({ port: metricsPort }, 'process.metrics');
   return server;
+}
+
+/**
+ * Caches the result of `load` for `forMs` milliseconds. Calls made while a load runs share it; a failed load is not
+ * cached.
+ */
+export function cached<T>(forMs: number, load: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | null = null;
+  return () => {
+    if (current) return current;
+    const loading = load();
+    current = loading;
+    const forget = () => {
+      if (current === loading) current = null;
+    };
+    loading.then(() => setTimeout(forget, forMs).unref(), forget);
+    return loading;
+  };
 }

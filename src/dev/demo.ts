@@ -2,15 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isOpen } from '../notifications/delivery.ts';
 import { runDay, type ScriptedEvents } from './acceptance/day.ts';
 import type { Expectations } from './acceptance/expectations.ts';
+import { compareRecords, type DeliveryRow } from './acceptance/findings.ts';
 import { type Mailboxes, mailboxes, type State } from './acceptance/mailboxes.ts';
-import { compareRecords, type DeliveryRow } from './acceptance/records.ts';
-import { arrivalsTable, countsInWords, findingLine, reasonsTable, summaryOf } from './acceptance/report.ts';
+import { countsInWords, findingLine, summaryOf } from './acceptance/report.ts';
 import { type ApiClient, apiClient, readAllRows } from './api-client.ts';
-import { type Lifetime, runUntilStopped } from './lifetime.ts';
+import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
 import { progressOn } from './progress.ts';
-import { type RunOptions, readRunOptions } from './run-options.ts';
-import { signInPeople } from './school/demo-people.ts';
-import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
+import { callerOf, DEMO_SCOPE, type DemoPerson, idOf, signInPeople } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { loadSchool, type Tokens } from './school/load-school.ts';
 import { loadTerm } from './school/load-term.ts';
@@ -64,7 +62,7 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
     ...state.findings,
     ...events.flatMap(({ id }) => compareRecords(id, rows.get(id) ?? [], state.expected, state.excluded)),
   ];
-  report({ ...state, findings }, directory, events);
+  report({ ...state, findings }, events);
   if (options.once) return findings.length === 0 ? 0 : 1;
   printAddresses(school, tokens.staff, `/operations/events/${events[1]?.id}`, progress);
   await lifetime.untilStopped();
@@ -121,12 +119,8 @@ async function untilAtRest(
   }
 }
 
-function report(state: State, directory: readonly DemoPerson[], events: ScriptedEvents): void {
+function report(state: State, events: ScriptedEvents): void {
   const { paint } = progress;
-  progress.heading('Received messages');
-  for (const line of arrivalsTable(state, directory, events, paint)) progress.print(line);
-  progress.heading('Not notified, and why');
-  for (const line of reasonsTable(state, directory, events, paint)) progress.print(line);
   progress.heading('Check');
   for (const finding of state.findings) progress.print(findingLine(finding, events, paint));
   const good = state.findings.length === 0;

@@ -1,9 +1,18 @@
-import { type Lifetime, runUntilStopped } from './lifetime.ts';
-import { progressOn } from './progress.ts';
-import { reloadOnChange } from './reload.ts';
-import { type RunOptions, readRunOptions } from './run-options.ts';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { context, type Plugin } from 'esbuild';
+import { BUNDLE } from '../build/bundle-options.ts';
+import { filesBelow } from '../channels/templates/template-files.ts';
+import { digestOf } from '../core/ids.ts';
+import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
+import { scriptOf } from './product-process.ts';
+import { type Progress, progressOn } from './progress.ts';
 import { DEMO_SCOPE } from './school/demo-person.ts';
 import { printAddresses, startSchoolUnderTest } from './school-under-test.ts';
+import type { ProcessName, System } from './system.ts';
 import { permissionsOf } from './token-claims.ts';
 
 const USAGE = `npm run dev -- [--port N] [--metrics]
@@ -32,3 +41,44 @@ async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Pr
 
 const options = readRunOptions(USAGE);
 if (options) await runUntilStopped((lifetime) => dev(lifetime, options));
+
+const TOP = fileURLToPath(new URL('../../../', import.meta.url));
+const TEMPLATES = join(TOP, 'templates');
+
+/** Bundles after every change of a source or template and restarts the processes whose code or texts have changed. */
+async function reloadOnChange(lifetime: Lifetime, system: System, progress: Progress): Promise<void> {
+  const names = [...new Set(system.processes.map(({ name }) => name as ProcessName))];
+  let running: ReadonlyMap<ProcessName, string> | undefined;
+
+  async function restartChanged(): Promise<void> {
+    // The name of a chunk contains its digest, so a process has changed if and only if its first file has.
+    const built = new Map(names.map((name) => [name, readFileSync(scriptOf(name), 'utf8')]));
+    const changed = running ? names.filter((name) => built.get(name) !== running?.get(name)) : [];
+    running = built;
+    if (changed.length === 0 || lifetime.signal.aborted) return;
+    await progress.step(`Restart: ${changed.join(', ')}`, () => Promise.all(changed.map(system.restart)));
+  }
+  const plugin: Plugin = {
+    name: 'reload',
+    setup({ onLoad, onEnd }) {
+      // The digest of the compiled texts becomes part of the module that reads them.
+      onLoad({ filter: /src\/channels\/templates\/catalogue\.ts$/ }, async ({ path }) => {
+        const files = filesBelow(TEMPLATES).map((file) => join(TEMPLATES, file));
+        const watched = { watchFiles: [path, ...files], watchDirs: files.map((file) => dirname(file)) };
+        try {
+          await promisify(execFile)(join(TOP, 'node_modules/.bin/tsx'), [join(TOP, 'src/build/compile-texts.ts')]);
+        } catch (error) {
+          return { ...watched, errors: [{ text: (error as { stderr: string }).stderr }] };
+        }
+        const digest = digestOf(readFileSync(join(TOP, 'dist/texts.json'), 'utf8'));
+        return { ...watched, contents: `${readFileSync(path, 'utf8')}\n//! ${digest}`, loader: 'ts' };
+      });
+      onEnd(async ({ errors }) => {
+        if (errors.length === 0) await restartChanged().catch((error: Error) => progress.print(error.message));
+      });
+    },
+  };
+  const bundler = await context({ ...BUNDLE, plugins: [plugin] });
+  lifetime.onEnd(() => bundler.dispose());
+  await bundler.watch();
+}

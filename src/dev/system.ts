@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import webpush from 'web-push';
 import { setUp } from '../cli/setup.ts';
 import { signToken } from '../http/auth/token.ts';
 import type { Caller } from '../people/caller.ts';
 import { WORKERS, type WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
-import { findFreePort } from './services/free-port.ts';
-import type { SignInPerson } from './stand-ins/sign-in-people.ts';
-import { type StandIns, startStandIns } from './stand-ins/stand-ins.ts';
+import { findFreePort } from './services/local-server.ts';
+import { startPushStandIn } from './stand-ins/push-stand-in.ts';
+import { type SignInPerson, startSignInStandIn } from './stand-ins/sign-in-stand-in.ts';
+import { startSmtpStandIn } from './stand-ins/smtp-stand-in.ts';
+import { startTwilioStandIn } from './stand-ins/twilio-stand-in.ts';
+
+type StandIns = Awaited<ReturnType<typeof startStandIns>>;
 
 /** `all` is every worker in one process. */
 export type ProcessName = 'api' | 'all' | WorkerName;
@@ -143,3 +148,39 @@ const rejectOnAbort = (signal: AbortSignal | undefined): Promise<never> =>
     if (signal?.aborted) reject(signal.reason);
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+
+/** A stand-in for every provider, and the settings that lead to them. @param recordTo one file for everything they accept */
+async function startStandIns(recordTo: string | undefined) {
+  const record = recordTo ? { recordTo } : {};
+  const [smtp, twilio, push, signIn] = await Promise.all([
+    startSmtpStandIn(record),
+    startTwilioStandIn(record),
+    startPushStandIn(record),
+    startSignInStandIn(),
+  ]);
+  const vapid = webpush.generateVAPIDKeys();
+  return {
+    smtp,
+    twilio,
+    push,
+    signIn,
+    vapidPublicKey: vapid.publicKey,
+    env: {
+      OIDC_ISSUER: signIn.url,
+      OIDC_CLIENT_ID: signIn.clientId,
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'events@school.example',
+      TWILIO_ACCOUNT_SID: twilio.accountSid,
+      TWILIO_AUTH_TOKEN: twilio.authToken,
+      TWILIO_FROM: '+15005550006',
+      TWILIO_API_URL: twilio.url,
+      VAPID_PUBLIC_KEY: vapid.publicKey,
+      VAPID_PRIVATE_KEY: vapid.privateKey,
+      VAPID_SUBJECT: 'mailto:events@school.example',
+      PUSH_ALLOWED_HOSTS: push.url,
+    },
+    async stop() {
+      await Promise.all([smtp.stop(), twilio.stop(), push.stop(), signIn.stop()]);
+    },
+  };
+}

@@ -119,3 +119,9 @@ export type EventDeps = {
 
 /** The dependencies of queries of many events. */
 export type ReadingDeps = { clock: Clock; eventReader: EventReader; schools: Pick<SchoolStore, 'find'> };
+
+/** Notes that the installation keeps about itself, as text by name: e.g. which time zone rules it last applied. */
+export type InstallationNotes = {
+  read(name: string): Promise<string | null>;
+  write(name: string, value: string): Promise<void>;
+};

@@ -1,4 +1,3 @@
-import type { InstallationNotes } from '../core/installation-notes.ts';
 import type { TransactOnce } from '../core/transaction.ts';
 import { WriteConflict } from '../core/transaction.ts';
 import { ZONE_RULES } from '../core/zoned-time.ts';
@@ -6,7 +5,7 @@ import { scopeOf } from '../people/caller.ts';
 import { storeChanges } from './apply-plan.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
-import type { EventDeps } from './ports.ts';
+import type { EventDeps, InstallationNotes } from './ports.ts';
 import { instantsOf } from './rules/schedule.ts';
 
 const BATCH = 200;

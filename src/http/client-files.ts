@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { addOpenRoute } from './auth/open-route.ts';
+import { nullable } from './schemas/fields.ts';
 
 /** Where people sign in: an OpenID provider that gives the tokens this service takes. */
 export type SignIn = { issuer: string; clientId: string; scope: string };
@@ -70,3 +73,33 @@ function policy(signIn: SignIn | null): string {
     `connect-src 'self'${provider}`,
   ].join('; ');
 }
+
+/** Serves the settings that the browser client needs before the user signs in. */
+export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstance) =>
+  addOpenRoute(app, {
+    url: '/client-config',
+    open: 'the client needs the address of the sign-in page before it has a token',
+    name: 'getClientConfig',
+    tag: 'public',
+    summary: 'Read the sign-in settings of the browser client',
+    params: Type.Object({}),
+    answers: {
+      200: Type.Object(
+        {
+          sign_in: nullable(
+            Type.Object(
+              { issuer: Type.String(), client_id: Type.String(), scope: Type.String() },
+              {
+                description: 'The OpenID Connect provider. Null if none is set.',
+              },
+            ),
+          ),
+        },
+        { description: 'The settings' },
+      ),
+    },
+    handle: async () => ({
+      status: 200,
+      body: { sign_in: signIn && { issuer: signIn.issuer, client_id: signIn.clientId, scope: signIn.scope } },
+    }),
+  });

@@ -14,8 +14,8 @@ import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { SignIn } from './client-files.ts';
 import type { ConnectionLimits } from './connections.ts';
+import type { StreamLimits } from './live/event-stream.ts';
 import type { Live } from './live/live.ts';
-import type { StreamLimits } from './live/open-streams.ts';
 
 /** Everything that the routes need. The composition root provides it. */
 export type HttpDeps = EventDeps &
@@ -24,26 +24,14 @@ export type HttpDeps = EventDeps &
     eventReader: EventReader;
     feeds: FeedStore;
     traces: PersonTraces;
-    reminders: Pick<ReminderStore, 'listOfEvent' | 'listOfEvents'>;
-    deliveries: Pick<
-      DeliveryStore,
-      | 'countQueued'
-      | 'list'
-      | 'find'
-      | 'listQuarantined'
-      | 'redrive'
-      | 'discard'
-      | 'retryFailed'
-      | 'listOfEvent'
-      | 'countOutcomes'
-      | 'countByFact'
-    >;
-    inbox: Omit<InboxStore, 'signalArrivals'>;
+    reminders: ReminderStore;
+    deliveries: DeliveryStore;
+    inbox: InboxStore;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
-    preferences: Pick<PreferenceStore, 'find' | 'put' | 'addOptOut'>;
-    pushSubscriptions: Pick<PushSubscriptionStore, 'put' | 'remove'>;
-    suppressions: Pick<SuppressionStore, 'findSuppressed' | 'findStopped' | 'list' | 'lift' | 'liftBounced'>;
+    preferences: PreferenceStore;
+    pushSubscriptions: PushSubscriptionStore;
+    suppressions: SuppressionStore;
     idempotency: IdempotencyStore;
     ingested: IngestStore;
     eventQueues: EventQueues;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../core/errors.ts';
-import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Position } from '../core/paging.ts';
+import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Page, type Position, pageOf } from '../core/paging.ts';
 
 /** The query parameters of every list. Routes spread them into their own. */
 export const PAGING = {
@@ -34,3 +34,20 @@ export function positionOf(query: { cursor?: string }, filters: unknown): Positi
 }
 
 export const limitOf = (query: { limit?: number }): number => query.limit ?? PAGE_DEFAULT;
+
+/**
+ * Reads the page that a query asks for.
+ * @param boundTo the filters that the cursor belongs to
+ * @param load reads at most `limit` rows after the position, one more than a page has
+ * @param endAt the position of a row; by default its id, for lists in that order
+ */
+export async function readPage<Row extends { id: string }>(
+  query: { cursor?: string; limit?: number },
+  boundTo: unknown,
+  load: (limit: number, after: Position | null) => Promise<Row[]>,
+  endAt: (row: Row) => Position = ({ id }) => ({ at: '', id }),
+): Promise<Page<Row>> {
+  const after = positionOf(query, boundTo);
+  const limit = limitOf(query);
+  return pageOf(await load(limit + 1, after), limit, endAt, boundTo);
+}

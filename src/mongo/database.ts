@@ -2,7 +2,6 @@ import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../core/clock.ts';
 import { Refused } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
-import { resetAfterCommit, runAfterCommit } from './after-commit.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
 import { isContention } from './mongo-errors.ts';
@@ -177,4 +176,22 @@ async function clockOffset(connection: Connection): Promise<number> {
     if (took < best.took) best = { took, offset: localTime.getTime() - asked - took / 2 };
   }
   return Math.abs(best.offset) < 2 ? 0 : Math.round(best.offset);
+}
+
+type Callback = () => void;
+
+const callbacks = new WeakMap<Tx, Callback[]>();
+
+/** Calls `callback` after this transaction has committed; never if the process ends in between, so only for optional work. */
+export function afterCommit(tx: Tx, callback: Callback): void {
+  callbacks.get(tx)?.push(callback);
+}
+
+/** Drops the callbacks of an earlier try of the transaction. */
+export function resetAfterCommit(tx: Tx): void {
+  callbacks.set(tx, []);
+}
+
+export function runAfterCommit(tx: Tx): void {
+  for (const callback of callbacks.get(tx) ?? []) callback();
 }

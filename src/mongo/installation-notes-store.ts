@@ -1,4 +1,4 @@
-import type { InstallationNotes } from '../core/installation-notes.ts';
+import type { InstallationNotes } from '../events/ports.ts';
 import type { Database } from './database.ts';
 
 export function installationNotes(database: Database): InstallationNotes {

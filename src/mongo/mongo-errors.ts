@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 
 /** Codes of a server that is not, or no longer, the primary, or that gave up on a command (error_codes.yml of MongoDB). */
@@ -79,3 +80,17 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether a transaction had a write conflict or lost its primary, and may be retried from its start. */
 export const isContention = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
+
+const AGAIN_MS = 100;
+
+/** Repeats an idempotent write until the database answers. */
+export async function retryUntilAnswered<T>(write: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+    await delay(AGAIN_MS);
+  }
+}

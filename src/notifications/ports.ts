@@ -1,7 +1,6 @@
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { QueuedChannel } from '../people/channels.ts';
-import type { DigestStore } from './delivery/digest-ports.ts';
 import type { ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { InboxText } from './inbox/ports.ts';
@@ -111,7 +110,7 @@ export type DeliveryStore = DigestStore & {
   list(
     scope: Scope,
     query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
-      before?: { at: Date; id: string };
+      before?: { at: Date; id: string } | null;
       limit: number;
     },
   ): Promise<Delivery[]>;
@@ -229,3 +228,16 @@ export type {
 } from './inbox/ports.ts';
 export { INBOX_MARKS } from './inbox/ports.ts';
 export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/address-ports.ts';
+
+/** Deferred deliveries that are sent to one reader as one message. */
+export type DigestStore = {
+  /** Due waiting rows with these digest keys that are in no digest yet. */
+  findDueDigestMembers(keys: readonly string[], channel: Channel): Promise<Delivery[]>;
+  /**
+   * Stores digests of leased rows of this claim: each list is one digest with the id of its first row.
+   * @returns the ids of digests whose rows are all still leased by this claim
+   */
+  createDigests(digests: readonly (readonly string[])[], claim: string): Promise<string[]>;
+  /** Loads the members of stored digests, by digest id; without digests whose first row was removed. */
+  loadDigests(digest_ids: readonly string[]): Promise<Map<string, Delivery[]>>;
+};

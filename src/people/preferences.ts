@@ -1,6 +1,9 @@
-import type { Scope } from './caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalid } from '../core/errors.ts';
+import { type Caller, type Scope, scopeOf } from './caller.ts';
 import type { Locale } from './contact.ts';
-import type { QuietHours } from './quiet-hours.ts';
+import type { PreferenceStore } from './ports.ts';
+import { hoursFaults, type QuietHours } from './quiet-hours.ts';
 
 /** A person's notification settings. */
 export type Preferences = Scope & {
@@ -19,3 +22,19 @@ export const hasOptedOut = (opted_out: readonly string[], trigger: string, chann
     const [wishedTrigger, wishedChannel] = wish.split(':');
     return (wishedTrigger === '*' || wishedTrigger === trigger) && (wishedChannel === '*' || wishedChannel === channel);
   });
+
+type Wishes = Omit<Preferences, 'tenant_id' | 'school_id' | 'user_id' | 'updated_at'>;
+
+/** Stores the caller's notification settings, replaces earlier ones. Idempotent. @throws Refused `validation_failed` */
+export async function putPreferences(
+  deps: { preferences: Pick<PreferenceStore, 'put'>; clock: Clock },
+  caller: Caller,
+  wishes: Wishes,
+): Promise<Preferences> {
+  const faults = hoursFaults(wishes.quiet_hours);
+  if (faults.length > 0) throw invalid(faults);
+  const { user_id } = caller;
+  const preferences: Preferences = { ...wishes, ...scopeOf(caller), user_id, updated_at: deps.clock.now() };
+  await deps.preferences.put(preferences);
+  return preferences;
+}

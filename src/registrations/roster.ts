@@ -9,7 +9,6 @@ import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
-import { matches } from './search.ts';
 import { previewSeats, type SeatPreview } from './waitlist.ts';
 
 type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'>;
@@ -40,14 +39,14 @@ export async function listRegistrations(
   event: SchoolEvent,
   { q = '', ...query }: Listed,
 ): Promise<Rostered[]> {
-  const limit = query.limit + 1;
+  const { limit } = query;
   if (q.trim() === '') {
-    const rows = await deps.registrations.page(caller, event.id, { ...query, limit });
+    const rows = await deps.registrations.page(caller, event.id, query);
     return toRoster(deps, caller, event, rows);
   }
   const found: Registration[] = [];
   for (let { after } = query; ; ) {
-    const of = { ...query, ...(after ? { after } : {}), limit: BATCH };
+    const of = { ...query, after, limit: BATCH };
     const rows = await deps.registrations.page(caller, event.id, of);
     const people = await loadPeople(deps, caller, rows);
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
@@ -70,7 +69,7 @@ export async function* exportRegistrations(
 ): AsyncGenerator<Rostered[]> {
   let after: string | undefined;
   do {
-    const query = { ...filter, ...(after ? { after } : {}), limit: BATCH };
+    const query = { ...filter, after, limit: BATCH };
     const rows: Registration[] = await deps.registrations.page(caller, event.id, query);
     if (rows.length > 0) yield await toRoster(deps, caller, event, rows);
     after = rows.length === BATCH ? rows.at(-1)?.id : undefined;
@@ -170,4 +169,24 @@ async function withPositions(
     const waits = status === 'waitlisted' && waitlist_number !== null;
     return { registration, waitlist_position: waits ? (positions.get(waitlist_number) ?? null) : null };
   });
+}
+
+/** Without case and diacritics: `novak` finds Novák. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+
+/** Whether name, addresses, id and notes of a registration contain every word of `q`. */
+function matches(
+  { user_id, notes, contact }: Pick<Registration, 'user_id' | 'notes' | 'contact'>,
+  person: Pick<Contact, 'name' | 'email'> | undefined,
+  q: string,
+): boolean {
+  const known = [user_id, notes, contact?.email, contact?.phone, person?.name, person?.email];
+  const text = folded(known.filter((one) => one).join(' '));
+  return folded(q)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/channels/public-address.ts';
+import { isPublicAddress } from '../../src/channels/push/push-connector.ts';
 
 describe('an address is public', () => {
   it.each([

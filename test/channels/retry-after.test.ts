@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/channels/retry-after.ts';
+import { retryAfterMs } from '../../src/channels/http-exchange.ts';
 
 const now = new Date('2026-09-01T08:00:00Z');
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { chunksOf } from '../../src/core/chunks-of.ts';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { schoolStore } from '../../src/mongo/people/school-store.ts';
 import { unnamedSchool } from '../../src/people/school.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
-import { startMongo } from '../../src/dev/services/mongo.ts';
+import { startMongo } from '../../src/dev/services/services.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';

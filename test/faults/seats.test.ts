@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { audit } from '../../src/cli/audit.ts';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 

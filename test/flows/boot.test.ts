@@ -5,9 +5,8 @@ import { expect, inject, test } from 'vitest';
 import { setUp } from '../../src/cli/setup.ts';
 import { startProductProcess } from '../../src/dev/product-process.ts';
 import { findMongod } from '../../src/dev/services/find-binary.ts';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort, startWatched } from '../../src/dev/services/local-server.ts';
 import { startRedis } from '../../src/dev/services/services.ts';
-import { startWatched } from '../../src/dev/watched-process.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { type ReadStream, readStream } from '../support/read-stream.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';

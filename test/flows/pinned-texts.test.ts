@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { keepTexts, textsOf } from '../../src/app/pinned-texts.ts';
+import { keepTexts, textsOf } from '../../src/app/adapters.ts';
 import { storesOn } from '../../src/app/stores.ts';
 import { BUNDLE, buildTexts } from '../../src/build/compile-texts.ts';
 import { readBundle } from '../../src/channels/templates/bundle.ts';

@@ -1,6 +1,6 @@
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import {
   addAccount,
   DOMAIN,

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import {
   addAccount,
   DOMAIN,

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import {
   addAccount,
   DOMAIN,

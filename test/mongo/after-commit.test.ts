@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Tx } from '../../src/core/transaction.ts';
-import { afterCommit, resetAfterCommit, runAfterCommit } from '../../src/mongo/after-commit.ts';
+import { afterCommit, resetAfterCommit, runAfterCommit } from '../../src/mongo/database.ts';
 
 test('runs callbacks after the commit and drops those of an earlier try', () => {
   const [tx, other] = [{} as Tx, {} as Tx];

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
-import { retryUntilAnswered } from '../../src/mongo/retry-until-answered.ts';
+import { retryUntilAnswered } from '../../src/mongo/mongo-errors.ts';
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo;
 const server = (code: number) => new MongoServerError({ message: 'x', code });

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 
 type Line = { level: string; process: string; msg: string } & Record<string, unknown>;
 

@@ -1,1 +1,1 @@
-export { freshDatabaseUri } from '../../src/dev/services/fresh-database.ts';
+export { freshDatabaseUri } from '../../src/dev/services/given-servers.ts';

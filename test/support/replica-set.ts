@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
-import { becomesPrimary, replicaSetUri, startMember, withMember } from '../../src/dev/services/mongo.ts';
+import { becomesPrimary, replicaSetUri, startMember, withMember } from '../../src/dev/services/services.ts';
 
 /** A replica set of three mongod processes with separate data and ports and small caches. */
 export type ReplicaSet = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright-core';
-import { findFreePort } from '../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { startServices } from '../../src/dev/services/services.ts';
 import { startSystem } from '../../src/dev/system.ts';
 

@@ -1,5 +1,5 @@
 import PostalMime, { type Attachment } from 'postal-mime';
-import type { MailReport } from '../../notifications/providers/mail-report.ts';
+import type { MailReport } from '../../notifications/providers/record-mail-report.ts';
 import { readMessageId } from './message-id.ts';
 
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { MessageIds, Signed } from '../../notifications/providers/mail-report.ts';
+import type { MessageIds, Signed } from '../../notifications/providers/record-mail-report.ts';
 
 /** @param secretAt returns the secret for messages drafted at that moment, always the same for one moment */
 export function signedMessageIds(secretAt: (moment: Date) => Promise<Buffer>): MessageIds {

@@ -1,6 +1,5 @@
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
-import type { HttpResult } from '../http-exchange.ts';
-import { retryAfterMs } from '../retry-after.ts';
+import { type HttpResult, retryAfterMs } from '../http-exchange.ts';
 import { PRIVATE_ADDRESS } from './push-connector.ts';
 
 /** The push rows of the retry table (delivery.md). Never ambiguous, because a repeated push replaces the first copy. */

@@ -4,8 +4,7 @@ import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
-import { isE164, type SmsSender, statusCallbackOf, type TwilioClient } from './twilio-client.ts';
-import { twilioOutcome } from './twilio-outcome.ts';
+import { isE164, type SmsSender, statusCallbackOf, type TwilioClient, twilioOutcome } from './twilio-client.ts';
 
 export type SmsChannel = ChannelAdapter & {
   /**

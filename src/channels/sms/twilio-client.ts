@@ -1,10 +1,9 @@
-import type { Twilio } from 'twilio';
 import { Agent } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
-import { exchange, type HttpResult } from '../http-exchange.ts';
-import { retryAfterMs } from '../retry-after.ts';
-import type { TwilioResult } from './twilio-outcome.ts';
+import { WHATSAPP_FAILURES } from '../../notifications/providers/record-status-callback.ts';
+import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
 export type TwilioSettings = {
   accountSid: string;
@@ -51,9 +50,7 @@ const CLOCKS_APART_MS = 60_000;
 const API_URL = 'https://api.twilio.com';
 
 /**
- * Posts messages over undici because the official client can't tell whether an unanswered request was written. Lists
- * messages with the official client over the same connections; it is heavy, so it is loaded on first use.
- *
+ * Talks to Twilio over undici, because the official client can't tell whether an unanswered request was written.
  * @throws Error that names the invalid setting
  */
 export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, clock: Clock): TwilioClient {
@@ -73,50 +70,24 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
       Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
     },
   };
-  let library: Promise<Twilio> | null = null;
-
-  async function load(): Promise<Twilio> {
-    const { default: twilio } = await import('twilio');
-    // typed as a whole axios client, of which the library calls only `request`
-    const httpClient = { request } as unknown as NonNullable<Parameters<typeof twilio>[2]>['httpClient'];
-    return twilio(accountSid, authToken, { httpClient });
-  }
-
-  function loaded(): Promise<Twilio> {
-    library ??= load();
-    return library;
-  }
-
-  /** The library's HTTP client. @throws Unserved for anything but 2xx */
-  async function request(asked: LibraryRequest): Promise<{ statusCode: number; body: string; headers: object }> {
-    const url = urlOf(asked, apiUrl);
-    const { Authorization } = messages.headers;
-    const result = await exchange(
-      agent,
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'GET',
-        headers: { ...asked.headers, Authorization },
-      },
-      sendTimeoutMs,
-    );
-    if (!isServed(result)) throw new Unserved(unservedOf(result, clock));
-    return { statusCode: result.status, body: JSON.stringify(fieldsOf(result.body)), headers: result.headers };
-  }
-
   async function create(message: SmsRequest, withinMs = sendTimeoutMs): Promise<TwilioResult> {
     const result = await exchange(agent, { ...messages, body: formOf(message) }, Math.min(withinMs, sendTimeoutMs));
     return isServed(result) ? { kind: 'created', sid: sidOf(result.body) } : unservedOf(result, clock);
   }
 
   async function list(to: string, since: Date): Promise<TwilioMessage[]> {
-    const twilio = await loaded();
-    // not filtered by DateSent: a message queued at Twilio has none
-    const found = await twilio.messages.list({ to, limit: LISTED });
+    // Not filtered by DateSent, because a message queued at Twilio has none.
+    const query = new URLSearchParams({ To: to, PageSize: String(LISTED) });
+    const result = await exchange(
+      agent,
+      { ...messages, method: 'GET', path: `${messages.path}?${query}` },
+      sendTimeoutMs,
+    );
+    if (!isServed(result)) throw new Error(`twilio ${codeOf(unservedOf(result, clock))}`);
     const earliest = since.getTime() - CLOCKS_APART_MS;
+    const found = fieldsOf(result.body).messages as (TwilioMessage & { date_created?: string })[];
     return found
-      .filter(({ dateCreated }) => !dateCreated || dateCreated.getTime() >= earliest)
+      .filter(({ date_created }) => !date_created || Date.parse(date_created) >= earliest)
       .map(({ sid, status, body }) => ({ sid, status, body }));
   }
 
@@ -143,36 +114,16 @@ function sidOf(body: string): string | null {
 const isServed = (result: HttpResult): result is Extract<HttpResult, { answered: true }> =>
   result.answered && result.status >= 200 && result.status < 300;
 
-type LibraryRequest = {
-  uri: string;
-  headers: Record<string, string>;
-  params?: Record<string, string | number>;
-};
+type Unserved = Exclude<TwilioResult, { kind: 'created' }>;
 
-/** No 2xx answer. Its message is a code and never the provider's text. */
-class Unserved extends Error {
-  readonly result: Exclude<TwilioResult, { kind: 'created' }>;
+const codeOf = (result: Unserved): string | number =>
+  result.kind === 'declined' ? (result.code ?? result.status) : result.code;
 
-  constructor(result: Exclude<TwilioResult, { kind: 'created' }>) {
-    super(`twilio ${result.kind === 'declined' ? (result.code ?? result.status) : result.code}`);
-    this.name = 'Unserved';
-    this.result = result;
-  }
-}
-
-function unservedOf(result: HttpResult, clock: Clock): Exclude<TwilioResult, { kind: 'created' }> {
+function unservedOf(result: HttpResult, clock: Clock): Unserved {
   if (!result.answered) return { kind: 'unanswered', written: result.written, code: result.code };
   const retry_after_ms = retryAfterMs(result.headers['retry-after'], clock.now());
   const declined = { kind: 'declined', status: result.status, code: errorCodeOf(result.body) } as const;
   return retry_after_ms === undefined ? declined : { ...declined, retry_after_ms };
-}
-
-function urlOf({ uri, params }: LibraryRequest, apiUrl: string | undefined): URL {
-  const asked = new URL(uri);
-  for (const [name, value] of Object.entries(params ?? {})) asked.searchParams.set(name, String(value));
-  if (!apiUrl) return asked;
-  const base = new URL(apiUrl);
-  return new URL(`${base.pathname.replace(/\/+$/, '')}${asked.pathname}${asked.search}`, base.origin);
 }
 
 function errorCodeOf(body: string): number | null {
@@ -189,3 +140,53 @@ function fieldsOf(body: string): Record<string, unknown> {
     return {};
   }
 }
+
+type TwilioResult =
+  | { kind: 'created'; sid: string | null }
+  /** an answer other than 2xx; `code` is Twilio's own */
+  | { kind: 'declined'; status: number; code: number | null; retry_after_ms?: number }
+  /** no answer; `written`: part of the request may have been sent */
+  | { kind: 'unanswered'; written: boolean; code: string };
+
+/** Twilio error codes that mean more than "refused" (delivery.md, retry table). */
+const BY_CODE: Record<
+  number,
+  'bad_address' | 'opted_out' | 'configuration' | 'throttled' | 'no_account' | 'no_template'
+> = {
+  21211: 'bad_address',
+  21612: 'bad_address',
+  21614: 'bad_address',
+  21610: 'opted_out',
+  21408: 'configuration',
+  21606: 'configuration',
+  // the queue of the sending number is full
+  21611: 'throttled',
+  ...WHATSAPP_FAILURES,
+  // the sending number is not set up for WhatsApp
+  63007: 'configuration',
+  63017: 'throttled',
+  63018: 'throttled',
+};
+
+/** The Twilio rows of the retry table (delivery.md). */
+export function twilioOutcome(result: TwilioResult): Outcome {
+  if (result.kind === 'created')
+    return result.sid ? { kind: 'accepted', provider_id: result.sid } : { kind: 'accepted' };
+  if (result.kind === 'unanswered') {
+    return { kind: result.written ? 'ambiguous' : 'infrastructure', detail: `twilio ${result.code}` };
+  }
+  const { status, code, retry_after_ms } = result;
+  const detail = `twilio ${code ?? status}`;
+  if (status >= 500) return { kind: 'ambiguous', detail };
+  if (status === 429) return throttled(detail, retry_after_ms);
+  // 404: no such account at this address
+  if (status === 401 || status === 403 || status === 404) return { kind: 'configuration', detail };
+  const known = code === null ? undefined : BY_CODE[code];
+  if (known === 'throttled') return throttled(detail, retry_after_ms);
+  // this sender can't reach this recipient; other pairs may work
+  if (known === 'configuration') return { kind: known, detail, of: 'route' };
+  return { kind: known ?? 'refused', detail };
+}
+
+const throttled = (detail: string, retry_after_ms: number | undefined): Outcome =>
+  retry_after_ms === undefined ? { kind: 'throttled', detail } : { kind: 'throttled', detail, retry_after_ms };

@@ -1,5 +1,4 @@
-import type { Content } from '../../notifications/content/message.ts';
-import type { StoredText } from '../../notifications/content/text-ports.ts';
+import type { Content, StoredText } from '../../notifications/content/message.ts';
 import { BUNDLE_FORMAT, type Bundle, type OwnTexts, readBundle, type TextsOfOne } from './bundle.ts';
 import { type PreparedEmail, prepareEmail } from './email.ts';
 import type { Sender } from './mail-headers.ts';

@@ -2,8 +2,7 @@ import { digestOf } from '../../core/ids.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import { oneLine } from '../../notifications/content/plain-text.ts';
 import type { Locale } from '../../people/contact.ts';
-import { addrSpec } from './addr-spec.ts';
-import { header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { addrSpec, header, type Sender, sharedHeaders } from './mail-headers.ts';
 import { quotedPrintable } from './quoted-printable.ts';
 
 type Part = Pick<Outgoing, 'content' | 'person'>;

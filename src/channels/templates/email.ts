@@ -1,13 +1,11 @@
 import { digestOf } from '../../core/ids.ts';
 import { ATTENDEE_SLOT, type Content, type PersonSlots } from '../../notifications/content/message.ts';
 import { oneLine } from '../../notifications/content/plain-text.ts';
-import { addrSpec } from './addr-spec.ts';
 import type { TextsOfOne } from './bundle.ts';
-import { header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { addrSpec, header, type Sender, sharedHeaders } from './mail-headers.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
 import { encodedOnce, quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
-import { type Filled, filledIn, render } from './template.ts';
-import { byPresence } from './variants.ts';
+import { byPresence, type Filled, filledIn, render } from './template.ts';
 
 export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */

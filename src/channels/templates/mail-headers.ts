@@ -2,7 +2,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
 import type { Content } from '../../notifications/content/message.ts';
 import { cut, oneLine } from '../../notifications/content/plain-text.ts';
-import { addrSpec } from './addr-spec.ts';
+import { emailAddress } from '../../people/email-address.ts';
 
 /** The sender: MAIL_FROM, a bare address or `Name <a@b>`, and the domain of Message-IDs. */
 export type Sender = { from: string; messageDomain: string };
@@ -39,3 +39,18 @@ function phrase(name: string): string {
 }
 
 const token = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, 100);
+
+/** An address that can't be used alone in a header or an envelope; the error never contains the address. */
+export class BadAddress extends Error {
+  constructor() {
+    super('not a plain addr-spec');
+    this.name = 'BadAddress';
+  }
+}
+
+/** The form of an address for both the To header and RCPT, so that both name the same mailbox. @throws BadAddress */
+export function addrSpec(address: string): string {
+  const spec = emailAddress(address);
+  if (spec === null) throw new BadAddress();
+  return spec;
+}

@@ -3,8 +3,7 @@ import { cut, oneLine } from '../../notifications/content/plain-text.ts';
 import type { TextsOfOne, TitledTemplate } from './bundle.ts';
 import { foldForSms } from './gsm7.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
-import { type Part, type Piece, render } from './template.ts';
-import { byPresence } from './variants.ts';
+import { byPresence, type Part, type Piece, render } from './template.ts';
 
 export type PreparedSms = { fill(person: PersonSlots): string };
 export type PreparedTitled = { fill(person: PersonSlots): { title: string; body: string } };

@@ -4,8 +4,7 @@ import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
 import type { Failover } from '../failover.ts';
-import { isE164, statusCallbackOf, type TwilioClient } from '../sms/twilio-client.ts';
-import { twilioOutcome } from '../sms/twilio-outcome.ts';
+import { isE164, statusCallbackOf, type TwilioClient, twilioOutcome } from '../sms/twilio-client.ts';
 
 export type WhatsAppOptions = {
   twilio: TwilioClient;

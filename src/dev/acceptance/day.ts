@@ -8,8 +8,7 @@ import { addExpectations, type EventAnswer, type Expectations, type Trigger } fr
 import type { Mailboxes } from './mailboxes.ts';
 import { countsInWords } from './report.ts';
 
-/** The events of the day, with their letters in the report. */
-export type ScriptedEvents = { letter: string; title: string; id: string }[];
+export type ScriptedEvents = { title: string; id: string }[];
 
 type Scene = {
   ask: ApiClient;
@@ -148,7 +147,7 @@ export async function runDay(scene: Scene): Promise<{ dueAt: number; expectRemin
   for (const { fields, steps } of day(classMeeting)) {
     const created = await ask<EventAnswer>(tokens.staff, EVENTS, { method: 'POST', body: fields, status: 201 });
     const { id, title } = created.body;
-    events.push({ letter: 'ABCD'[events.length] ?? '?', title, id });
+    events.push({ title, id });
     const actions = actionsOn(id, scene);
     for (const { what, act, trigger, notified } of steps) {
       await progress.step(what, async ({ result }) => {

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { audienceOf } from '../acceptance/audience.ts';
+import { audienceOf } from '../acceptance/expectations.ts';
 import { type DemoPerson, idOf } from './demo-person.ts';
 import { DEMO_SCHOOL } from './demo-school.ts';
 import { type Signed, TERM, type TermEvent } from './term-events.ts';

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { type Acceptance, openRecord } from '../acceptance/acceptance-record.ts';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 export type ReceiveOptions = {
   /** A file that gets one JSON line (`Acceptance`) per accepted message and recipient, before the answer is sent. */
@@ -47,5 +48,43 @@ export function receivedMessages<T>({ recordTo, keep = 5_000 }: ReceiveOptions) 
       }
     },
     closeRecord: record.close,
+  };
+}
+
+/** One message that a stand-in provider accepted, as a JSON line; null for what the message does not carry. */
+export interface Acceptance {
+  /** ISO time in UTC, by the stand-in's clock. */
+  at: string;
+  channel: 'email' | 'sms' | 'push';
+  recipient: string;
+  message_id: string | null;
+  delivery: string | null;
+  tenant: string | null;
+  event: string | null;
+  trigger: string | null;
+  /** Push only: messages of one device and topic replace each other. */
+  topic?: string | null;
+}
+
+interface AcceptanceRecord {
+  /** Returns when the lines are with the operating system: they survive the death of this process. */
+  append(entries: readonly Acceptance[]): void;
+  close(): void;
+}
+
+/** Opens the file for appending, creating its folder; without a file nothing is recorded. Several writers may share it. */
+function openRecord(file: string | undefined): AcceptanceRecord {
+  if (file === undefined) return { append: () => {}, close: () => {} };
+  mkdirSync(dirname(file), { recursive: true });
+  let descriptor: number | undefined = openSync(file, 'a');
+  return {
+    append(entries) {
+      if (descriptor === undefined || entries.length === 0) return;
+      writeSync(descriptor, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
   };
 }

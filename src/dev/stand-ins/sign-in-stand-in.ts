@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import Handlebars from 'handlebars';
+import type { Caller } from '../../people/caller.ts';
+import { DEMO_SCOPE } from '../school/demo-person.ts';
+import { permissionsOf } from '../token-claims.ts';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
-import { DEFAULT_PEOPLE, type SignInPerson } from './sign-in-people.ts';
 
 /** An OpenID provider without passwords: people choose who they are. The service itself has no route that makes tokens. */
 export type SignInStandIn = {
@@ -143,3 +145,41 @@ a{display:flex;justify-content:space-between;gap:1rem;padding:.8rem 1rem;border:
 a:hover,a:focus-visible{border-color:light-dark(#3b4bc8,#9aa6ff)}span{color:light-dark(#4b5063,#b3b8cc)}</style>
 <main><h1>Who are you today?</h1><p>This machine’s stand-in for the school’s sign-in. There is no password.</p>
 <ul>{{#each choices}}<li><a href="/authorize?{{query}}"><b>{{role}}</b><span>{{name}}</span></a></li>{{/each}}</ul></main></html>`);
+
+/** A person that the sign-in page offers, with the claims of their token. */
+export type SignInPerson = {
+  name: string;
+  /** shown beside the name */
+  role: string;
+  caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>;
+};
+
+/** One person per role, for a school without a directory. */
+const DEFAULT_PEOPLE: readonly SignInPerson[] = [
+  {
+    name: 'Sam Staff',
+    role: 'Member of staff',
+    caller: { ...DEMO_SCOPE, user_id: 'staff-1', roles: ['admin', 'staff'], permissions: permissionsOf('admin') },
+  },
+  {
+    name: 'Pat Parent',
+    role: 'Parent',
+    caller: {
+      ...DEMO_SCOPE,
+      user_id: 'parent-1',
+      roles: ['parent'],
+      permissions: permissionsOf('parent'),
+      children: ['student-1'],
+    },
+  },
+  {
+    name: 'Sky Student',
+    role: 'Student',
+    caller: { ...DEMO_SCOPE, user_id: 'student-1', roles: ['student'], permissions: permissionsOf('student') },
+  },
+  {
+    name: 'Vic Visitor',
+    role: 'Visitor',
+    caller: { ...DEMO_SCOPE, user_id: 'visitor-1', roles: ['external'], permissions: ['events.view'] },
+  },
+];

@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import { acceptancesOf, type MailMarks, readMarks } from './mail-headers.ts';
-import { type ReceiveOptions, receivedMessages } from './received.ts';
+import { type Acceptance, type ReceiveOptions, receivedMessages } from './received.ts';
 
 export interface ReceivedMail extends MailMarks {
   /** 1 for the first mail of this stand-in. */
@@ -140,3 +139,48 @@ function receive(stream: Readable, done: (raw: Buffer) => void): void {
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   stream.on('end', () => done(Buffer.concat(chunks)));
 }
+
+/** The headers that we add to a message; null for a missing one. */
+interface MailMarks {
+  /** The whole Message-ID without its angle brackets. */
+  messageId: string | null;
+  delivery: string | null;
+  trigger: string | null;
+  event: string | null;
+  tenant: string | null;
+}
+
+const MESSAGE_ID = /^message-id:\s*<([^>\r\n]+)>/im;
+const DELIVERY = /^([0-9a-f]{64})(?:[.@]|$)/i;
+const FEEDBACK_ID = /^feedback-id:\s*([^:\r\n]*):([^:\r\n]*):([^:\r\n]*):schoolbell/im;
+
+/** Reads Message-ID and Feedback-ID from a raw message by two patterns on its header block, without parsing MIME. */
+function readMarks(raw: Buffer): MailMarks {
+  const end = raw.indexOf('\r\n\r\n');
+  const header = raw
+    .subarray(0, end === -1 ? raw.length : end)
+    .toString('latin1')
+    .replace(/\r?\n[ \t]+/g, ' ');
+  const messageId = MESSAGE_ID.exec(header)?.[1] ?? null;
+  const feedback = FEEDBACK_ID.exec(header);
+  return {
+    messageId,
+    delivery: DELIVERY.exec(messageId ?? '')?.[1] ?? null,
+    trigger: feedback?.[1]?.trim() || null,
+    event: feedback?.[2]?.trim() || null,
+    tenant: feedback?.[3]?.trim() || null,
+  };
+}
+
+/** One line of the record for each recipient. */
+const acceptancesOf = (marks: MailMarks, at: Date, to: readonly string[]): Acceptance[] =>
+  to.map((recipient) => ({
+    at: at.toISOString(),
+    channel: 'email',
+    recipient,
+    message_id: marks.messageId,
+    delivery: marks.delivery,
+    tenant: marks.tenant,
+    event: marks.event,
+    trigger: marks.trigger,
+  }));

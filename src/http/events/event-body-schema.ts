@@ -9,6 +9,7 @@ import {
   RESTRICTION,
 } from '../../events/event-fields.ts';
 import { nullable, optional, strict } from '../schemas/fields.ts';
+import { EVENT } from './event-schema.ts';
 
 const map = (
   fields: Record<string, TSchema>,
@@ -53,33 +54,8 @@ const editable = ({ default: initial, ...schema }: TSchema & { default?: unknown
 
 /** Fields that only the service sets. An edit that names one of them gets an error that says so. */
 export const READ_ONLY_FIELDS = [
-  'id',
-  'external_id',
-  'tenant_id',
-  'school_id',
-  'status',
-  'parent_event_id',
-  'occurrence_date',
-  'duplicated_from_id',
-  'starts_at',
-  'ends_at',
-  'current_attendees',
-  'available_spots',
-  'waitlist_count',
-  'publish_at',
-  'created_at',
-  'updated_at',
-  'published_at',
-  'cancelled_at',
-  'cancellation_reason',
-  'postponed_to',
-  'postponement_reason',
   'version',
-  'sequence',
-  'created_by',
-  'allowed_actions',
-  'refused_actions',
-  'share_url',
+  ...Object.keys(EVENT.properties).filter((name) => !Object.hasOwn(EVENT_FIELDS, name)),
 ];
 
 /** A merge patch (RFC 7396): every field may be left out, null clears what can be empty, objects are merged into. */

@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import type { SchoolEvent } from '../../events/event.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
+import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import type { Caller } from '../../people/caller.ts';
-import { countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
+import { ADDRESSED, countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
+import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { REGISTRATIONS } from '../registrations/routes.ts';
 import { type Answer, addRoute } from '../route.ts';
-import { strict } from '../schemas/fields.ts';
-import { MESSAGE, MESSAGE_ACCEPTED, MESSAGE_DRY_RUN } from './message-schema.ts';
+import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
+import { DRY_RUN_RESULT } from './dry-run-schema.ts';
 import { EVENT_ID } from './routes.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
@@ -43,3 +47,29 @@ async function previewMessage(
   const people = await countAddressed(deps, caller, event.id, input);
   return { status: 200, body: { dry_run: true, ...audience, people } };
 }
+
+const MESSAGE = strict(
+  {
+    subject: line(LIMITS.message_subject),
+    body: text(LIMITS.message_body),
+    channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
+    status: optional(oneOf(ADDRESSED, { description: 'Only registrations with this status; all three by default.' })),
+    kind: optional(oneOf(REGISTRATION_KINDS)),
+  },
+  {
+    examples: [
+      { subject: 'What to bring', body: 'Boots and a raincoat, please.', channels: ['email'], status: 'confirmed' },
+    ],
+  },
+);
+
+const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
+
+/** The answer with `dry_run`: who would get the message. */
+const MESSAGE_DRY_RUN = Type.Object({
+  dry_run: Type.Literal(true),
+  people: Type.Integer({ description: 'How many registrations the message is for.' }),
+  audience: DRY_RUN_RESULT.properties.audience,
+  sms_segments: DRY_RUN_RESULT.properties.sms_segments,
+  estimated_seconds: DRY_RUN_RESULT.properties.estimated_seconds,
+});

@@ -1,17 +1,25 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { dayOf } from '../../core/days.ts';
+import { invalid } from '../../core/errors.ts';
+import { RECURRENCE_PATTERNS } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
+import { listGroups } from '../../events/list-groups.ts';
 import { eventOptions } from '../../events/rules/options.ts';
-import { SCOPES } from '../../events/rules/recurrence.ts';
+import { previewSeries, SCOPES, seriesOf } from '../../events/rules/recurrence.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
+import { PAGING } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { oneOf, optional, refTo, strict } from '../schemas/fields.ts';
+import { date, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { EVENT } from './event-schema.ts';
+import { eventPage } from './list-routes.ts';
 import { OPTIONS } from './options-schema.ts';
+import { EVENT_ID } from './routes.ts';
 
 /** Options of the forms for registrations and messages, and limits of texts. */
 const MORE_OPTIONS = {
@@ -42,4 +50,91 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       return { status: 200, body: { ...options, ...MORE_OPTIONS } };
     },
   });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/groups`,
+    access: { permission: 'view_events' },
+    name: 'getEventGroups',
+    tag: 'events',
+    summary: 'List classes, grades, departments, tags and categories',
+    description:
+      'Lists the groups of the latest events you can see. If you can create or edit events, the list also has the classes, ' +
+      'grades and departments of the directory with the number of people in each.',
+    query: strict({}),
+    answers: {
+      200: Type.Object(
+        {
+          class_ids: GROUPS,
+          grade_level_ids: GROUPS,
+          department_ids: GROUPS,
+          tags: GROUPS,
+          categories: GROUPS,
+        },
+        { description: 'The groups, sorted by name' },
+      ),
+    },
+    handle: async (joined, caller) => ({ status: 200, body: await listGroups(joined, caller) }),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/occurrences`,
+    access: { permission: 'view_events' },
+    name: 'listOccurrences',
+    tag: 'events',
+    summary: 'List the occurrences of a series that you can see, by start',
+    description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
+    params: EVENT_ID,
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(EVENT)) },
+    handle: async (joined, caller, { event, query }) =>
+      eventPage(joined, caller, query, { series: seriesOf(event) ?? event.id }),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/occurrences`,
+    access: { permission: 'view_events' },
+    name: 'previewOccurrences',
+    tag: 'events',
+    summary: 'Preview the dates of a recurring event',
+    query: strict({
+      start_date: date,
+      recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
+      recurrence_end_date: optional(date),
+      recurrence_count: optional(Type.Integer({ minimum: 1, maximum: 366 })),
+    }),
+    answers: {
+      200: Type.Object(
+        {
+          dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
+          count: Type.Integer({ description: 'How many occurrences there would be.' }),
+          last: nullable(Type.String({ description: 'The last date. Null if the end lies before the start.' })),
+        },
+        { description: 'The dates' },
+      ),
+    },
+    handle: async (_deps, _caller, { query }) => {
+      const { start_date, recurrence_pattern, recurrence_end_date = null, recurrence_count = null } = query;
+      const rule = { start_date, recurrence_pattern, recurrence_end_date, recurrence_count };
+      const { dates, faults } = previewSeries(rule);
+      if (faults.length > 0) throw invalid(faults.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
+      return { status: 200, body: { dates: dates.slice(0, SHOWN), count: dates.length, last: dates.at(-1) ?? null } };
+    },
+  });
 }
+
+const GROUPS = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    events: Type.Integer({ description: 'How many of the latest thousand events you can see are in this group.' }),
+    people: nullable(
+      Type.Integer({
+        description: 'How many people of the directory are in this group. Null if you can’t create or edit events.',
+      }),
+    ),
+  }),
+);
+
+const SHOWN = 5;

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { pageOf } from '../../core/paging.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
@@ -13,12 +12,12 @@ import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { may } from '../../people/permissions.ts';
 import type { RouteDeps } from '../deps.ts';
+import { languageOf } from '../link-pages.ts';
 import { DELIVERY, DELIVERY_OUTCOME, FACT, PLANNED, WHY } from '../operations/records-schema.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { languageOf } from '../small-page.ts';
 import { EVENT_ID } from './routes.ts';
 
 /** The records of one event: timeline, reminders and deliveries. */
@@ -37,14 +36,12 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
     handle: async (joined, caller, { event, query }) => {
-      const filters = ['timeline', event.id];
-      const limit = limitOf(query);
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
-      const before = positionOf(query, filters)?.id;
       const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
-      const facts = await joined.facts.listOfEvent(scopeOf(caller), event.id, { limit: limit + 1, before, types });
-      const page = pageOf(facts, limit, (fact) => ({ at: fact.occurred_at.toISOString(), id: fact.id }), filters);
+      const page = await readPage(query, ['timeline', event.id], (limit, last) =>
+        joined.facts.listOfEvent(scopeOf(caller), event.id, { limit, before: last?.id, types }),
+      );
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
       const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];
       const joins = maySeeMeetingLink(caller, event, await findConfirmed(joined, caller, [event]));
@@ -91,17 +88,10 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
-      const filters = ['deliveries', event.id, user_id, statuses];
-      const limit = limitOf(query);
-      const after = positionOf(query, filters)?.id;
-      const rows = await joined.deliveries.listOfEvent(scopeOf(caller), event.id, {
-        ...(user_id === undefined ? {} : { user_id }),
-        ...(statuses === undefined ? {} : { statuses }),
-        ...(after === undefined ? {} : { after }),
-        limit: limit + 1,
-      });
-      const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters);
-      const asksWhy = user_id !== undefined && after === undefined;
+      const page = await readPage(query, ['deliveries', event.id, user_id, statuses], (limit, last) =>
+        joined.deliveries.listOfEvent(scopeOf(caller), event.id, { user_id, statuses, after: last?.id, limit }),
+      );
+      const asksWhy = user_id !== undefined && query.cursor === undefined;
       const why = asksWhy ? { why: await explain(joined, event, { user_id, locale }) } : {};
       return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
     },

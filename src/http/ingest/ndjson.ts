@@ -1,4 +1,4 @@
-import type { ImportLine } from '../../people/import-contacts.ts';
+import type { ImportLine } from '../../people/put-contact.ts';
 
 const NEWLINE = 0x0a;
 const LINE_LIMIT = 64 * 1024;

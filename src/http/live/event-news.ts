@@ -2,7 +2,7 @@ import { chunksOf } from '../../core/chunks-of.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { hintFor } from '../../events/rules/hints.ts';
 import { may } from '../../people/permissions.ts';
-import type { OpenStreams } from './open-streams.ts';
+import type { OpenStreams } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const BATCH_WINDOW_MS = 300;

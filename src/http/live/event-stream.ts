@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { Refused } from '../../core/errors.ts';
+import type { Caller } from '../../people/caller.ts';
 
 export type ServerEvent = { event: string; data: unknown; id?: number };
 
@@ -52,3 +54,109 @@ export function eventStream(random = Math.random): EventStream {
 /** Formats one server-sent event. JSON has no raw line breaks, so one data line is enough. */
 export const frameOf = ({ event, data, id }: ServerEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export type StreamLimits = {
+  /** open streams of one person in this process */
+  perPerson: number;
+  /** open streams of this process */
+  total: number;
+  heartbeatMs: number;
+};
+
+export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartbeatMs: 20_000 };
+
+/** The reader of one stream. Events sent before `begin` are buffered. */
+type Reader = {
+  readonly caller: Caller;
+  readonly events: boolean;
+  readonly stream: EventStream;
+  send: EventStream['send'];
+  begin(): void;
+};
+
+/** The longest timeout that Node supports. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+export const personOf = ({ tenant_id, school_id, user_id }: Pick<Caller, 'tenant_id' | 'school_id' | 'user_id'>) =>
+  JSON.stringify([tenant_id, school_id, user_id]);
+
+/** Manages the open streams of this process: limits, heartbeats and expiry of tokens. */
+export function openStreams(limits: StreamLimits) {
+  const byPerson = new Map<string, Set<Reader>>();
+  let count = 0;
+  let ending = false;
+  let heartbeat: NodeJS.Timeout | null = null;
+
+  const all = (): Reader[] => [...byPerson.values()].flatMap((readers) => [...readers]);
+
+  /** @throws Refused `rate_limited` or `busy` */
+  function open(caller: Caller, events: boolean): Reader {
+    const person = personOf(caller);
+    const own = byPerson.get(person) ?? new Set();
+    if (ending || count >= limits.total)
+      throw new Refused({
+        code: 'busy',
+        detail: 'The server has too many open streams. Try again in a few seconds.',
+        retryAfter: 5,
+      });
+    if (own.size >= limits.perPerson)
+      throw new Refused({
+        code: 'rate_limited',
+        detail: `You have ${limits.perPerson} open streams, which is the limit. Close a browser tab and try again.`,
+        retryAfter: 30,
+      });
+    const reader = readerOf(caller, events);
+    byPerson.set(person, own.add(reader));
+    count += 1;
+    heartbeat ??= setInterval(
+      () => all().forEach(({ stream }) => void stream.sendHeartbeat()),
+      limits.heartbeatMs,
+    ).unref();
+    const left = caller.expires_at ? caller.expires_at.getTime() - Date.now() : TIMER_MAX_MS;
+    const expiry = setTimeout(() => reader.stream.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
+    reader.stream.onClose(() => {
+      clearTimeout(expiry);
+      count -= 1;
+      own.delete(reader);
+      if (own.size === 0 && byPerson.get(person) === own) byPerson.delete(person);
+      if (count === 0 && heartbeat) {
+        clearInterval(heartbeat);
+        heartbeat = null;
+      }
+    });
+    return reader;
+  }
+
+  return {
+    open,
+    all,
+    of: (person: string): Iterable<Reader> => byPerson.get(person) ?? [],
+    has: (person: string): boolean => byPerson.has(person),
+    end: (readers: Iterable<Reader>, why: StreamEnd) => {
+      for (const { stream } of readers) stream.end(why);
+    },
+    refuseMore: () => {
+      ending = true;
+    },
+  };
+}
+
+export type OpenStreams = ReturnType<typeof openStreams>;
+
+function readerOf(caller: Caller, events: boolean): Reader {
+  const stream = eventStream();
+  let buffered: Parameters<EventStream['send']>[0][] | null = [];
+  return {
+    caller,
+    events,
+    stream,
+    send: (event) => {
+      if (buffered) buffered.push(event);
+      else stream.send(event);
+    },
+    begin: () => {
+      for (const event of buffered ?? []) stream.send(event);
+      buffered = null;
+    },
+  };
+}

@@ -3,8 +3,7 @@ import { shareFinds } from '../../core/micro-batch.ts';
 import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
 import type { Caller } from '../../people/caller.ts';
-import type { ServerEvent } from './event-stream.ts';
-import { type OpenStreams, personOf } from './open-streams.ts';
+import { type OpenStreams, personOf, type ServerEvent } from './event-stream.ts';
 
 export type InboxNewsDeps = ReadInboxDeps & { inbox: Pick<InboxStore, 'findMany'> };
 

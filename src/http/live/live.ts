@@ -6,8 +6,8 @@ import type { InboxSignal, InboxStore, Listen } from '../../notifications/ports.
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
 import { broadcastEventChanges } from './event-news.ts';
+import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';
 import { broadcastInboxChanges, type InboxNewsDeps, messageEvents } from './inbox-news.ts';
-import { openStreams, STREAM_LIMITS, type StreamLimits } from './open-streams.ts';
 
 export type LiveDeps = InboxNewsDeps & {
   clock: Clock;

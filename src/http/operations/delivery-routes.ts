@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { pageOf } from '../../core/paging.ts';
-import { retryFailed } from '../../notifications/delivery/retry-failed.ts';
+import { discardDelivery, redriveDelivery, retryFailed } from '../../notifications/delivery/quarantine.ts';
 import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import { masked } from '../../notifications/masked.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { revealDelivery } from '../../privacy/reveal.ts';
 import type { RouteDeps } from '../deps.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
-import { CHANNEL, OPERATED, QUEUE, TRIGGER } from './records-schema.ts';
+import { CHANNEL, OPERATED, QUARANTINED, QUEUE, TRIGGER } from './records-schema.ts';
 
 const access = { permission: 'manage_deliveries' } as const;
+const DELIVERY_ID = strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) });
 
 /** Routes for operators of deliveries. Names and addresses are masked; revealing them is recorded in the timeline. */
 export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -55,15 +55,17 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: pageOfSchema(refTo(OPERATED)) },
     handle: async ({ deliveries }, caller, { query }) => {
       const { limit: _, cursor: __, ...wanted } = query;
-      const limit = limitOf(query);
-      const filters = ['deliveries', wanted];
-      const last = positionOf(query, filters);
-      const rows = await deliveries.list(scopeOf(caller), {
-        ...wanted,
-        ...(last ? { before: { at: new Date(last.at), id: last.id } } : {}),
-        limit: limit + 1,
-      });
-      const page = pageOf(rows, limit, (row) => ({ at: row.created_at.toISOString(), id: row.id }), filters);
+      const page = await readPage(
+        query,
+        ['deliveries', wanted],
+        (limit, last) =>
+          deliveries.list(scopeOf(caller), {
+            ...wanted,
+            before: last && { at: new Date(last.at), id: last.id },
+            limit,
+          }),
+        ({ id, created_at }) => ({ at: created_at.toISOString(), id }),
+      );
       return { status: 200, body: { ...page, data: page.data.map((row) => operatedView(masked(row))) } };
     },
   });
@@ -100,7 +102,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'deliveries',
     summary: 'Show the recipient of a message',
     description: 'The timeline of the event records who asked.',
-    params: strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) }),
+    params: DELIVERY_ID,
     // The reply contains an address, so it is never stored.
     returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
@@ -110,10 +112,61 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       body: operatedView(await revealDelivery(joined, caller, params.delivery_id)),
     }),
   });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: QUARANTINE,
+    access,
+    name: 'getQuarantine',
+    tag: 'deliveries',
+    summary:
+      'List quarantined messages: those that crashed a process or failed five times because of an internal error',
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(QUARANTINED)) },
+    handle: async ({ deliveries }, caller, { query }) => {
+      const page = await readPage(query, ['quarantine'], (limit, last) =>
+        deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
+      );
+      return { status: 200, body: { ...page, data: page.data.map(quarantinedView) } };
+    },
+  });
+
+  const decide = (
+    name: string,
+    how: string,
+    summary: string,
+    apply: (deps: RouteDeps, ...rest: [Parameters<typeof redriveDelivery>[1], string]) => Promise<Delivery>,
+  ) =>
+    addRoute(app, deps, {
+      method: 'POST',
+      url: `${QUARANTINE}/:delivery_id/${how}`,
+      access,
+      name,
+      tag: 'deliveries',
+      summary,
+      description: 'The timeline of the event records who did it.',
+      params: DELIVERY_ID,
+      answers: { 200: refTo(QUARANTINED, 'The message after the change') },
+      refusals: ['not_found'],
+      handle: async (joined, caller, { params }) => ({
+        status: 200,
+        body: quarantinedView(await apply(joined, caller, params.delivery_id)),
+      }),
+    });
+  decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
+  decide('discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery);
 }
 
 const operatedView = (row: Delivery) => ({
   ...row,
+  reason_text: row.reason && REASONS[row.reason],
+  provider: row.provider ?? null,
+});
+
+const QUARANTINE = `${OPERATIONS}/quarantine`;
+
+const quarantinedView = (row: Delivery) => ({
+  ...masked(row),
   reason_text: row.reason && REASONS[row.reason],
   provider: row.provider ?? null,
 });

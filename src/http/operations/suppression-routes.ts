@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { pageOf } from '../../core/paging.ts';
 import { maskedAddress } from '../../notifications/masked.ts';
-import { liftBounced, liftSuppression } from '../../notifications/providers/lift-suppression.ts';
+import { liftBounced, liftSuppression } from '../../notifications/providers/suppression.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { id, line, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -29,18 +28,13 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict({ ...PAGING, user_id: Type.Optional(id) }),
     answers: { 200: pageOfSchema(refTo(SUPPRESSION)) },
     handle: async ({ suppressions, contacts }, caller, { query }) => {
-      const limit = limitOf(query);
-      const filter = ['suppressions', query.user_id ?? ''];
-      const after = positionOf(query, filter)?.id;
       const scope = scopeOf(caller);
       const person = query.user_id === undefined ? null : await contacts.find(scope, query.user_id);
-      const addresses = [person?.email ?? [], person?.phone ?? []].flat();
-      const rows = await suppressions.list(scope, {
-        ...(after === undefined ? {} : { after }),
-        ...(query.user_id === undefined ? {} : { addresses }),
-        limit: limit + 1,
-      });
-      const page = pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filter);
+      const theirs = [person?.email ?? [], person?.phone ?? []].flat();
+      const addresses = query.user_id === undefined ? undefined : theirs;
+      const page = await readPage(query, ['suppressions', query.user_id ?? ''], (limit, last) =>
+        suppressions.list(scope, { addresses, after: last?.id, limit }),
+      );
       const data = page.data.map((row) => ({ ...row, address: maskedAddress(row.address) ?? '' }));
       return { status: 200, body: { ...page, data } };
     },

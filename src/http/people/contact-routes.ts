@@ -2,25 +2,29 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound, Refused } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { scopeOf } from '../../people/caller.ts';
-import { importContacts } from '../../people/import-contacts.ts';
+import { ROLES, scopeOf } from '../../people/caller.ts';
+import { findPeople } from '../../people/find-people.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
-import { putContact } from '../../people/put-contact.ts';
+import { importContacts, putContact } from '../../people/put-contact.ts';
+import { putSchool, type School } from '../../people/school.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ndjsonLines } from '../ingest/ndjson.ts';
+import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { problemReply } from '../problem.ts';
 import { addRoute } from '../route.ts';
-import { id, nothing, refTo } from '../schemas/fields.ts';
-import { CONTACT, IMPORTED, PUT_CONTACT } from './people-schema.ts';
+import { id, line, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { CONTACT, IMPORTED, PUT_CONTACT, PUT_SCHOOL, SCHOOL } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;
 const USER_ID = Type.Object({ user_id: id });
+const SCHOOL_SETTINGS = `${OPERATIONS}/school`;
+const settingsAccess = { permission: 'manage_settings' } as const;
 const NDJSON = 'application/x-ndjson';
 
-/** Routes for the directory of a school. */
+/** Routes for the directory and the settings of a school. */
 export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const access = { permission: 'manage_contacts' } as const;
 
@@ -104,6 +108,70 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       }),
     });
   });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: SCHOOL_SETTINGS,
+    access: settingsAccess,
+    name: 'getSchool',
+    tag: 'people',
+    summary: 'Read the settings of the school',
+    answers: { 200: refTo(SCHOOL, 'The settings') },
+    handle: async ({ schools }, caller) => {
+      mustBeAllowed(caller, 'manage_settings');
+      return { status: 200, body: schoolView(await schools.find(scopeOf(caller))) };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url: SCHOOL_SETTINGS,
+    access: settingsAccess,
+    name: 'putSchool',
+    tag: 'people',
+    summary: 'Replace the settings of the school',
+    body: PUT_SCHOOL,
+    answers: { 200: refTo(SCHOOL, 'The settings') },
+    handle: async (joined, caller, { body }) => {
+      const { sender_name = null, channels = {}, quiet_hours = null, term_calendar = [], ...fields } = body;
+      const described = { ...fields, sender_name, channels, quiet_hours, term_calendar };
+      return { status: 200, body: schoolView(await putSchool(joined, caller, described)) };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${OPERATIONS}/people`,
+    access: { permission: 'choose_audience' },
+    name: 'findPeople',
+    tag: 'people',
+    summary: 'Find people of your school by name',
+    description:
+      'Use it to choose the audience of an event. The answer has names, roles and groups, but no addresses or phone numbers.',
+    query: strict({
+      q: optional(
+        line(100, { description: 'Beginnings of words of the name. All must match. Case and accents don’t matter.' }),
+      ),
+      user_id: optional(
+        Type.Array(id, {
+          minItems: 1,
+          maxItems: 100,
+          description: 'Only this person. Repeat the parameter for several people.',
+        }),
+      ),
+      ...PAGING,
+    }),
+    answers: { 200: pageOfSchema(PERSON) },
+    handle: async (joined, caller, { query }) => {
+      const { q, user_id: user_ids } = query;
+      const boundTo = ['people', q ?? '', user_ids ?? []];
+      const after = positionOf(query, boundTo);
+      return {
+        status: 200,
+        body: await findPeople(joined, caller, { q, user_ids, limit: limitOf(query), after, boundTo }),
+      };
+    },
+  });
 }
 
 /** Ignores `not_found`: registrations of deleted events hold no seat. */
@@ -113,4 +181,21 @@ function ignoreNotFound(error: unknown): void {
 
 const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
   description: 'One contact with its `user_id` per line.',
+});
+
+/** Adds the fields that schools saved by older versions lack. */
+const schoolView = (school: School) => ({
+  ...school,
+  quiet_hours: school.quiet_hours ?? null,
+  term_calendar: school.term_calendar ?? [],
+});
+
+const names = Type.Array(Type.String());
+const PERSON = Type.Object({
+  user_id: Type.String(),
+  name: Type.String(),
+  roles: Type.Array(oneOf(ROLES)),
+  class_ids: names,
+  grade_level_ids: names,
+  department_ids: names,
 });

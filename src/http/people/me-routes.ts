@@ -1,12 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { invalid, notFound } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { type Choice, choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/choices.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { may, PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import { putPreferences } from '../../people/preferences.ts';
+import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../people/push-endpoint.ts';
 import type { RouteDeps } from '../deps.ts';
+import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { nullable, oneOf } from '../schemas/fields.ts';
+import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
+import { PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();
@@ -54,4 +61,137 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
       };
     },
   });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${ME}/preferences`,
+    access: OWN_SETTINGS,
+    name: 'getPreferences',
+    tag: 'me',
+    summary: 'Read your notification settings',
+    answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
+    handle: async ({ preferences }, caller) => {
+      const found = await preferences.find(scopeOf(caller), caller.user_id);
+      return { status: 200, body: { locale: null, opted_out: [], ...found, quiet_hours: found?.quiet_hours ?? null } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url: `${ME}/preferences`,
+    access: OWN_SETTINGS,
+    name: 'putPreferences',
+    tag: 'me',
+    summary: 'Replace your notification settings',
+    body: PREFERENCES,
+    answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
+    handle: async (joined, caller, { body }) => {
+      const { locale = null, opted_out = [], quiet_hours = null } = body;
+      const saved = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
+      return { status: 200, body: { ...saved, quiet_hours } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${ME}/settings`,
+    access: { anyToken: 'everyone may read their own choices' },
+    name: 'getSettings',
+    tag: 'me',
+    summary: 'Read the choices of your notification settings',
+    answers: {
+      200: Type.Object(
+        {
+          messages: Type.Array(Type.Object({ trigger: TRIGGER, channels: Type.Array(CHOICE) })),
+          locales: Type.Array(oneOf(LOCALES)),
+          push: nullable(
+            Type.Object(
+              { public_key: Type.String({ description: 'The applicationServerKey for a push subscription.' }) },
+              { description: 'Settings of push notifications. Null if push is off.' },
+            ),
+          ),
+          quiet_hours: Type.Union([QUIET_NOW, Type.Null()], { description: 'The quiet hours of the school.' }),
+          feed_created_at: stampOrNull,
+        },
+        { description: 'The choices' },
+      ),
+    },
+    handle: async ({ schools, feeds, openChannels, pushPublicKey }, caller) => {
+      const scope = scopeOf(caller);
+      const [school, feed] = await Promise.all([schools.find(scope), feeds.findOfPerson(scope, caller.user_id)]);
+      const messages = choicesOf(openChannels, school.channels).map(({ trigger, channels }) => ({
+        trigger,
+        channels: channels.map(choiceView),
+      }));
+      return {
+        status: 200,
+        body: {
+          messages,
+          locales: [...LOCALES],
+          push: pushPublicKey === null ? null : { public_key: pushPublicKey },
+          quiet_hours: school.quiet_hours ?? null,
+          feed_created_at: feed?.created_at ?? null,
+        },
+      };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${ME}/push_subscriptions`,
+    access: OWN_BROWSERS,
+    name: 'subscribeToPush',
+    tag: 'me',
+    summary: 'Turn on push notifications in this browser',
+    description:
+      'The endpoint must be an https address of a known push service. ' +
+      `A person can have ${BROWSERS_PER_PERSON} browsers. One more replaces the oldest.`,
+    body: SUBSCRIBE,
+    answers: { 201: Type.Object({ endpoint: Type.String() }) },
+    handle: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
+      const fault = endpointFault(body.endpoint, pushAllowedHosts);
+      if (fault) throw invalid([{ pointer: '/endpoint', message: fault }]);
+      const endpoint = normalizeEndpoint(body.endpoint);
+      const { user_id } = caller;
+      await pushSubscriptions.put({
+        ...scopeOf(caller),
+        id: newId(),
+        user_id,
+        endpoint,
+        keys: body.keys,
+        created_at: clock.now(),
+      });
+      return { status: 201, body: { endpoint } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'DELETE',
+    url: `${ME}/push_subscriptions`,
+    access: OWN_BROWSERS,
+    name: 'unsubscribeFromPush',
+    tag: 'me',
+    summary: 'Turn off push notifications in this browser',
+    body: UNSUBSCRIBE,
+    answers: { 204: nothing('Done') },
+    refusals: ['not_found'],
+    handle: async ({ pushSubscriptions }, caller, { body }) => {
+      const endpoint = normalizeEndpoint(body.endpoint);
+      if (!(await pushSubscriptions.remove(scopeOf(caller), caller.user_id, endpoint))) throw notFound();
+      return { status: 204 };
+    },
+  });
 }
+
+const OWN_SETTINGS = { anyToken: 'everyone may change their own settings' };
+
+const CHOICE = Type.Object({
+  channel: CHANNEL,
+  choice: oneOf(['free', 'always', 'never'], { description: '`free`: you can opt out. `always` and `never`: fixed.' }),
+  reason: nullable(oneOf(Object.keys(NO_CHOICE) as NoChoice[], { description: 'Why you can’t choose, as a code.' })),
+  reason_text: nullable(Type.String({ description: 'Why you can’t choose, in words.' })),
+});
+
+const choiceView = (one: Choice) => ({ ...one, reason_text: one.reason && NO_CHOICE[one.reason] });
+
+const OWN_BROWSERS = { anyToken: 'everyone may manage their own browsers' };

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { pageOf } from '../../core/paging.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { type CancelledMany, cancelMany } from '../../registrations/cancel-many.ts';
+import { type CancelledMany, cancelMany } from '../../registrations/cancel.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import {
   countRegistrations,
@@ -14,7 +13,7 @@ import {
 } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -52,17 +51,11 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
     handle: async (joined, caller, { event, query }) => {
-      const filters = ['registrations', event.id, query.status, query.kind, query.q ?? null];
-      const limit = limitOf(query);
-      const after = positionOf(query, filters)?.id;
-      const found = await listRegistrations(joined, caller, event, {
-        ...filterOf(query),
-        ...(query.q === undefined ? {} : { q: query.q }),
-        ...(after === undefined ? {} : { after }),
-        limit,
-      });
-      const rows = found.map(rosterView);
-      return { status: 200, body: pageOf(rows, limit, (row) => ({ at: '', id: row.id }), filters) };
+      const { status, kind, q } = query;
+      const body = await readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
+        (await listRegistrations(joined, caller, event, { status, kind, q, after: last?.id, limit })).map(rosterView),
+      );
+      return { status: 200, body };
     },
   });
 
@@ -95,7 +88,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
     handle: async (joined, caller, { event, query }) => {
-      const batches = exportRegistrations(joined, caller, event, filterOf(query));
+      const batches = exportRegistrations(joined, caller, event, query);
       return {
         status: 200,
         body: Readable.from(registrationsAsCsv(batches), { objectMode: false }),
@@ -159,16 +152,9 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     answers: { 200: WAITLIST },
     handle: async (joined, caller, { event, query }) => {
-      const asked = { ...(query.capacity === undefined ? {} : { capacity: query.capacity }), limit: SHOWN_WAITING };
+      const asked = { capacity: query.capacity, limit: SHOWN_WAITING };
       const { preview, next } = await explainWaitlist(joined, caller, event, asked);
       return { status: 200, body: { ...preview, next: next.map(rosterView) } };
     },
   });
 }
-
-type Filter = { status?: (typeof REGISTRATION_STATUSES)[number]; kind?: (typeof REGISTRATION_KINDS)[number] };
-
-const filterOf = ({ status, kind }: Filter): Filter => ({
-  ...(status === undefined ? {} : { status }),
-  ...(kind === undefined ? {} : { kind }),
-});

@@ -1,5 +1,5 @@
-import type { DigestStore } from '../../notifications/delivery/digest-ports.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
+import type { DigestStore } from '../../notifications/ports.ts';
 import type { Collection } from '../collection.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 

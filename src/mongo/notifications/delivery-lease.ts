@@ -3,7 +3,7 @@ import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection } from '../collection.ts';
-import { retryUntilAnswered } from '../retry-until-answered.ts';
+import { retryUntilAnswered } from '../mongo-errors.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 import { resultWrites } from './delivery-writes.ts';
 

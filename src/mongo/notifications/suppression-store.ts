@@ -100,8 +100,8 @@ export function suppressionStore(database: Database): SuppressionStore {
         kind: 'bounced',
         until: { $gt: database.clock.now() },
         ...during('since', from, to),
-        ...(channel === undefined ? {} : { channel }),
-        ...(reason === undefined ? {} : { why: reason }),
+        channel,
+        why: reason,
       };
       const found = await rows
         .find(filter, { projection: { _id: 1 }, ...inTx(tx) })

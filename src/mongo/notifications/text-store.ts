@@ -1,4 +1,4 @@
-import type { StoredText, TextStore } from '../../notifications/content/text-ports.ts';
+import type { StoredText, TextStore } from '../../notifications/content/message.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
 

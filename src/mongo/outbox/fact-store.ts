@@ -3,9 +3,8 @@ import { triggerOf } from '../../notifications/policy/trigger.ts';
 import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { afterCommit } from '../after-commit.ts';
 import type { UNFINISHED } from '../collections.ts';
-import { type Database, inTx } from '../database.ts';
+import { afterCommit, type Database, inTx } from '../database.ts';
 import { recordOf } from '../rows.ts';
 import { relayStateOf, unpublishedFact, unpublishedFacts } from './unpublished-facts.ts';
 

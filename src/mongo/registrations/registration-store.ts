@@ -91,8 +91,8 @@ export function registrationStore(database: Database): RegistrationStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        ...(status ? { status } : {}),
-        ...(kind ? { kind } : {}),
+        status,
+        kind,
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);

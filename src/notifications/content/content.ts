@@ -9,7 +9,6 @@ import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
-import { placeInWords } from './place.ts';
 import { oneLine, severalLines } from './plain-text.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
@@ -146,3 +145,30 @@ function calendarOf(
  */
 const stampOf = (event: SchoolEvent, fact: Fact): Date =>
   fact.type === 'registration.confirmed' ? (event.published_at ?? event.created_at) : fact.occurred_at;
+
+const WORDS = {
+  en: { room: 'room', online: 'online' },
+  cs: { room: 'místnost', online: 'online' },
+} as const satisfies Record<Locale, Record<string, string>>;
+
+/** The place of an event in one line, or ''. Leaves out links other than http(s). */
+export function placeInWords(event: Place, locale: Locale): string {
+  const { location } = event;
+  const words = WORDS[locale];
+  const room = oneLine(location?.room ?? '');
+  const parts = [
+    location?.name || event.location_name || '',
+    /^\d+\w?$/.test(room) ? `${words.room} ${room}` : room,
+    location?.building ?? '',
+    location?.address ?? '',
+  ].map(oneLine);
+  const link = webLink(location?.virtualLink);
+  if (location?.isVirtual || link) parts.push(link ? `${words.online}: ${link}` : words.online);
+  const known = parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(', ');
+  return known.charAt(0).toLocaleUpperCase(locale) + known.slice(1);
+}
+
+function webLink(text: string | undefined): string {
+  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
+  return new URL(text).href;
+}

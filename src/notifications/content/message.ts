@@ -1,6 +1,6 @@
 import type { Locale } from '../../people/contact.ts';
 import type { Channel, Trigger } from '../policy/trigger.ts';
-import type { Signed } from '../providers/mail-report.ts';
+import type { Signed } from '../providers/record-mail-report.ts';
 
 /**
  * The content of a message that all recipients with the same language and time zone share, so that texts are prepared once.
@@ -79,4 +79,21 @@ export type Outgoing = {
   parts?: readonly Omit<Outgoing, 'parts'>[];
   /** the delivery whose Message-ID is used, if not this one */
   sent_as?: Signed;
+};
+
+/** A text of one program version; only the channels read its content. */
+export type StoredText = {
+  id: string;
+  /** format of `text`; texts in unknown formats are ignored */
+  format: number;
+  text: unknown;
+};
+
+/**
+ * The texts of every program version that has drafted messages, so that a later version sends them with the same texts.
+ */
+export type TextStore = {
+  /** Leaves stored texts unchanged. */
+  save(texts: readonly StoredText[]): Promise<void>;
+  find(ids: readonly string[]): Promise<StoredText[]>;
 };

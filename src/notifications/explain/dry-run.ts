@@ -2,6 +2,11 @@ import { newId } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { FACT_VERSION, type Fact, type NewFact } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
+import type { Links } from '../../people/links.ts';
+import { contentOf } from '../content/content.ts';
+import { cachedContents } from '../content/content-cache.ts';
+import type { Content, PersonSlots } from '../content/message.ts';
+import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../fan-out/audience-cursor.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
@@ -12,8 +17,6 @@ import { consentingIds } from '../policy/readers.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { type Channel, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryStore, Senders, SuppressionStore } from '../ports.ts';
-import { segmentCounter, type TextDeps } from './dry-run-texts.ts';
-import { type Ahead, secondsUntilSent } from './dry-run-time.ts';
 
 export type DryRunDeps = AudienceDeps &
   TextDeps & {
@@ -184,4 +187,44 @@ function count(audience: Audience, channel: Channel, reason: Reason | null): voi
   audience[channel] = counted;
   if (reason === null) counted.told += 1;
   else counted.skipped[reason] = (counted.skipped[reason] ?? 0) + 1;
+}
+
+/** Waiting messages on a channel, by tenant. */
+type Ahead = ReadonlyMap<string, number>;
+
+/**
+ * Seconds until the last of these messages is sent at the channel's rate. Tenants are served round robin, so another tenant
+ * counts at most as many messages as this one has.
+ */
+export function secondsUntilSent(count: number, tenant_id: string, ahead: Ahead, perSecond: number): number {
+  if (count === 0) return 0;
+  const ours = count + (ahead.get(tenant_id) ?? 0);
+  const others = [...ahead].filter(([tenant]) => tenant !== tenant_id).map(([, waiting]) => Math.min(waiting, ours));
+  return Math.ceil((ours + others.reduce((sum, waiting) => sum + waiting, 0)) / perSecond);
+}
+
+type TextDeps = {
+  /** How many SMS parts this text costs. */
+  smsSegments: (content: Content, person: PersonSlots) => Promise<number>;
+  links: Pick<Links, 'place'>;
+  publicUrl: string;
+};
+
+/** Counts the parts of text messages before they are sent; composes equal texts once. */
+export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasion) => Promise<number> {
+  const contents = cachedContents(contentOf);
+  const known = new Map<string, number>();
+  const links = { ...deps.links, unsubscribe: () => '' };
+  return async (row, about) => {
+    const { content, person } = outgoingOf(
+      { links, publicUrl: deps.publicUrl, organizerAddress: '', contentOf: contents },
+      row,
+      about,
+    );
+    // Links of one kind are of one length.
+    const alike = JSON.stringify([content.key, person.on_behalf_of, person.place_url !== '', person.registered]);
+    const counted = known.get(alike) ?? (await deps.smsSegments(content, person));
+    known.set(alike, counted);
+    return counted;
+  };
 }

@@ -9,7 +9,7 @@ export type InboxStore = {
   page(
     scope: Scope,
     user_id: string,
-    query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } },
+    query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } | null },
   ): Promise<StoredEntry[]>;
   /** Counts unread entries outside of the archive, by event. */
   countUnread(scope: Scope, user_id: string): Promise<(InboxCounts & { event_id: string })[]>;

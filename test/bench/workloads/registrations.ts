@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../../src/dev/services/local-server.ts';
 import { startSystem } from '../../../src/dev/system.ts';
 import { openSeats } from '../../support/seats.ts';
 import { plainRegistrations } from '../baselines/plain-registrations.ts';

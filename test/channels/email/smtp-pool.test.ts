@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
-import { findFreePort } from '../../../src/dev/services/free-port.ts';
+import { findFreePort } from '../../../src/dev/services/local-server.ts';
 import { drip, drop, hang, type Script } from '../scripted-smtp.ts';
 import { cleanups, closePools, failureOf, message, poolTo, serverWith, WAIT } from './pools.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { twilioOutcome } from '../../../src/channels/sms/twilio-outcome.ts';
+import { twilioOutcome } from '../../../src/channels/sms/twilio-client.ts';
 import type { OutcomeKind } from '../../../src/notifications/delivery/outcome.ts';
 
 /** The retry table of delivery.md, row by row: status, Twilio's code. */

@@ -1,9 +1,9 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
-import { addrSpec, BadAddress } from '../../../src/channels/templates/addr-spec.ts';
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
 import type { MailTo } from '../../../src/channels/templates/email.ts';
+import { addrSpec, BadAddress } from '../../../src/channels/templates/mail-headers.ts';
 import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
 import { contentFor, EVERY_TRIGGER, jana, sender } from './texts-samples.ts';
 

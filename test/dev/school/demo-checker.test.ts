@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addExpectations, type EventAnswer, type Trigger } from '../../../src/dev/acceptance/expectations.ts';
-import { compare } from '../../../src/dev/acceptance/findings.ts';
+import { compare, compareRecords, type DeliveryRow } from '../../../src/dev/acceptance/findings.ts';
 import type { Received } from '../../../src/dev/acceptance/received.ts';
-import { compareRecords, type DeliveryRow } from '../../../src/dev/acceptance/records.ts';
 import { directoryBuilder } from '../../../src/dev/school/demo-person.ts';
 
 const NOW = Date.parse('2026-10-05T08:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDatabaseUri } from '../../../src/dev/services/fresh-database.ts';
+import { freshDatabaseUri } from '../../../src/dev/services/given-servers.ts';
 
 test.each([
   [

@@ -1,6 +1,6 @@
 import { audit } from '../../../src/cli/audit.ts';
 import { groupBy } from '../../../src/core/group-by.ts';
-import type { Acceptance } from '../../../src/dev/acceptance/acceptance-record.ts';
+import type { Acceptance } from '../../../src/dev/stand-ins/received.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import type { World } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellOf } from '../../../src/http/registrations/csv.ts';
+import { cellOf } from '../../../src/http/registrations/registration-view.ts';
 
 it.each([
   ['=1+1', "'=1+1"],

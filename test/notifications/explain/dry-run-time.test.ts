@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { secondsUntilSent } from '../../../src/notifications/explain/dry-run-time.ts';
+import { secondsUntilSent } from '../../../src/notifications/explain/dry-run.ts';
 
 const ahead = (waiting: Record<string, number>) => new Map(Object.entries(waiting));
 

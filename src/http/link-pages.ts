@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refused } from '../core/errors.ts';
+import { scopeOf } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
+import { giveUpPlace } from '../registrations/cancel.ts';
+import { isActive } from '../registrations/registration.ts';
+import type { RouteDeps } from './deps.ts';
+
+/** The language that the browser asks for: Czech, or English for every other language. */
+export const languageOf = ({ headers }: Pick<FastifyRequest, 'headers'>): Locale =>
+  /^\s*cs\b/i.test(headers['accept-language'] ?? '') ? 'cs' : 'en';
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Sends the page behind a link of a message: a heading, a sentence and at most one button. It loads no other files. */
+function sendPage(
+  reply: FastifyReply,
+  page: { language: Locale; title: string; text: string; button?: string | undefined; status: number },
+): FastifyReply {
+  const { language, title, text, button, status } = page;
+  const form = button === undefined ? '' : `<form method="post"><button>${escaped(button)}</button></form>`;
+  return reply
+    .code(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .send(
+      `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+        `<title>${escaped(title)}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
+        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${form}</html>\n`,
+    );
+}
+
+const config = { open: 'the token of the link identifies the person or the registration' };
+const schema = { hide: true };
+
+type Asked = FastifyRequest<{ Params: { token: string } }>;
+type State = 'ask' | 'done' | 'unknown';
+type Words = Record<Locale, { title: string; button: string } & Record<State, string>>;
+
+/**
+ * The pages behind the links in messages. GET changes nothing, because mail programs open links by themselves; the button
+ * (POST), or the one-click request of a mail program (RFC 8058), acts. Repeating it is harmless.
+ */
+export function linkPages(app: FastifyInstance, deps: RouteDeps): void {
+  const { links, events, registrations, preferences } = deps;
+  app.register(async (pages) => {
+    pages.removeAllContentTypeParsers();
+    // The body is ignored: there is only one button.
+    pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16 * 1024 }, (_request, _body, done) => done(null));
+
+    pages.get('/unsubscribe/:token', { config, schema }, async (request: Asked, reply) => {
+      const link = links.readUnsubscribe(request.params.token);
+      return answer(request, reply, UNSUBSCRIBE, link ? 'ask' : 'unknown');
+    });
+
+    pages.post('/unsubscribe/:token', { config, schema }, async (request: Asked, reply) => {
+      const link = links.readUnsubscribe(request.params.token);
+      if (!link) return answer(request, reply, UNSUBSCRIBE, 'unknown');
+      const { tenant_id, school_id, user_ids, channel } = link;
+      for (const user_id of user_ids) await preferences.addOptOut({ tenant_id, school_id }, user_id, `*:${channel}`);
+      return answer(request, reply, UNSUBSCRIBE, 'done');
+    });
+
+    pages.get('/place/:token', { config, schema }, async (request: Asked, reply) => {
+      const id = links.readPlace(request.params.token);
+      const registration = id && (await registrations.findAnywhere(id));
+      if (!registration) return answer(request, reply, PLACE, 'unknown');
+      const event = await events.find(scopeOf(registration), registration.event_id);
+      return answer(request, reply, PLACE, isActive(registration.status) ? 'ask' : 'done', event?.title);
+    });
+
+    pages.post('/place/:token', { config, schema }, async (request: Asked, reply) => {
+      const id = links.readPlace(request.params.token);
+      if (!id) return answer(request, reply, PLACE, 'unknown');
+      try {
+        await giveUpPlace(deps, id);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        if (error.refusal.code === 'not_found') return answer(request, reply, PLACE, 'unknown');
+        if (error.refusal.code !== 'registration_not_active') throw error; // the place was given up before
+      }
+      return answer(request, reply, PLACE, 'done');
+    });
+  });
+}
+
+const UNSUBSCRIBE: Words = {
+  en: {
+    title: 'Messages from the school',
+    ask: 'Do you want to stop these messages? We will still tell you if an event you are registered for is cancelled or postponed.',
+    button: 'Unsubscribe',
+    done: 'You have unsubscribed. You can change this any time in your notification settings.',
+    unknown: 'This link doesn’t work. Open it again from the message, or change your notification settings.',
+  },
+  cs: {
+    title: 'Zprávy ze školy',
+    ask: 'Chcete tyto zprávy přestat dostávat? O zrušení nebo odložení akce, na kterou jste přihlášeni, vám napíšeme i tak.',
+    button: 'Odhlásit odběr',
+    done: 'Odběr jste odhlásili. Kdykoli to můžete změnit v nastavení oznámení.',
+    unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo si změňte nastavení oznámení.',
+  },
+};
+
+const PLACE: Words = {
+  en: {
+    title: 'Your place',
+    ask: 'The event has a new date, and we have kept your place. If you can’t come, please give it up so that someone else can have it.',
+    button: 'Give up my place',
+    done: 'You have given up your place and are no longer registered.',
+    unknown: 'This link doesn’t work. Open it again from the message, or contact the school.',
+  },
+  cs: {
+    title: 'Vaše místo',
+    ask: 'Akce má nový termín a vaše místo platí dál. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
+    button: 'Uvolnit místo',
+    done: 'Místo jste uvolnili a už nejste přihlášeni.',
+    unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo se obraťte na školu.',
+  },
+};
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  words: Words,
+  state: State,
+  event?: string,
+): FastifyReply {
+  const language = languageOf(request);
+  const { title, button, [state]: text } = words[language];
+  const asks = state === 'ask';
+  return sendPage(reply, {
+    language,
+    title: event && asks ? `${title}: ${event}` : title,
+    text,
+    button: asks ? button : undefined,
+    status: state === 'unknown' ? 404 : 200,
+  });
+}

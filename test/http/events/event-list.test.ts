@@ -85,7 +85,7 @@ describe('the list of events', () => {
     const first = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2`);
     expect(first.body).toMatchObject({
       has_more: true,
-      data: [{ title: 'c' }, { title: 'b', allowed_actions: ['share'] }],
+      data: [{ title: 'c' }, { title: 'b', allowed_actions: ['share', 'register'] }],
     });
     const cursor = `cursor=${first.body.next_cursor}`;
     const second = await ask(PARENT, 'GET', `${E}?sort=-start_date&limit=2&${cursor}`);

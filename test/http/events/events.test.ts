@@ -159,7 +159,12 @@ describe('reading an event', () => {
     const answer = await ask(PARENT, 'GET', `${E}/${id}`);
     expect(answer).toMatchObject({
       status: 200,
-      body: { id, restricted_to: null, allowed_actions: ['share'], share_url: `https://bell.test/events/${id}` },
+      body: {
+        id,
+        restricted_to: null,
+        allowed_actions: ['share', 'register'],
+        share_url: `https://bell.test/events/${id}`,
+      },
     });
     const { body } = await ask(STAFF, 'GET', `${E}/${id}`);
     expect(body.restricted_to).toEqual({ user_ids: ['eva', 'other'] });

@@ -4,7 +4,7 @@ import { runDay, type ScriptedEvents } from './acceptance/day.ts';
 import type { Expectations } from './acceptance/expectations.ts';
 import { compareRecords, type DeliveryRow } from './acceptance/findings.ts';
 import { type Mailboxes, mailboxes, type State } from './acceptance/mailboxes.ts';
-import { countsInWords, findingLine, summaryOf } from './acceptance/report.ts';
+import { countsInWords, findingLine, receivedLines, summaryOf } from './acceptance/report.ts';
 import { type ApiClient, apiClient, readAllRows } from './api-client.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
 import { progressOn } from './progress.ts';
@@ -62,7 +62,7 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
     ...state.findings,
     ...events.flatMap(({ id }) => compareRecords(id, rows.get(id) ?? [], state.expected, state.excluded)),
   ];
-  report({ ...state, findings }, events);
+  report({ ...state, findings }, directory, events);
   if (options.once) return findings.length === 0 ? 0 : 1;
   printAddresses(school, tokens.staff, `/operations/events/${events[1]?.id}`, progress);
   await lifetime.untilStopped();
@@ -119,8 +119,10 @@ async function untilAtRest(
   }
 }
 
-function report(state: State, events: ScriptedEvents): void {
+function report(state: State, directory: readonly DemoPerson[], events: ScriptedEvents): void {
   const { paint } = progress;
+  progress.heading('Received messages');
+  for (const line of receivedLines(state, directory, events, paint)) progress.print(line);
   progress.heading('Check');
   for (const finding of state.findings) progress.print(findingLine(finding, events, paint));
   const good = state.findings.length === 0;

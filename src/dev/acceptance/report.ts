@@ -1,8 +1,41 @@
 import type { Paint } from '../progress.ts';
+import type { DemoPerson } from '../school/demo-person.ts';
 import type { ScriptedEvents } from './day.ts';
-import type { Channel } from './expectations.ts';
+import type { Channel, Trigger } from './expectations.ts';
 import type { Finding } from './findings.ts';
 import type { State } from './mailboxes.ts';
+
+const CHANNEL_NAMES: Record<Channel, string> = { email: 'e-mail', sms: 'SMS', push: 'push', in_app: 'in the app' };
+
+const TRIGGER_NAMES: Record<Trigger, string> = {
+  'event.published': 'new event',
+  'registration.confirmed': 'registration confirmed',
+  'event.postponed': 'postponed',
+  'event.cancelled': 'cancelled',
+  'reminder.due': 'reminder',
+};
+
+/** Lists what each person received, one line per event: `Class meeting: reminder (e-mail, SMS)`. */
+export function receivedLines(
+  { expected, arrivals }: Pick<State, 'expected' | 'arrivals'>,
+  directory: readonly DemoPerson[],
+  events: ScriptedEvents,
+  paint: Paint,
+): string[] {
+  const came = expected.flatMap((one, n) => (arrivals[n] ?? []).map(() => one));
+  return directory.flatMap(({ user_id, name }) => {
+    const own = came.filter(({ receivers }) => receivers.includes(user_id));
+    const lines = events.flatMap(({ id, title }) => {
+      const parts = Object.entries(TRIGGER_NAMES).flatMap(([trigger, words]) => {
+        const messages = own.filter((one) => one.event_id === id && one.trigger === trigger);
+        const channels = messages.map(({ channel }) => CHANNEL_NAMES[channel]).join(', ');
+        return channels === '' ? [] : [`${words} (${channels})`];
+      });
+      return parts.length === 0 ? [] : [`    ${title}: ${parts.join('; ')}`];
+    });
+    return [`  ${paint.bold(name)}${lines.length === 0 ? ' received nothing' : ''}`, ...lines];
+  });
+}
 
 /** `3 e-mails, 1 push, 12 in the app` */
 export function countsInWords(counts: Record<Channel, number>): string {

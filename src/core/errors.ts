@@ -118,8 +118,13 @@ export const errorTable = (): string =>
     ...Object.entries(ERRORS).map(([code, { status, remedy }]) => `| \`${code}\` | ${status} | ${remedy} |`),
   ].join('\n');
 
-/** One broken rule: its field (JSON pointer, RFC 6901) and its message. */
-export type FieldFault = { pointer: string; message: string };
+/**
+ * One broken rule: its field (JSON pointer, RFC 6901) and its message. `rule` is the stable code that clients translate: a
+ * JSON Schema keyword, a format of the schema, or one of the rules between fields.
+ */
+export type FieldFault = { pointer: string; message: string; rule?: string };
+
+export const fault = (pointer: string, message: string, rule: string): FieldFault => ({ pointer, message, rule });
 
 /** A refusal with its reason. Rules return it; use cases throw it wrapped in `Refused`. */
 export type Refusal = {

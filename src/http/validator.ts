@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { type FieldFault, invalid, type Refused } from '../core/errors.ts';
+import { type FieldFault, fault, invalid, type Refused } from '../core/errors.ts';
 import { FORMATS, type FormatName } from './openapi/formats.ts';
 
 // Report all faults at once, but limit them: a body may have ten thousand unknown fields.
@@ -63,19 +63,19 @@ function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: re
   const at = `${prefix}${error.instancePath}`.slice(0, 300);
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => ({ pointer: `${at}/${name}`, message: 'is required' }));
+      return error.params.requiredProperties.map((name) => fault(`${at}/${name}`, 'is required', 'required'));
     case 'boolean':
       if (readOnly.includes(error.instancePath.slice(1)))
-        return [{ pointer: at, message: 'can’t be changed: the service sets this field' }];
-      return [{ pointer: at, message: prefix === '/query' ? 'is not a known parameter' : 'is not a known field' }];
+        return [fault(at, 'can’t be changed: the service sets this field', 'read_only')];
+      return [fault(at, prefix === '/query' ? 'is not a known parameter' : 'is not a known field', 'unknown')];
     case 'additionalProperties':
       // The keyword `boolean` reports each unknown field already.
       return [];
     case 'format':
-      return [{ pointer: at, message: FORMATS[error.params.format as FormatName]?.message ?? error.message }];
+      return [fault(at, FORMATS[error.params.format as FormatName]?.message ?? error.message, error.params.format)];
     case 'enum':
-      return [{ pointer: at, message: `must be one of ${error.params.allowedValues.map(String).join(', ')}` }];
+      return [fault(at, `must be one of ${error.params.allowedValues.map(String).join(', ')}`, 'enum')];
     default:
-      return [{ pointer: at, message: error.message }];
+      return [fault(at, error.message, error.keyword)];
   }
 }

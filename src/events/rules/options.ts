@@ -4,7 +4,7 @@ import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { VISIBILITIES } from '../../people/visibility.ts';
 import { EVENT_STATUSES, REMINDER_OFFSETS } from '../event.ts';
-import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES, REMINDER_TYPES } from '../event-fields.ts';
+import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../event-fields.ts';
 import { withDefaults } from './defaults.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { SUGGESTED_COUNTS } from './recurrence.ts';
@@ -25,7 +25,6 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
       value,
       suggested_count: { none: null, ...SUGGESTED_COUNTS }[value],
     })),
-    reminder_types: REMINDER_TYPES,
     reminder_offsets: REMINDER_OFFSETS,
     target_audience: AUDIENCES,
     roles: ROLES,

@@ -1,5 +1,5 @@
 import { dateStamp, utcStamp } from '../../core/calendar-stamps.ts';
-import type { FieldFault } from '../../core/errors.ts';
+import { type FieldFault, fault } from '../../core/errors.ts';
 import { addDays, instantOf, isDate, LAST_DATE } from '../../core/zoned-time.ts';
 import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
@@ -39,15 +39,16 @@ export function occurrenceDates(rule: Rule): string[] {
 /** The dates of a recurrence rule, with the faults of its end. */
 export function previewSeries(rule: Rule): { dates: string[]; faults: FieldFault[] } {
   const dates = occurrenceDates(rule);
-  const pointer = '/recurrence_end_date';
-  if (dates.length === 0) return { dates, faults: [{ pointer, message: 'must not be before start_date' }] };
+  return { dates, faults: seriesFaults(dates) };
+}
+
+function seriesFaults(dates: readonly string[]): FieldFault[] {
+  const end = '/recurrence_end_date';
+  if (dates.length === 0) return [fault(end, 'must not be before start_date', 'not_before_start')];
   if ((dates.at(-1) ?? '') > LAST_DATE)
-    return {
-      dates,
-      faults: [{ pointer: '/recurrence_count', message: 'gives dates after 2100: choose fewer occurrences' }],
-    };
-  if (dates.length <= MAX_OCCURRENCES) return { dates, faults: [] };
-  return { dates, faults: [{ pointer, message: `must leave at most ${MAX_OCCURRENCES} occurrences` }] };
+    return [fault('/recurrence_count', 'gives dates after 2100: choose fewer occurrences', 'date')];
+  if (dates.length <= MAX_OCCURRENCES) return [];
+  return [fault(end, `must leave at most ${MAX_OCCURRENCES} occurrences`, 'max_occurrences')];
 }
 
 /** The date `step` repetitions after the first. May not exist, such as 31 February. */

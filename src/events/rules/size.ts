@@ -22,6 +22,7 @@ export function sizeFaults(event: EventFields, before: EventFields | null): Fiel
   return largestFields(event, bytes - EVENT_BYTES).map(({ name, bytes: own }) => ({
     pointer: `/${name}`,
     message: `has ${own} of the ${bytes} bytes of the event; an event may have at most ${EVENT_BYTES} bytes (64 KB) as JSON`,
+    rule: 'max_event_size',
   }));
 }
 
@@ -36,6 +37,7 @@ export function seriesSizeFaults(event: EventFields, bytes: number, count: numbe
     message:
       `has ${own} bytes in this one of ${count} occurrences, which have ${bytes} bytes together; ` +
       `a series may have at most ${SERIES_BYTES} bytes (4 MB) as JSON`,
+    rule: 'max_series_size',
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../../core/errors.ts';
+import { type FieldFault, fault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { breaksLine } from '../../people/contact-rules.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
@@ -27,7 +27,7 @@ const CONTROL_IN_TEXT = /(?![\n\r\t])\p{Cc}/u;
 
 function textFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
-  if (event.title.trim() === '') faults.push({ pointer: '/title', message: 'must not be empty' });
+  if (event.title.trim() === '') faults.push(fault('/title', 'must not be empty', 'required'));
   const lines: [string, string | null | undefined][] = [
     ['/title', event.title],
     ['/location_name', event.location_name],
@@ -40,10 +40,10 @@ function textFaults(event: EventFields): FieldFault[] {
     ...event.categories.map((category, i): [string, string] => [`/categories/${i}`, category]),
   ];
   for (const [pointer, text] of lines) {
-    if (text && breaksLine(text)) faults.push({ pointer, message: 'must not contain control characters' });
+    if (text && breaksLine(text)) faults.push(fault(pointer, 'must not contain control characters', 'line'));
   }
   if (event.description && CONTROL_IN_TEXT.test(event.description)) {
-    faults.push({ pointer: '/description', message: 'must not contain control characters' });
+    faults.push(fault('/description', 'must not contain control characters', 'text'));
   }
   return faults;
 }
@@ -52,7 +52,7 @@ function textFaults(event: EventFields): FieldFault[] {
 function partFaults({ organizer, location, restricted_to }: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const need = (pointer: string, value: unknown) => {
-    if (value === undefined) faults.push({ pointer, message: 'is required' });
+    if (value === undefined) faults.push(fault(pointer, 'is required', 'required'));
   };
   if (organizer) need('/organizer/type', organizer.type);
   if (location?.coordinates) {
@@ -75,23 +75,23 @@ const DAYS_MAX = 366;
 export function scheduleFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   for (const field of ['start_date', 'end_date'] as const) {
-    if (!isDateInRange(event[field])) faults.push({ pointer: `/${field}`, message: DATE_RULE });
+    if (!isDateInRange(event[field])) faults.push(fault(`/${field}`, DATE_RULE, 'date'));
   }
   if (!isZone(event.timezone))
-    faults.push({ pointer: '/timezone', message: 'must be an IANA time zone, such as Europe/Prague' });
+    faults.push(fault('/timezone', 'must be an IANA time zone, such as Europe/Prague', 'zone'));
   for (const field of ['start_time', 'end_time'] as const) {
     const time = event[field];
     if (time !== null && !isTime(time))
-      faults.push({ pointer: `/${field}`, message: 'must be a time of day, written HH:MM' });
+      faults.push(fault(`/${field}`, 'must be a time of day, written HH:MM', 'clock'));
   }
   if (faults.length > 0) return faults;
   if (event.end_date < event.start_date) {
-    faults.push({ pointer: '/end_date', message: 'must not be before start_date' });
+    faults.push(fault('/end_date', 'must not be before start_date', 'not_before_start'));
   } else if (minutesOf(event) > DAYS_MAX * 1440) {
-    faults.push({ pointer: '/end_date', message: `must not make the event longer than ${DAYS_MAX} days` });
+    faults.push(fault('/end_date', `must not make the event longer than ${DAYS_MAX} days`, 'max_days'));
   } else {
     const { starts_at, ends_at } = instantsOf(event);
-    if (ends_at <= starts_at) faults.push({ pointer: '/end_time', message: 'must be after the start' });
+    if (ends_at <= starts_at) faults.push(fault('/end_time', 'must be after the start', 'after_start'));
   }
   return faults;
 }
@@ -102,16 +102,16 @@ export function registrationFaults(event: EventFields): FieldFault[] {
   const type = event.registration_type;
   if (type === 'required' || type === 'ticketed') {
     if (event.max_attendees === null)
-      faults.push({ pointer: '/max_attendees', message: `is required when registration_type is ${type}` });
+      faults.push(fault('/max_attendees', `is required when registration_type is ${type}`, 'required'));
     if (event.registration_deadline === null) {
-      faults.push({ pointer: '/registration_deadline', message: `is required when registration_type is ${type}` });
+      faults.push(fault('/registration_deadline', `is required when registration_type is ${type}`, 'required'));
     }
   }
   if (type === 'ticketed') {
     if (event.cost === null || event.cost <= 0)
-      faults.push({ pointer: '/cost', message: 'must be above 0 when registration_type is ticketed' });
+      faults.push(fault('/cost', 'must be above 0 when registration_type is ticketed', 'required'));
     if (event.currency === null)
-      faults.push({ pointer: '/currency', message: 'is required when registration_type is ticketed' });
+      faults.push(fault('/currency', 'is required when registration_type is ticketed', 'required'));
   }
   if (event.cost !== null && event.currency !== null && !fitsCurrency(event.cost, event.currency)) {
     const pointer = '/cost';
@@ -158,9 +158,9 @@ export function recurrenceFaults(event: EventFields): FieldFault[] {
     });
   }
   if (end !== null && !isDateInRange(end)) {
-    faults.push({ pointer: '/recurrence_end_date', message: DATE_RULE });
+    faults.push(fault('/recurrence_end_date', DATE_RULE, 'date'));
   } else if (end !== null && end < start_date) {
-    faults.push({ pointer: '/recurrence_end_date', message: 'must not be before start_date' });
+    faults.push(fault('/recurrence_end_date', 'must not be before start_date', 'not_before_start'));
   } else if (isDateInRange(start_date)) {
     faults.push(...previewSeries(event).faults);
   }

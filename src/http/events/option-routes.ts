@@ -7,7 +7,7 @@ import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list-groups.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { previewSeries, SCOPES, seriesOf } from '../../events/rules/recurrence.ts';
-import { CHANNELS } from '../../notifications/policy/trigger.ts';
+import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
@@ -26,7 +26,6 @@ const MORE_OPTIONS = {
   registration_kinds: REGISTRATION_KINDS,
   registration_statuses: REGISTRATION_STATUSES,
   message_statuses: ADDRESSED,
-  message_channels: CHANNELS,
   edit_scopes: SCOPES,
   limits: LIMITS,
 };
@@ -47,7 +46,8 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { query }) => {
       const school = await joined.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
-      return { status: 200, body: { ...options, ...MORE_OPTIONS } };
+      const on = CHANNELS.filter((channel) => joined.openChannels.has(channel));
+      return { status: 200, body: { ...options, ...MORE_OPTIONS, reminder_types: on, message_channels: on } };
     },
   });
 

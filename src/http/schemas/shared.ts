@@ -30,7 +30,18 @@ export const PROBLEM = Type.Object(
     code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
     errors: optional(
       Type.Array(
-        Type.Object({ pointer: Type.String({ description: 'The field, as a JSON pointer.' }), message: Type.String() }),
+        Type.Object({
+          pointer: Type.String({ description: 'The field, as a JSON pointer.' }),
+          message: Type.String(),
+          rule: optional(
+            Type.String({
+              description:
+                'The broken rule, as a stable code to translate: a JSON Schema keyword such as `required`, a format such ' +
+                'as `date`, or a rule between fields: `after_start`, `not_before_start`, `max_days`, `max_occurrences`, ' +
+                '`max_event_size`, `max_series_size`, `fixed_in_series`.',
+            }),
+          ),
+        }),
       ),
     ),
     current_status: optional(Type.String()),

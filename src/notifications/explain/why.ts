@@ -24,6 +24,7 @@ type Deps = {
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
   registrations: Pick<RegistrationStore, 'listOfPerson'>;
   schools: SchoolStore;
+  openChannels: ReadonlySet<Channel>;
 };
 
 /** One decision about one person, in words for staff. `channel` null: about all channels. */
@@ -40,7 +41,8 @@ const ROWS = 500;
 
 /**
  * Explains why a person did or did not get the messages of an event, newest first: one sentence for each delivery that
- * concerns them, including those of their guardians, and one for each channel without a delivery. Reads only.
+ * concerns them, including those of their guardians, and one for each channel without a delivery. Leaves out channels that
+ * are not set up. Reads only.
  */
 export async function explain(
   deps: Deps,
@@ -72,7 +74,9 @@ export async function explain(
     ];
   });
   const decided = rows.map((row) => decisionOf(row, user_id, locale));
-  return [...decided, ...absent].sort((a, b) => b.at.getTime() - a.at.getTime());
+  const isOff = ({ channel, reason }: Why) =>
+    reason === 'channel_off' || (reason === 'other_channel' && channel !== null && !deps.openChannels.has(channel));
+  return [...decided, ...absent].filter((one) => !isOff(one)).sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
 const decisionOf = (row: Delivery, user_id: string, locale: Locale): Why => ({

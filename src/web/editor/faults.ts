@@ -1,28 +1,13 @@
 import type { Problem } from '../api/types.ts';
-import { type TextId, t, word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 
 /** Validation errors of the server, by form field. */
 export type Faults = Record<string, string>;
 
-/** Translations of common errors; others appear as the server wrote them. */
-const KNOWN: readonly [RegExp, TextId][] = [
-  [/^is needed|^is required|^must not be empty|above 0/, 'fault.needed'],
-  [/not be before start_date/, 'fault.beforeStart'],
-  [/after the start/, 'fault.afterStart'],
-  [/uri|https?:/i, 'fault.link'],
-  [/currency/i, 'fault.currency'],
-  [/at most \d+ occurrences/, 'fault.tooMany'],
-  [/longer than 366 days/, 'fault.tooLong'],
-  [/bytes \(64 KB\)/, 'fault.tooLarge'],
-  [/bytes \(4 MB\)/, 'fault.seriesTooLarge'],
-  [/from 1970 to 2100|after 2100/, 'fault.date'],
-  [/once the series exists/, 'fault.seriesFixed'],
-];
-
-function faultText(field: string, message: string): string {
-  const id = KNOWN.find(([pattern]) => pattern.test(message))?.[1];
-  if (id === 'fault.needed') return word('needed', field, t(id));
-  return id ? t(id) : message;
+/** Translates a broken rule by its code; an empty line breaks `line`. */
+function faultText(field: string, message: string, rule = ''): string {
+  const text = word('fault', rule === 'line' ? 'required' : rule, message);
+  return rule === 'line' || rule === 'required' ? word('needed', field, text) : text;
 }
 
 /** Form field of a JSON pointer: `/location/virtualLink` is `virtualLink`, `/tags/2` is `tags`, `/is_free` is `cost`. */
@@ -41,9 +26,9 @@ export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faul
   const { current_attendees = 0 } = more as { current_attendees?: number };
   if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
   return Object.fromEntries(
-    errors.map(({ pointer, message }) => {
+    errors.map(({ pointer, message, rule }) => {
       const field = fieldOf(pointer);
-      return [field, faultText(field, message)];
+      return [field, faultText(field, message, rule)];
     }),
   );
 }

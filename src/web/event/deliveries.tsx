@@ -112,6 +112,7 @@ function People({ id, outcome }: { id: string; outcome: Outcome }) {
       <ul className="-mx-2">
         {data.pages
           .flatMap((page) => page.data)
+          .filter(({ reason }) => reason !== 'channel_off')
           .map((one) => (
             <li key={one.id} className="border-t border-line first:border-t-0">
               <button

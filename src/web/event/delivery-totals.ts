@@ -27,10 +27,11 @@ type Total = Pick<Delivery, 'trigger' | 'channel'> & {
   reasons: { reason: string; count: number }[];
 };
 
-/** Totals by trigger and channel. */
+/** Totals by trigger and channel; leaves out channels that are not set up. */
 export function totalsByChannel(rows: readonly Row[]): Total[] {
   const totals = new Map<string, Total>();
   for (const { trigger, channel, status, reason, count } of rows) {
+    if (reason === 'channel_off') continue;
     const none = { sent: 0, waiting: 0, not: 0, failed: 0 };
     const total = totals.get(trigger + channel) ?? { trigger, channel, counts: none, reasons: [] };
     totals.set(trigger + channel, total);

@@ -72,10 +72,10 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
     const { [name]: _, ...others } = search;
     void navigate({ to: '/ops', search: value === '' ? others : { ...others, [name]: value }, replace: true });
   };
-  const channels = choices?.messages[0]?.channels.map(({ channel }) => channel) ?? [];
+  const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
   const selects = [
     ['status', 'opsStatus', statuses],
-    ['channel', 'channel', channels],
+    ['channel', 'channel', used.map(({ channel }) => channel)],
     ['trigger', 'trigger', choices?.messages.map(({ trigger }) => trigger) ?? []],
   ] as const;
   const count = Object.keys(search).length;

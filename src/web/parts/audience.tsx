@@ -5,9 +5,10 @@ import { t, word } from '../texts/texts.ts';
 type Audience = DryRun['audience'];
 type Channel = keyof Audience;
 
-/** Hide push if no one has it set up, which is the usual case. */
+/** Hide channels that are off, and push if no one has it set up, which is the usual case. */
 const isHidden = (channel: Channel, { told, skipped }: NonNullable<Audience[Channel]>): boolean =>
-  told === 0 && channel === 'push' && Object.keys(skipped).every((reason) => reason === 'no_contact');
+  told === 0 &&
+  Object.keys(skipped).every((one) => one === 'channel_off' || (channel === 'push' && one === 'no_contact'));
 
 type Props = {
   dryRun: Pick<DryRun, 'audience' | 'people'> & Partial<Pick<DryRun, 'promotions' | 'changed_events'>>;

@@ -40,7 +40,11 @@ describe('the size of an event', () => {
     expect(bytesOf(sized(EVENT_BYTES))).toBe(65_536);
     expect(sizeFaults(sized(EVENT_BYTES), null)).toEqual([]);
     expect(sizeFaults(sized(EVENT_BYTES + 1), null)).toEqual([
-      { pointer: '/description', message: expect.stringContaining('of the 65537 bytes of the event') },
+      {
+        pointer: '/description',
+        message: expect.stringContaining('of the 65537 bytes of the event'),
+        rule: 'max_event_size',
+      },
     ]);
   });
 

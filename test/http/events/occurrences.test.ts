@@ -33,19 +33,23 @@ describe('the dates a recurrence would give', () => {
   });
 
   test.each([
-    ['start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2026-11-23', 'must not be before start_date'],
-    [
-      'start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2028-11-23',
-      'must leave at most 366 occurrences',
-    ],
-  ])('are refused if there are none or too many: %s', async (query, message) => {
+    ['start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2026-11-23', 'not_before_start'],
+    ['start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2028-11-23', 'max_occurrences'],
+  ])('are refused if there are none or too many: %s', async (query, rule) => {
     const { status, body } = await foresee(query);
     expect(status).toBe(422);
-    expect(body.errors).toEqual([{ pointer: '/query/recurrence_end_date', message }]);
+    expect(body.errors).toMatchObject([{ pointer: '/query/recurrence_end_date', rule }]);
   });
 });
 
 describe('the options of a form', () => {
+  it('offer only the channels that are set up', async () => {
+    const { ask } = await serve();
+    const on = ['email', 'push', 'in_app'];
+    const { body } = await ask(STAFF, 'GET', `${E}/options`);
+    expect(body).toMatchObject({ message_channels: on, reminder_types: on });
+  });
+
   it('suggest titles in the language that is asked for, three for every type', async () => {
     const served = await serve();
     const [english, czech] = await Promise.all(

@@ -63,6 +63,28 @@ describe('a body with faults of every kind', () => {
     expect(await tables.events()).toHaveLength(before);
   });
 
+  test('names the rule of each fault with a code that does not depend on the message', async () => {
+    const { ask } = await serve();
+    const payload = {
+      ...CONCERT,
+      title: ' ',
+      currency: 'Kč',
+      banner_url: 'x',
+      end_date: '2026-10-15',
+      tags: ['x'.repeat(999)],
+    };
+    const { errors } = (await ask(STAFF, 'POST', E, { payload: { ...payload, event_type: undefined } })).body;
+    const rules = errors.map(({ pointer, rule }: { pointer: string; rule: string }) => [pointer, rule]).sort();
+    expect(rules).toEqual([
+      ['/banner_url', 'uri'],
+      ['/currency', 'currency'],
+      ['/end_date', 'not_before_start'],
+      ['/event_type', 'required'],
+      ['/tags/0', 'maxLength'],
+      ['/title', 'line'],
+    ]);
+  });
+
   test('reports all faults of an edit, together with the stored fields', async () => {
     const { ask, given } = await serve();
     const { id } = await given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });

@@ -1,50 +1,8 @@
-import {
-  Award,
-  FileCheck,
-  Globe,
-  GraduationCap,
-  HandHeart,
-  Heart,
-  HelpCircle,
-  Lock,
-  type LucideIcon,
-  Map as MapIcon,
-  Megaphone,
-  MessageSquare,
-  Music,
-  Palmtree,
-  Presentation,
-  Target,
-  Trophy,
-  UserCheck,
-  UserCircle,
-  Users,
-  Wrench,
-} from 'lucide-react';
+import { HelpCircle, type LucideIcon } from 'lucide-react';
+import * as ICON_SET from './icon-set.ts';
 
 /** Icons by the API's names. */
-export const ICONS: Readonly<Record<string, LucideIcon>> = {
-  Award,
-  FileCheck,
-  Globe,
-  GraduationCap,
-  HandHeart,
-  Heart,
-  HelpCircle,
-  Lock,
-  Map: MapIcon,
-  Megaphone,
-  MessageSquare,
-  Music,
-  Palmtree,
-  Presentation,
-  Target,
-  Trophy,
-  UserCheck,
-  UserCircle,
-  Users,
-  Wrench,
-};
+const ICONS: Readonly<Record<string, LucideIcon>> = ICON_SET;
 
 /** A decorative icon by the API's name; needs a text beside it. */
 export function Icon({ name, size = 16, className = '' }: { name: string; size?: number; className?: string }) {

@@ -1,0 +1,23 @@
+/** Icons that the API names; the build keeps only these of the library. */
+export {
+  Award,
+  FileCheck,
+  Globe,
+  GraduationCap,
+  HandHeart,
+  Heart,
+  HelpCircle,
+  Lock,
+  Map,
+  Megaphone,
+  MessageSquare,
+  Music,
+  Palmtree,
+  Presentation,
+  Target,
+  Trophy,
+  UserCheck,
+  UserCircle,
+  Users,
+  Wrench,
+} from 'lucide-react';

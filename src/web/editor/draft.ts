@@ -1,184 +1,124 @@
 import type { Options, SchoolEvent } from '../api/types.ts';
 import { inZone } from '../texts/dates.ts';
 
-type Reminder = SchoolEvent['reminders'][number];
-
 /** People and groups that may see a restricted event. */
 export type Restriction = Required<NonNullable<SchoolEvent['restricted_to']>>;
 
 const NO_ONE: Restriction = { user_ids: [], roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
 
-/** Values of the form: numbers and times as typed, '' for no value. */
-export type Draft = {
-  title: string;
-  event_type: SchoolEvent['event_type'];
-  description: string;
-  visibility: SchoolEvent['visibility'];
-  restricted_to: Restriction;
-  is_featured: boolean;
-  start_date: string;
-  end_date: string;
-  all_day: boolean;
-  start_time: string;
-  end_time: string;
-  recurrence_pattern: SchoolEvent['recurrence_pattern'];
-  ends: 'count' | 'date';
-  recurrence_count: string;
-  recurrence_end_date: string;
-  location_name: string;
-  isVirtual: boolean;
-  building: string;
-  room: string;
-  address: string;
-  mapLink: string;
-  virtualLink: string;
-  registration_type: SchoolEvent['registration_type'];
-  max_attendees: string;
-  /** local time in the event's zone */
-  registration_deadline: string;
-  waitlist_enabled: boolean;
-  requires_approval: boolean;
-  cost: string;
-  currency: string;
-  target_audience: SchoolEvent['target_audience'];
-  /** '' means all classes */
-  class_id: string;
-  grade_level_ids: string[];
-  department_id: string;
-  send_notifications: boolean;
-  reminders: Reminder[];
-  tags: string[];
-  categories: string[];
-  banner_url: string;
-  attachments: { name: string; url: string }[];
-};
+export const STEP_NAMES = ['basics', 'schedule', 'place', 'registration', 'advanced'] as const;
+export type Step = (typeof STEP_NAMES)[number];
 
-export type FieldName = keyof Draft;
+/**
+ * How the form holds a field of the API: the `same`; as typed, '' for null (`text`; `rule`: sent only once; `location`: in
+ * the event's location); or in a way of its own (`own`).
+ */
+type Kind = 'same' | 'text' | 'rule' | 'location' | 'own';
 
-/** The five steps (§2.11) and their fields. */
-export const STEPS = {
-  basics: ['title', 'event_type', 'description', 'visibility', 'restricted_to', 'is_featured'],
-  schedule: [
-    'start_date',
-    'end_date',
-    'all_day',
-    'start_time',
-    'end_time',
-    'recurrence_pattern',
-    'ends',
-    'recurrence_count',
-    'recurrence_end_date',
-  ],
-  place: ['location_name', 'isVirtual', 'building', 'room', 'address', 'mapLink', 'virtualLink'],
-  registration: [
-    'registration_type',
-    'max_attendees',
-    'registration_deadline',
-    'waitlist_enabled',
-    'requires_approval',
-    'cost',
-    'currency',
-  ],
-  advanced: [
-    'target_audience',
-    'class_id',
-    'grade_level_ids',
-    'department_id',
-    'send_notifications',
-    'reminders',
-    'tags',
-    'categories',
-    'banner_url',
-    'attachments',
-  ],
-} as const satisfies Record<string, readonly FieldName[]>;
+/** The fields of the form, with the step (§2.11) that shows each. */
+const FIELDS = {
+  title: ['basics', 'text'],
+  event_type: ['basics', 'same'],
+  description: ['basics', 'text'],
+  visibility: ['basics', 'same'],
+  restricted_to: ['basics', 'own'],
+  is_featured: ['basics', 'same'],
+  start_date: ['schedule', 'same'],
+  end_date: ['schedule', 'same'],
+  all_day: ['schedule', 'same'],
+  start_time: ['schedule', 'text'],
+  end_time: ['schedule', 'text'],
+  recurrence_pattern: ['schedule', 'own'],
+  ends: ['schedule', 'own'],
+  recurrence_count: ['schedule', 'rule'],
+  recurrence_end_date: ['schedule', 'rule'],
+  location_name: ['place', 'text'],
+  isVirtual: ['place', 'own'],
+  building: ['place', 'location'],
+  room: ['place', 'location'],
+  address: ['place', 'location'],
+  mapLink: ['place', 'location'],
+  virtualLink: ['place', 'location'],
+  registration_type: ['registration', 'same'],
+  max_attendees: ['registration', 'text'],
+  registration_deadline: ['registration', 'own'],
+  waitlist_enabled: ['registration', 'same'],
+  requires_approval: ['registration', 'same'],
+  cost: ['registration', 'text'],
+  currency: ['registration', 'text'],
+  target_audience: ['advanced', 'same'],
+  class_id: ['advanced', 'text'],
+  grade_level_ids: ['advanced', 'same'],
+  department_id: ['advanced', 'text'],
+  send_notifications: ['advanced', 'same'],
+  reminders: ['advanced', 'same'],
+  tags: ['advanced', 'same'],
+  categories: ['advanced', 'same'],
+  banner_url: ['advanced', 'text'],
+  attachments: ['advanced', 'same'],
+} as const satisfies Record<string, readonly [Step, Kind]>;
 
-export type Step = keyof typeof STEPS;
-export const STEP_NAMES = Object.keys(STEPS) as Step[];
+type Fields = typeof FIELDS;
+export type FieldName = keyof Fields;
+type Named<K extends Kind> = { [N in FieldName]: Fields[N][1] extends K ? N : never }[FieldName];
 
-export const stepOf = (field: string): Step | null =>
-  STEP_NAMES.find((step) => (STEPS[step] as readonly string[]).includes(field.split('.')[0] ?? '')) ?? null;
+/** Values of the form. */
+export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
+  Record<Named<'text' | 'rule' | 'location'>, string> & {
+    restricted_to: Restriction;
+    ends: 'count' | 'date';
+    isVirtual: boolean;
+    /** local time in the event's zone */
+    registration_deadline: string;
+  };
+
+/** The fields of a kind, of one step or of all. */
+export const fieldsOf = <K extends Kind>(kind: K, step?: Step): Named<K>[] =>
+  (Object.keys(FIELDS) as FieldName[]).filter(
+    (name): name is Named<K> => FIELDS[name][1] === kind && (step === undefined || FIELDS[name][0] === step),
+  );
+
+/** The step of a form field, or of a part of one such as `attachments.0.url`. */
+export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0] as FieldName]?.[0] ?? null;
+
+const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): Record<N, V> =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
 
 /** A form with the defaults of the API (§2.10). */
 export function emptyDraft({ defaults }: Options, day: string | undefined): Draft {
+  const { duration: _duration, is_free: _free, timezone: _zone, ...initial } = defaults;
   return {
-    title: '',
-    event_type: defaults.event_type,
-    description: '',
-    visibility: defaults.visibility,
+    ...each([...fieldsOf('text'), ...fieldsOf('rule'), ...fieldsOf('location')], () => ''),
+    ...initial,
+    start_date: day ?? initial.start_date,
+    end_date: day ?? initial.end_date,
+    start_time: initial.start_time ?? '',
+    end_time: initial.end_time ?? '',
     restricted_to: NO_ONE,
-    is_featured: defaults.is_featured,
-    start_date: day ?? defaults.start_date,
-    end_date: day ?? defaults.end_date,
-    all_day: defaults.all_day,
-    start_time: defaults.start_time ?? '',
-    end_time: defaults.end_time ?? '',
-    recurrence_pattern: defaults.recurrence_pattern,
     ends: 'count',
-    recurrence_count: '',
-    recurrence_end_date: '',
-    location_name: '',
     isVirtual: false,
-    building: '',
-    room: '',
-    address: '',
-    mapLink: '',
-    virtualLink: '',
-    registration_type: defaults.registration_type,
-    max_attendees: '',
     registration_deadline: '',
-    waitlist_enabled: defaults.waitlist_enabled,
-    requires_approval: defaults.requires_approval,
-    cost: '',
-    currency: '',
-    target_audience: defaults.target_audience,
-    class_id: '',
     grade_level_ids: [],
-    department_id: '',
-    send_notifications: defaults.send_notifications,
     reminders: [],
     tags: [],
     categories: [],
-    banner_url: '',
     attachments: [],
   };
 }
 
-const typed = (value: string | number | null | undefined): string => (value ?? '').toString();
-
 /** The form of an event. `kept` supplies values that its current rules don't use but the user may want again. */
 export function draftOf(event: SchoolEvent, kept: Draft): Draft {
-  const { location } = event;
   const deadline = event.registration_deadline && inZone(event.registration_deadline, event.timezone);
   return {
-    ...kept,
-    ...pick(event, ['title', 'event_type', 'visibility', 'is_featured', 'start_date', 'end_date', 'all_day']),
-    ...pick(event, ['registration_type', 'waitlist_enabled', 'requires_approval', 'recurrence_pattern']),
-    ...pick(event, ['target_audience', 'grade_level_ids', 'send_notifications', 'reminders', 'tags', 'categories']),
-    restricted_to: event.restricted_to ? { ...NO_ONE, ...event.restricted_to } : kept.restricted_to,
-    class_id: typed(event.class_id),
-    department_id: typed(event.department_id),
-    description: typed(event.description),
+    ...(each(fieldsOf('same'), (name) => event[name]) as Pick<SchoolEvent, Named<'same'>>),
+    ...each([...fieldsOf('text'), ...fieldsOf('rule')], (name) => String(event[name] ?? '')),
+    ...each(fieldsOf('location'), (name) => event.location?.[name] ?? ''),
     start_time: event.start_time ?? kept.start_time,
     end_time: event.end_time ?? kept.end_time,
+    restricted_to: event.restricted_to ? { ...NO_ONE, ...event.restricted_to } : kept.restricted_to,
+    recurrence_pattern: event.recurrence_pattern,
     ends: event.recurrence_end_date ? 'date' : 'count',
-    recurrence_count: typed(event.recurrence_count),
-    recurrence_end_date: typed(event.recurrence_end_date),
-    location_name: typed(event.location_name),
-    isVirtual: location?.isVirtual ?? false,
-    building: typed(location?.building),
-    room: typed(location?.room),
-    address: typed(location?.address),
-    mapLink: typed(location?.mapLink),
-    virtualLink: typed(location?.virtualLink),
-    max_attendees: typed(event.max_attendees),
+    isVirtual: event.location?.isVirtual ?? false,
     registration_deadline: deadline ? `${deadline.day}T${deadline.time}` : '',
-    cost: typed(event.cost),
-    currency: typed(event.currency),
-    banner_url: typed(event.banner_url),
-    attachments: event.attachments,
   };
 }
-
-const pick = <K extends keyof SchoolEvent>(event: SchoolEvent, names: readonly K[]): Pick<SchoolEvent, K> =>
-  Object.fromEntries(names.map((name) => [name, event[name]])) as Pick<SchoolEvent, K>;

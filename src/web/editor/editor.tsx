@@ -1,19 +1,18 @@
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { useForm } from 'react-hook-form';
+import { useEffect, useRef, useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
-import type { Options, SchoolEvent } from '../api/types.ts';
-import { Page } from '../parts/page.tsx';
+import type { Options } from '../api/types.ts';
+import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
 import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
-import { type Draft, draftOf, emptyDraft, type FieldName, STEP_NAMES, type Step, stepOf } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, STEP_NAMES, type Step, stepOf } from './draft.ts';
 import { faultsOf } from './faults.ts';
 import { Footer } from './footer.tsx';
 import { PublishDialog } from './publish.tsx';
 import { SaveChanges } from './save-changes.tsx';
 import { SaveMark } from './save-mark.tsx';
-import { startSaving } from './saving.ts';
+import { startSaving, type Tagged } from './saving.ts';
 import { Stepper } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
 import { Basics } from './steps/basics.tsx';
@@ -32,49 +31,37 @@ const PARTS: Record<Step, () => React.ReactNode> = {
 
 type Props = {
   options: Options;
-  found: { event: SchoolEvent; etag: string } | null;
+  found: Tagged | null;
   step: Step;
   day: string | undefined;
+  title: string;
 };
 
 /** The form of an event in five steps. Saves a draft while the user types, any other event on request. */
-export function Editor({ options, found, step, day }: Props) {
+export function Editor({ options, found, step, day, title }: Props) {
   const navigate = useNavigate();
   const [empty] = useState(() => emptyDraft(options, day));
-  const [start] = useState(() => (found ? draftOf(found.event, empty) : empty));
-  const form = useForm<Draft>({ defaultValues: start });
-  const touched = useRef(new Set<FieldName>());
+  const [form] = useState(() => createStore(found ? draftOf(found.event, empty) : empty));
+  const [saving] = useState(() => startSaving({ found, options, empty }));
+  const touched = useRef(new Set<string>());
   const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(found ? STEP_NAMES : []));
   const [asked, setAsked] = useState<'publish' | 'save' | null>(null);
-
-  const saving = useMemo(
-    () => startSaving({ event: found?.event ?? null, etag: found?.etag ?? '', options, empty }),
-    [found, options, empty],
-  );
-  const state = useSyncExternalStore(saving.subscribe, saving.state);
+  const draft = useStore(form);
+  const state = useStore(saving.store);
   const { event, faults } = state;
   const isDraft = !event || event.status === 'draft';
-  const zone = event?.timezone ?? options.defaults.timezone;
-
-  // On every edit: apply suggestions, then save a draft.
-  useEffect(() => {
-    let before = form.getValues();
-    const { unsubscribe } = form.watch((_values, { name }) => {
-      const now = structuredClone(form.getValues());
-      const type = options.event_types.find(({ value }) => value === now.event_type);
-      const suggested =
-        name === 'event_type' && type && !found
-          ? afterType(now, type, touched.current)
-          : name === 'start_date' || name === 'start_time'
-            ? afterStart(before, now, touched.current)
-            : {};
-      before = { ...now, ...suggested };
-      for (const [field, value] of Object.entries(suggested)) form.setValue(field as FieldName, value);
-      if (isDraft) saving.saveSoon(before);
-    });
-    return unsubscribe;
-  }, [form, saving, options, found, isDraft]);
   useEffect(() => saving.stop, [saving]);
+
+  /** Applies an edit and the suggestions that follow from it, then saves a draft. */
+  function edit(change: Partial<Draft>) {
+    for (const name of Object.keys(change)) touched.current.add(name);
+    const before = form.get();
+    const now = { ...before, ...change };
+    const type = options.event_types.find(({ value }) => value === change.event_type);
+    const suggested = type && !found ? afterType(now, type, touched.current) : afterStart(before, now, touched.current);
+    form.set({ ...now, ...suggested });
+    if (isDraft) saving.saveSoon(form.get());
+  }
 
   // Put the new draft's id into the URL, so that a reload finds it.
   const id = event?.id;
@@ -92,7 +79,7 @@ export function Editor({ options, found, step, day }: Props) {
     heading.current?.focus();
   }, [step]);
 
-  const unsaved = !isDraft && Object.keys(saving.unsaved(form.watch())).length > 0;
+  const unsaved = !isDraft && Object.keys(saving.unsaved(draft)).length > 0;
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname && unsaved && !window.confirm(t('editor.leave')),
@@ -101,15 +88,15 @@ export function Editor({ options, found, step, day }: Props) {
 
   const faulty = new Set(Object.keys(faults).flatMap((field) => stepOf(field) ?? []));
   const editing = {
-    form,
+    draft,
+    edit,
     options,
     event,
-    zone,
+    zone: event?.timezone ?? options.defaults.timezone,
     faultOf: (field: string) => {
-      const isDue = touched.current.has(field as FieldName) || [...left].some((one) => one === stepOf(field));
+      const isDue = touched.current.has(field) || [...left].some((one) => one === stepOf(field));
       return isDue ? faults[field] : undefined;
     },
-    touch: (field: FieldName) => void touched.current.add(field),
   };
 
   const go = (to: Step) => void navigate({ to: '.', search: (search) => ({ ...search, step: to }) });
@@ -119,9 +106,9 @@ export function Editor({ options, found, step, day }: Props) {
   /** Saves everything, then asks for confirmation; focuses the first field with an error. */
   async function publish() {
     setLeft(new Set(STEP_NAMES));
-    await saving.saveNow(form.getValues());
-    const { phase, faults: found } = saving.state();
-    const first = Object.keys(found)[0] ?? (form.getValues('title').trim() === '' ? 'title' : undefined);
+    await saving.saveNow(form.get());
+    const { phase, faults: found } = saving.store.get();
+    const first = Object.keys(found)[0] ?? (form.get().title.trim() === '' ? 'title' : undefined);
     if (first) return focusField(first);
     if (phase !== 'saved') return;
     if (!(await saveRule())) return;
@@ -130,9 +117,9 @@ export function Editor({ options, found, step, day }: Props) {
 
   /** Makes the event a series if the form says so. @returns false after focusing the field that the server refused */
   async function saveRule(): Promise<boolean> {
-    const rule = saving.newRule(form.getValues());
+    const rule = saving.newRule(form.get());
     if (!rule || (await saving.sendAll(rule))) return true;
-    focusField(Object.keys(saving.state().faults)[0] ?? 'start_date');
+    focusField(Object.keys(saving.store.get().faults)[0] ?? 'start_date');
     return false;
   }
 
@@ -140,92 +127,87 @@ export function Editor({ options, found, step, day }: Props) {
   function resolveConflict(mine: Draft | null) {
     const now = saving.takeTheirs(mine);
     if (!now) return;
-    form.reset(now);
+    form.set(now);
     if (isDraft) void saving.saveNow(now);
   }
 
   function focusField(field: string) {
     go(stepOf(field) ?? 'basics');
-    requestAnimationFrame(() => requestAnimationFrame(() => form.setFocus(field as FieldName)));
+    requestAnimationFrame(() => requestAnimationFrame(() => document.getElementsByName(field)[0]?.focus()));
   }
 
   function showEvent() {
-    const { event: saved } = saving.state();
+    const { event: saved } = saving.store.get();
     if (saved) void navigate({ to: '/events/$id', params: { id: saved.id } });
   }
 
   async function finish() {
-    await saving.saveNow(form.getValues());
+    await saving.saveNow(form.get());
     if (!(await saveRule())) return;
-    if (saving.state().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
+    if (saving.store.get().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
     await invalidateEvent(id);
     showEvent();
   }
 
   const Part = PARTS[step];
-  const title = found ? t('nav.edit') : t('nav.new');
   return (
-    <Page title={title}>
-      <EditingProvider value={editing}>
-        <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-          <h1 className="text-2xl font-semibold">{title}</h1>
-          <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.getValues())} />
+    <EditingProvider value={editing}>
+      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h1 className="text-2xl font-semibold">{title}</h1>
+        <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.get())} />
+      </div>
+      {state.theirs && <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.get())} />}
+      <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
+        <div className="md:sticky md:top-20">
+          <Stepper step={step} faulty={new Set([...faulty].filter((one) => left.has(one)))} done={left} />
         </div>
-        {state.theirs && (
-          <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.getValues())} />
-        )}
-        <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
-          <div className="md:sticky md:top-20">
-            <Stepper step={step} faulty={new Set([...faulty].filter((one) => left.has(one)))} done={left} />
-          </div>
-          <form
-            noValidate
-            onSubmit={(submitted) => {
-              submitted.preventDefault();
-              if (next) go(next);
-            }}
-            className="grid gap-6 rounded-card border border-line bg-card p-4 sm:p-6"
-          >
-            <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
-              {t(`editor.step.${step}`)}
-            </h2>
-            <Part />
-            <Footer
-              back={back && (() => go(back))}
-              isLast={!next}
-              isDraft={isDraft}
-              event={event}
-              unsaved={unsaved}
-              onFinish={() => void finish()}
-              onPublish={() => void publish()}
-              onSave={() => setAsked('save')}
-            />
-          </form>
-        </div>
-        {asked === 'publish' && event && (
-          <PublishDialog
+        <form
+          noValidate
+          onSubmit={(submitted) => {
+            submitted.preventDefault();
+            if (next) go(next);
+          }}
+          className="grid gap-6 rounded-card border border-line bg-card p-4 sm:p-6"
+        >
+          <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
+            {t(`editor.step.${step}`)}
+          </h2>
+          <Part />
+          <Footer
+            back={back && (() => go(back))}
+            isLast={!next}
+            isDraft={isDraft}
             event={event}
-            onClose={() => setAsked(null)}
-            onDone={showEvent}
-            onFaults={({ problem }) => {
-              setAsked(null);
-              focusField(Object.keys(faultsOf(problem))[0] ?? 'title');
-            }}
+            unsaved={unsaved}
+            onFinish={() => void finish()}
+            onPublish={() => void publish()}
+            onSave={() => setAsked('save')}
           />
-        )}
-        {asked === 'save' && event && (
-          <SaveChanges
-            event={event}
-            saving={saving}
-            draft={form.getValues()}
-            onClose={(fault) => {
-              setAsked(null);
-              if (fault) focusField(fault);
-            }}
-            onDone={showEvent}
-          />
-        )}
-      </EditingProvider>
-    </Page>
+        </form>
+      </div>
+      {asked === 'publish' && event && (
+        <PublishDialog
+          event={event}
+          onClose={() => setAsked(null)}
+          onDone={showEvent}
+          onFaults={({ problem }) => {
+            setAsked(null);
+            focusField(Object.keys(faultsOf(problem))[0] ?? 'title');
+          }}
+        />
+      )}
+      {asked === 'save' && event && (
+        <SaveChanges
+          event={event}
+          saving={saving}
+          draft={form.get()}
+          onClose={(fault) => {
+            setAsked(null);
+            if (fault) focusField(fault);
+          }}
+          onDone={showEvent}
+        />
+      )}
+    </EditingProvider>
   );
 }

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { NotFound } from '../app/not-found.tsx';
-import { Skeleton } from '../parts/empty.tsx';
-import { ErrorMessage, Page } from '../parts/page.tsx';
+import { oneOf } from '../app/search.ts';
+import { Loaded } from '../parts/loaded.tsx';
+import { Page } from '../parts/page.tsx';
 import { language, t } from '../texts/texts.ts';
-import { STEP_NAMES, type Step } from './draft.ts';
+import { STEP_NAMES } from './draft.ts';
 import { Editor } from './editor.tsx';
-
-const stepIn = (step: string | undefined): Step => STEP_NAMES.find((one) => one === step) ?? 'basics';
+import { loadTagged } from './saving.ts';
 
 /** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({
@@ -23,45 +23,27 @@ const optionsIn = (locale: 'en' | 'cs') => ({
 /** The current event with its ETag, which edits must send. */
 const freshEvent = (id: string | undefined) => ({
   queryKey: ['event-to-edit', id],
-  queryFn: async () => {
-    if (!id) return null;
-    const asked = api.GET('/api/v1/operations/events/{id}', { params: { path: { id } } });
-    const event = await unwrap(asked);
-    return { event, etag: (await asked).response.headers.get('etag') ?? '' };
-  },
+  queryFn: async () => (id ? loadTagged(id) : null),
   gcTime: 0,
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
 });
 
-function Loaded({
-  id,
-  step,
-  day,
-  title,
-}: {
-  id?: string | undefined;
-  step: Step;
-  day?: string | undefined;
-  title: string;
-}) {
+type Props = { id?: string | undefined; step: string | undefined; day?: string | undefined; title: string };
+
+function Form({ id, step, day, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
-  const error = options.error ?? found.error;
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
-  if (error)
-    return (
-      <Page title={title}>
-        <ErrorMessage error={error} />
-      </Page>
-    );
-  if (!options.data || found.data === undefined)
-    return (
-      <Page title={title}>
-        <Skeleton lines={8} label={title} />
-      </Page>
-    );
-  return <Editor options={options.data} found={found.data} step={step} day={day} />;
+  const failed = options.error ? options : found;
+  if (found.error instanceof ApiError && found.error.status === 404) return <NotFound />;
+  const data = options.data && found.data !== undefined && { options: options.data, found: found.data };
+  return (
+    <Page title={title}>
+      <Loaded query={{ ...failed, data: data || undefined }} label={title} lines={8}>
+        {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} day={day} title={title} />}
+      </Loaded>
+    </Page>
+  );
 }
 
 function NewEventPage() {
@@ -70,13 +52,13 @@ function NewEventPage() {
   const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
   if (draft !== last)
     set(draft === undefined ? { first: draft, last: draft, key: key + 1 } : { first, last: draft, key });
-  return <Loaded key={key} id={first} step={stepIn(step)} day={date} title={t('nav.new')} />;
+  return <Form key={key} id={first} step={step} day={date} title={t('nav.new')} />;
 }
 
 function EditEventPage() {
   const { id } = EditRoute.useParams();
   const { step } = EditRoute.useSearch();
-  return <Loaded key={id} id={id} step={stepIn(step)} title={t('nav.edit')} />;
+  return <Form key={id} id={id} step={step} title={t('nav.edit')} />;
 }
 
 export const NewRoute = createLazyRoute('/signed-in/events/new')({ component: NewEventPage });

@@ -1,14 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { dryRun } from '../actions/perform.ts';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError, errorText } from '../api/problem.ts';
+import { ApiError } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
-import type { DryRun, SchoolEvent } from '../api/types.ts';
+import type { SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../parts/audience.tsx';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Skeleton } from '../parts/empty.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { ErrorMessage } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
 type Props = {
@@ -21,13 +20,12 @@ type Props = {
 
 /** Shows the dry run of publishing, and publishes. */
 export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
-  const path = { id: event.id };
-  const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : ('this' as const);
+  const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : undefined;
   const publish = useMutation({
     mutationFn: (key: string) =>
       unwrap(
         api.POST('/api/v1/operations/events/{id}/publish', {
-          params: { path, query: { scope }, header: { 'idempotency-key': key } },
+          params: { path: { id: event.id }, query: { scope }, header: { 'idempotency-key': key } },
         }),
       ),
     onSuccess: async () => {
@@ -35,42 +33,32 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
       await invalidateEvent(event.id);
       onDone();
     },
-    onError: (error) => showNotice(errorText(error), { bad: true }),
   });
   const preview = useQuery({
     queryKey: ['dry-run', 'publish', event.id, event.updated_at],
-    queryFn: async () => {
-      const asked = api.POST('/api/v1/operations/events/{id}/publish', {
-        params: { path, query: { scope, dry_run: true } },
-      });
-      return (await unwrap(asked).catch((error: unknown) => {
+    queryFn: () =>
+      dryRun(event.id, 'publish', {}, { scope }).catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 422) onFaults(error);
         throw error;
-      })) as unknown as DryRun;
-    },
+      }),
     // Stop once publishing begins: it changes the event, and a dry run of a published event fails.
     enabled: publish.isIdle || publish.isError,
     gcTime: 0,
     retry: false,
   });
-  const { data } = preview;
-  const actions = (
-    <>
-      <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-      <Button look="main" disabled={!data} busy={publish.isPending} onClick={() => publish.mutate(crypto.randomUUID())}>
-        {data && data.changed_events > 1 ? t('publish.all', { count: data.changed_events }) : t('publish.button')}
-      </Button>
-    </>
-  );
+  const count = preview.data?.changed_events ?? 0;
   return (
-    <Dialog title={t('publish.title', { title: event.title })} onClose={onClose} actions={actions}>
-      {preview.error ? (
-        <ErrorMessage error={preview.error} onRetry={() => void preview.refetch()} />
-      ) : data ? (
-        <AudiencePreview dryRun={data} none={t('publish.noOne')} />
-      ) : (
-        <Skeleton lines={2} label={t('actions.counting')} />
-      )}
-    </Dialog>
+    <ConfirmDialog
+      title={t('publish.title', { title: event.title })}
+      confirm={count > 1 ? t('publish.all', { count }) : t('action.publish')}
+      busy={publish.isPending}
+      disabled={!preview.data}
+      onClose={onClose}
+      onConfirm={() => publish.mutate(crypto.randomUUID())}
+    >
+      <Loaded query={preview} label={t('actions.counting')} lines={2}>
+        {(data) => <AudiencePreview dryRun={data} none={t('publish.noOne')} />}
+      </Loaded>
+    </ConfirmDialog>
   );
 }

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { invalidateEvent, optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../parts/audience.tsx';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { NotifySwitch } from '../parts/notify-switch.tsx';
@@ -32,7 +31,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
     queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, scope, notify],
     queryFn: async () => {
       const preview = await saving.dryRun(patch, scope, notify);
-      if (!preview) onClose(Object.keys(saving.state().faults)[0]);
+      if (!preview) onClose(Object.keys(saving.store.get().faults)[0]);
       return preview;
     },
     gcTime: 0,
@@ -45,45 +44,42 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
       showNotice(t('editor.savedAll'));
       await invalidateEvent(event.id);
       onDone();
-    } else onClose(Object.keys(saving.state().faults)[0]);
+    } else onClose(Object.keys(saving.store.get().faults)[0]);
   };
-  const actions = (
-    <>
-      <Button onClick={() => onClose()}>{t('dialog.cancel')}</Button>
-      <Button look="main" disabled={!data} busy={busy} onClick={() => void save()}>
-        {t('editor.save')}
-      </Button>
-    </>
-  );
   return (
-    <Dialog title={t('editor.saveTitle')} onClose={() => onClose()} actions={actions}>
-      <div className="grid gap-4">
-        {event.is_recurring && (
-          <fieldset className="grid gap-2">
-            <legend className="mb-1 font-medium">{t('editor.scope')}</legend>
-            {options?.edit_scopes.map((one) => (
-              <label key={one} className="flex min-h-8 items-center gap-2.5">
-                <input
-                  type="radio"
-                  name="scope"
-                  checked={scope === one}
-                  onChange={() => setScope(one)}
-                  className="size-4 accent-(--color-accent)"
-                />
-                {t(`scope.${one}`)}
-              </label>
-            ))}
-          </fieldset>
-        )}
-        {data ? (
-          <>
-            <AudiencePreview dryRun={data} />
-            <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
-          </>
-        ) : (
-          <Skeleton lines={2} label={t('actions.counting')} />
-        )}
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={t('editor.saveTitle')}
+      confirm={t('editor.save')}
+      busy={busy}
+      disabled={!data}
+      onClose={() => onClose()}
+      onConfirm={() => void save()}
+    >
+      {event.is_recurring && (
+        <fieldset className="grid gap-2">
+          <legend className="mb-1 font-medium">{t('editor.scope')}</legend>
+          {options?.edit_scopes.map((one) => (
+            <label key={one} className="flex min-h-8 items-center gap-2.5">
+              <input
+                type="radio"
+                name="scope"
+                checked={scope === one}
+                onChange={() => setScope(one)}
+                className="size-4 accent-(--color-accent)"
+              />
+              {t(`scope.${one}`)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {data ? (
+        <>
+          <AudiencePreview dryRun={data} />
+          <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
+        </>
+      ) : (
+        <Skeleton lines={2} label={t('actions.counting')} />
+      )}
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,10 @@
 import type { Options } from '../api/types.ts';
 import { addDays, daysBetween } from '../texts/dates.ts';
-import type { Draft, FieldName } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { later, minutesBetween } from './wall-time.ts';
 
 type Type = Options['event_types'][number];
-type Touched = ReadonlySet<FieldName>;
+type Touched = ReadonlySet<string>;
 
 /** Suggests all-day, start time and duration for a type; keeps fields that the user edited. */
 export function afterType(draft: Draft, type: Type, touched: Touched): Partial<Draft> {
@@ -23,19 +23,11 @@ export function afterType(draft: Draft, type: Type, touched: Touched): Partial<D
 /** Moves the end along with the start, unless the user edited the end. */
 export function afterStart(before: Draft, now: Draft, touched: Touched): Partial<Draft> {
   const changes: Partial<Draft> = {};
-  if (
-    now.start_date !== before.start_date &&
-    now.start_date !== '' &&
-    before.start_date !== '' &&
-    !touched.has('end_date')
-  )
+  const hasMoved = (name: 'start_date' | 'start_time') =>
+    now[name] !== before[name] && now[name] !== '' && before[name] !== '';
+  if (hasMoved('start_date') && !touched.has('end_date'))
     changes.end_date = addDays(now.start_date, Math.max(0, daysBetween(before.start_date, before.end_date)));
-  if (
-    now.start_time !== before.start_time &&
-    now.start_time !== '' &&
-    before.start_time !== '' &&
-    !touched.has('end_time')
-  ) {
+  if (hasMoved('start_time') && !touched.has('end_time')) {
     const end = later(now.start_time, minutesBetween(before.start_time, before.end_time));
     if (end.days === 0) changes.end_time = end.time;
   }

@@ -1,21 +1,21 @@
 import { Bell, Plus, Trash2 } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
-import { Field, inputClass } from '../../parts/field.tsx';
+import { inputClass, TextField } from '../../parts/field.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing, useSet, useValue } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
 import { Audience } from './audience.tsx';
 
 /** Step 5: audience, reminders, tags, banner and attachments. */
 export function Advanced() {
-  const banner = useValue('banner_url');
+  const { banner_url: banner } = useEditing().draft;
   return (
     <>
       <Audience />
       <Reminders />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Words name="tags" label={t('editor.tags')} hint={t('editor.wordsHint')} />
+        <Words name="tags" label={t('filter.tags')} hint={t('editor.wordsHint')} />
         <Words name="categories" label={t('editor.categories')} hint={t('editor.wordsHint')} />
       </div>
       <Input name="banner_url" type="url" inputMode="url" label={t('editor.banner')} placeholder="https://" />
@@ -40,16 +40,21 @@ export function offsetText(minutes: number): string {
   return t('reminder.minutes', { count: minutes });
 }
 
+/** Changes one item of a list, or removes it (null). */
+const changed = <T,>(list: readonly T[], at: number, more: Partial<T> | null): T[] =>
+  list.flatMap((one, i) => (i !== at ? one : more === null ? [] : { ...one, ...more }));
+
+const RemoveButton = ({ what, onClick, className = '' }: { what: string; onClick: () => void; className?: string }) => (
+  <Button look="quiet" aria-label={t('editor.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`}>
+    <Trash2 size={17} aria-hidden />
+  </Button>
+);
+
 function Reminders() {
-  const { options, faultOf } = useEditing();
-  const reminders = useValue('reminders');
-  const silent = !useValue('send_notifications');
-  const set = useSet();
-  const change = (at: number, more: Partial<Draft['reminders'][number]>) =>
-    set(
-      'reminders',
-      reminders.map((one, i) => (i === at ? { ...one, ...more } : one)),
-    );
+  const { draft, edit, options, faultOf } = useEditing();
+  const { reminders, send_notifications } = draft;
+  const change = (at: number, more: Partial<Draft['reminders'][number]> | null) =>
+    edit({ reminders: changed(reminders, at, more) });
   const taken = (type: string, offset: number) => reminders.some((one) => one.type === type && one.offset === offset);
   const next = options.reminder_offsets
     .toReversed()
@@ -64,7 +69,9 @@ function Reminders() {
         <Bell size={17} aria-hidden />
         {t('editor.reminders')}
       </h3>
-      {silent && reminders.length > 0 && <p className="text-sm text-warn">{t('editor.remindersSilent')}</p>}
+      {!send_notifications && reminders.length > 0 && (
+        <p className="text-sm text-warn">{t('editor.remindersSilent')}</p>
+      )}
       {reminders.length > 0 && (
         <ul className="grid gap-2">
           {reminders.map(({ type, offset }, at) => (
@@ -87,32 +94,20 @@ function Reminders() {
                 onChange={({ target }) => change(at, { type: target.value as typeof type })}
                 className={inputClass}
               >
-                {options.reminder_types.map((one) => (
+                {[...new Set([...options.reminder_types, type])].map((one) => (
                   <option key={one} value={one} disabled={one !== type && taken(one, offset)}>
                     {word('channel', one)}
                   </option>
                 ))}
               </select>
-              <Button
-                look="quiet"
-                aria-label={t('editor.remove', { what: offsetText(offset) })}
-                onClick={() =>
-                  set(
-                    'reminders',
-                    reminders.filter((_, i) => i !== at),
-                  )
-                }
-                className="min-h-10"
-              >
-                <Trash2 size={17} aria-hidden />
-              </Button>
+              <RemoveButton what={offsetText(offset)} onClick={() => change(at, null)} />
             </li>
           ))}
         </ul>
       )}
       {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
       {next && (
-        <Button className="justify-self-start" onClick={() => set('reminders', [...reminders, next])}>
+        <Button className="justify-self-start" onClick={() => edit({ reminders: [...reminders, next] })}>
           <Plus size={16} aria-hidden />
           {t('editor.addReminder')}
         </Button>
@@ -122,59 +117,39 @@ function Reminders() {
 }
 
 function Attachments() {
-  const { faultOf } = useEditing();
-  const attachments = useValue('attachments');
-  const set = useSet();
-  const change = (at: number, more: Partial<Draft['attachments'][number]>) =>
-    set(
-      'attachments',
-      attachments.map((one, i) => (i === at ? { ...one, ...more } : one)),
-    );
+  const { draft, edit, faultOf } = useEditing();
+  const { attachments } = draft;
+  const change = (at: number, more: Partial<Draft['attachments'][number]> | null) =>
+    edit({ attachments: changed(attachments, at, more) });
   return (
     <section className="grid gap-3">
-      <h3 className="font-medium">{t('editor.attachments')}</h3>
+      <h3 className="font-medium">{t('event.attachments')}</h3>
       {attachments.map(({ name, url }, at) => (
         <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
-          <Field label={t('editor.attachmentName')} fault={faultOf(`attachments.${at}.name`)}>
-            {(props) => (
-              <input
-                {...props}
-                value={name}
-                onChange={({ target }) => change(at, { name: target.value })}
-                className={inputClass}
-              />
-            )}
-          </Field>
-          <Field label={t('editor.attachmentUrl')} fault={faultOf(`attachments.${at}.url`)}>
-            {(props) => (
-              <input
-                {...props}
-                type="url"
-                value={url}
-                placeholder="https://"
-                onChange={({ target }) => change(at, { url: target.value })}
-                className={inputClass}
-              />
-            )}
-          </Field>
-          <Button
-            look="quiet"
-            className="min-h-10 justify-self-start sm:mt-7"
-            aria-label={t('editor.remove', { what: name || t('editor.attachment') })}
-            onClick={() =>
-              set(
-                'attachments',
-                attachments.filter((_, i) => i !== at),
-              )
-            }
-          >
-            <Trash2 size={17} aria-hidden />
-          </Button>
+          <TextField
+            label={t('editor.attachmentName')}
+            fault={faultOf(`attachments.${at}.name`)}
+            value={name}
+            onChange={(value) => change(at, { name: value })}
+          />
+          <TextField
+            type="url"
+            label={t('editor.attachmentUrl')}
+            fault={faultOf(`attachments.${at}.url`)}
+            placeholder="https://"
+            value={url}
+            onChange={(value) => change(at, { url: value })}
+          />
+          <RemoveButton
+            className="justify-self-start sm:mt-7"
+            what={name || t('editor.attachment')}
+            onClick={() => change(at, null)}
+          />
         </div>
       ))}
       <Button
         className="justify-self-start"
-        onClick={() => set('attachments', [...attachments, { name: '', url: '' }])}
+        onClick={() => edit({ attachments: [...attachments, { name: '', url: '' }] })}
       >
         <Plus size={16} aria-hidden />
         {t('editor.addAttachment')}

@@ -1,8 +1,8 @@
 import { toneOf } from '../../parts/badge.tsx';
-import { Field, inputClass } from '../../parts/field.tsx';
+import { TextArea } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing, useSet, useValue } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 import { Restricted } from './restricted.tsx';
 
@@ -11,12 +11,8 @@ const LONG = 0.8;
 
 /** Step 1: title, type, description and visibility. */
 export function Basics() {
-  const { options, form, faultOf, touch } = useEditing();
-  const set = useSet();
-  const type = useValue('event_type');
-  const title = useValue('title');
-  const visibility = useValue('visibility');
-  const description = useValue('description');
+  const { draft, edit, options, faultOf } = useEditing();
+  const { event_type: type, title, visibility, description } = draft;
   const max = options.limits.description;
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
   return (
@@ -30,7 +26,7 @@ export function Basics() {
                 <button
                   type="button"
                   aria-pressed={title === one}
-                  onClick={() => set('title', one)}
+                  onClick={() => edit({ title: one })}
                   className="min-h-8 rounded-full border border-line px-3 text-sm text-soft hover:bg-hover hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
                 >
                   {one}
@@ -42,7 +38,7 @@ export function Basics() {
       </div>
       <Cards
         name="event_type"
-        label={t('editor.type')}
+        label={t('filter.type')}
         columns="grid-cols-2 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]"
         choices={options.event_types.map(({ value, icon, color }) => ({
           value,
@@ -51,23 +47,18 @@ export function Basics() {
           tone: toneOf(color),
         }))}
       />
-      <Field
+      <TextArea
+        name="description"
         label={t('editor.description')}
         hint={description.length > LONG * max ? t('editor.length', { count: description.length, max }) : undefined}
         fault={faultOf('description')}
-      >
-        {(props) => (
-          <textarea
-            {...props}
-            {...form.register('description', { onChange: () => touch('description') })}
-            rows={5}
-            className={inputClass}
-          />
-        )}
-      </Field>
+        rows={5}
+        value={description}
+        onChange={(value) => edit({ description: value })}
+      />
       <Cards
         name="visibility"
-        label={t('editor.visibility')}
+        label={t('filter.more')}
         columns="sm:grid-cols-2 lg:grid-cols-3"
         choices={options.visibility.map(({ value, icon }) => ({
           value,

@@ -1,13 +1,13 @@
 import { t } from '../../texts/texts.ts';
-import { useValue } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
 
 /** Step 3: a room or an online meeting. */
 export function Place() {
-  const isVirtual = useValue('isVirtual');
+  const { isVirtual } = useEditing().draft;
   return (
     <>
-      <Input name="location_name" label={t('editor.locationName')} placeholder={t('editor.locationExample')} />
+      <Input name="location_name" label={t('event.location')} placeholder={t('editor.locationExample')} />
       <Toggle name="isVirtual" label={t('editor.virtual')} hint={t('editor.virtualHint')} />
       {isVirtual ? (
         <Input name="virtualLink" type="url" inputMode="url" label={t('editor.virtualLink')} placeholder="https://" />

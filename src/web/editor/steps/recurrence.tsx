@@ -1,24 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Repeat } from 'lucide-react';
 import { api, unwrap } from '../../api/client.ts';
-import { Field, inputClass } from '../../parts/field.tsx';
+import { Select } from '../../parts/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing, useSet, useValue } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft.ts';
 import { Input } from '../inputs.tsx';
 
 /** The recurrence rule, summarised with the first dates that the API computes from it. */
 export function Recurrence() {
-  const { options, event, form, faultOf } = useEditing();
-  const set = useSet();
-  const pattern = useValue('recurrence_pattern');
-  const ends = useValue('ends');
+  const { draft, edit, options, event, faultOf } = useEditing();
+  const { recurrence_pattern: pattern, ends } = draft;
   const isFixed = event?.is_recurring ?? false;
   const choose = (value: Draft['recurrence_pattern']) => {
-    const { suggested_count = null } = options.recurrence_patterns.find((one) => one.value === value) ?? {};
-    set('recurrence_pattern', value);
-    form.setValue('recurrence_count', suggested_count === null ? '' : String(suggested_count));
+    const { suggested_count } = options.recurrence_patterns.find((one) => one.value === value) ?? {};
+    edit({ recurrence_pattern: value, recurrence_count: String(suggested_count ?? '') });
   };
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
@@ -26,37 +23,24 @@ export function Recurrence() {
         <p className="text-soft">{t('recurrence.fixed')}</p>
       ) : (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t('recurrence.label')} fault={faultOf('recurrence_pattern')}>
-            {(props) => (
-              <select
-                {...props}
-                value={pattern}
-                onChange={({ target }) => choose(target.value as Draft['recurrence_pattern'])}
-                className={inputClass}
-              >
-                {options.recurrence_patterns.map(({ value }) => (
-                  <option key={value} value={value}>
-                    {word('recurrence', value)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <Select
+            label={t('recurrence.label')}
+            fault={faultOf('recurrence_pattern')}
+            value={pattern}
+            onChange={choose}
+            options={options.recurrence_patterns.map(({ value }) => ({ value, label: word('recurrence', value) }))}
+          />
           {pattern !== 'none' && (
             <div className="grid grid-cols-2 gap-3">
-              <Field label={t('recurrence.ends')}>
-                {(props) => (
-                  <select
-                    {...props}
-                    value={ends}
-                    onChange={({ target }) => set('ends', target.value as Draft['ends'])}
-                    className={inputClass}
-                  >
-                    <option value="count">{t('recurrence.byCount')}</option>
-                    <option value="date">{t('recurrence.byDate')}</option>
-                  </select>
-                )}
-              </Field>
+              <Select
+                label={t('recurrence.ends')}
+                value={ends}
+                onChange={(value) => edit({ ends: value })}
+                options={[
+                  { value: 'count', label: t('recurrence.byCount') },
+                  { value: 'date', label: t('recurrence.byDate') },
+                ]}
+              />
               {ends === 'count' ? (
                 <Input
                   name="recurrence_count"
@@ -79,16 +63,14 @@ export function Recurrence() {
 }
 
 function Summary() {
-  const pattern = useValue('recurrence_pattern');
-  const start_date = useValue('start_date');
-  const ends = useValue('ends');
-  const count = Number(useValue('recurrence_count'));
-  const end = useValue('recurrence_end_date');
+  const { start_date, recurrence_pattern: pattern, ends, ...draft } = useEditing().draft;
+  const count = Number(draft.recurrence_count);
+  const end = draft.recurrence_end_date;
   const query = {
     start_date,
     recurrence_pattern: pattern,
-    ...(ends === 'count' && count > 0 ? { recurrence_count: count } : {}),
-    ...(ends === 'date' && isDay(end) ? { recurrence_end_date: end } : {}),
+    recurrence_count: ends === 'count' && count > 0 ? count : undefined,
+    recurrence_end_date: ends === 'date' && isDay(end) ? end : undefined,
   };
   const { data, error } = useQuery({
     queryKey: ['occurrences', query],

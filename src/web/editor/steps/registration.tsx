@@ -1,18 +1,17 @@
 import { cityOf } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing, useValue } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 
 /** Step 4: the registration type and the fields that the API requires for it. */
 export function Registration() {
-  const { options, event, zone } = useEditing();
-  const type = useValue('registration_type');
-  const rule = options.registration_types.find(({ value }) => value === type);
+  const { draft, options, event, zone } = useEditing();
+  const rule = options.registration_types.find(({ value }) => value === draft.registration_type);
   return (
     <>
       <Cards
         name="registration_type"
-        label={t('editor.registration')}
+        label={t('event.registration')}
         columns="sm:grid-cols-2"
         choices={options.registration_types.map(({ value }) => ({
           value,

@@ -1,16 +1,16 @@
 import { cityOf } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { useEditing, useValue } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
 import { Recurrence } from './recurrence.tsx';
 
 /** Step 2: dates, times and recurrence. */
 export function Schedule() {
-  const { zone } = useEditing();
-  const all_day = useValue('all_day');
+  const { draft, zone } = useEditing();
+  const { all_day } = draft;
   return (
     <>
-      <Toggle name="all_day" label={t('editor.allDay')} />
+      <Toggle name="all_day" label={t('calendar.allDay')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
           <Input name="start_date" type="date" label={t('editor.startDate')} />

@@ -1,5 +1,6 @@
 export const LANGUAGES = { en: 'English', cs: 'Čeština' } as const;
 export type Language = keyof typeof LANGUAGES;
+export const LANGUAGE_TAGS = Object.keys(LANGUAGES) as Language[];
 
 export const LANGUAGE_KEY = 'language';
 

@@ -1,5 +1,5 @@
 import { setupI18n } from '@lingui/core';
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../parts/store.ts';
 import type english from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
@@ -13,9 +13,9 @@ const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> 
 };
 
 const i18n = setupI18n();
-const listeners = new Set<() => void>();
+const languageStore = createStore<Language>('en');
 
-export const language = (): Language => (i18n.locale || 'en') as Language;
+export const language = languageStore.get;
 
 /** Locale of dates and numbers; British English, since weeks begin on Monday. */
 export const formatTag = (): string => (language() === 'en' ? 'en-GB' : 'cs-CZ');
@@ -25,7 +25,7 @@ export async function loadLanguage(wanted: Language): Promise<void> {
   const { default: messages } = await LOADERS[wanted]();
   i18n.loadAndActivate({ locale: wanted, messages });
   document.documentElement.lang = wanted;
-  for (const listener of listeners) listener();
+  languageStore.set(wanted);
 }
 
 /** Changes the language and remembers it on this device. */
@@ -43,8 +43,4 @@ export function word(kind: string, value: string, otherwise = value.replaceAll('
   return i18n.messages[id] === undefined ? otherwise : i18n._(id);
 }
 
-export const useLanguage = (): Language =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, language);
+export const useLanguage = (): Language => useStore(languageStore);

@@ -5,14 +5,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
-import { currentToken, endSession, onSession } from './session/session.ts';
+import { currentToken, endSession, sessionStore } from './session/session.ts';
 import { preferredLanguage } from './texts/languages.ts';
 import { loadLanguage } from './texts/texts.ts';
 
 await loadLanguage(preferredLanguage());
 
 // After sign-out, here or in another tab, drop the data of the previous user.
-onSession(() => {
+sessionStore.subscribe(() => {
   if (currentToken()) return void queryClient.resetQueries();
   queryClient.clear();
   void router.invalidate();

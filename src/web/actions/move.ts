@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
 import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showNotice } from '../parts/notices.tsx';
+import { createStore } from '../parts/store.ts';
 import { addDays, daysBetween, minutesOf, plainDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { dryRun, perform } from './perform.ts';
@@ -16,21 +16,8 @@ export type Pending = { event: Movable; to: Times; ask: DryRun | null; answer: (
 /** Move and notify people, move without notifying them, or don't move. */
 type Answer = 'notify' | 'silent' | 'cancel';
 
-let pending: Pending | null = null;
-const listeners = new Set<() => void>();
-const set = (next: Pending | null) => {
-  pending = next;
-  for (const listener of listeners) listener();
-};
-
-export const usePendingMove = (): Pending | null =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => pending,
-  );
+export const pendingMove = createStore<Pending | null>(null);
+const { set } = pendingMove;
 
 /** Keeps the duration, on another day and, if given, at another time. */
 export function shifted(event: Times, date: string, time: string | null): Times {

@@ -1,12 +1,29 @@
-import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  MutationCache,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
+import { showNotice } from '../parts/notices.tsx';
 import { api, unwrap } from './client.ts';
-import { ApiError } from './problem.ts';
+import { ApiError, errorText } from './problem.ts';
 import type { CalendarQuery } from './types.ts';
 
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
 
+/** A failed mutation shows a notice, unless its form shows the error (`meta.showsError`). */
+const mutationCache = new MutationCache({
+  onError: (error, _variables, _result, { meta }) => {
+    if (!meta?.showsError) showNotice(errorText(error), { bad: true });
+  },
+});
+
 export const queryClient = new QueryClient({
+  mutationCache,
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (count, error) => count < 2 && isRetryable(error) },
     mutations: { retry: (count, error) => count < 2 && isRetryable(error) },
@@ -43,6 +60,23 @@ export const groupsQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/groups', { signal })),
   staleTime: 60_000,
 });
+
+type Paged<Row> = { data: Row[]; next_cursor: string | null };
+
+const rowsOf = <Row>({ pages }: InfiniteData<Paged<Row>>): Row[] => pages.flatMap(({ data }) => data);
+
+/** A list that the API returns in pages; the data are the rows of all loaded pages. */
+export const listQuery = <Row>(
+  queryKey: QueryKey,
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Paged<Row>>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    select: rowsOf<Row>,
+  });
 
 /** The calendar around a date; keeps the previous data while the next loads. */
 export const calendarQuery = (query: CalendarQuery) =>

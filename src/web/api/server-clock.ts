@@ -1,17 +1,14 @@
+import { createStore } from '../parts/store.ts';
+
 /*
  * Bounds of the server clock's lead over this device's, in milliseconds. Every response narrows them: its `Date` header has
  * whole seconds and lies between sending and receiving.
  */
 let least = Number.NEGATIVE_INFINITY;
 let most = Number.POSITIVE_INFINITY;
-let announced = 0;
-const listeners = new Set<() => void>();
 
-/** Calls `listener` whenever the estimate of the server's clock changes by a second or more. */
-export function onServerTime(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** The estimated lead, updated when it changes by a second or more. */
+export const serverLead = createStore(0);
 
 /** Updates the estimate from the `Date` header of a response. */
 export function updateServerClock(date: string | null, sentAt: number, receivedAt: number): void {
@@ -23,9 +20,7 @@ export function updateServerClock(date: string | null, sentAt: number, receivedA
   least = contradicts ? low : Math.max(least, low);
   most = contradicts ? high : Math.min(most, high);
   const ahead = (least + most) / 2;
-  if (Math.abs(ahead - announced) < 1000) return;
-  announced = ahead;
-  for (const listener of listeners) listener();
+  if (Math.abs(ahead - serverLead.get()) >= 1000) serverLead.set(ahead);
 }
 
 /** Now by the server's clock; by the device's until the first response. */

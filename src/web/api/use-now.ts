@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { onServerTime, serverNow } from './server-clock.ts';
+import { serverLead, serverNow } from './server-clock.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -20,7 +20,7 @@ export function useNow(step: number): number {
     };
     // The estimate may have changed before this effect ran.
     const update = () => setNow(serverNow());
-    const stop = onServerTime(update);
+    const stop = serverLead.subscribe(update);
     update();
     wait();
     return () => {

@@ -2,16 +2,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { Check, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import { Menu } from '../parts/menu.tsx';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { useStore } from '../parts/store.ts';
+import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
-import { chooseTheme, THEMES, type Theme, useTheme } from './theme.ts';
+import { chooseTheme, THEMES, type Theme, themeStore } from './theme.ts';
 
 const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
 
 /** The signed-in user, with theme, language and sign-out of this device. */
 export function AccountMenu({ me }: { me: Me | undefined }) {
   const navigate = useNavigate();
-  const theme = useTheme();
+  const theme = useStore(themeStore);
   const name = me?.name ?? me?.user_id ?? '';
   const initials = name
     .split(/[\s-]+/)
@@ -35,7 +36,7 @@ export function AccountMenu({ me }: { me: Me | undefined }) {
         onSelect: () => chooseTheme(one),
       };
     }),
-    ...(Object.keys(LANGUAGES) as Language[]).map((one) => ({
+    ...LANGUAGE_TAGS.map((one) => ({
       label: LANGUAGES[one],
       icon: one === language() ? chosen : <Languages size={16} aria-hidden />,
       hint: one === language() ? t('account.chosen') : undefined,

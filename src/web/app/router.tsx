@@ -6,11 +6,10 @@ import { ErrorMessage } from '../parts/page.tsx';
 import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
-import { isDay } from '../texts/dates.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
-import { parseSearch, stringifySearch } from './search.ts';
+import { day, parseSearch, stringifySearch, text } from './search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -32,18 +31,13 @@ const signedIn = createRoute({
   },
 });
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-type EditorSearch = { step?: string };
-
-/** Drops undefined values, which the router would write into the URL. */
-const defined = <T extends Record<string, string | undefined>>(search: T): { [K in keyof T]?: string } =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: string };
+type Search = Record<string, unknown>;
+type EditorSearch = { step?: string | undefined };
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({ next: text(next) }),
+  validateSearch: ({ next }: Search): { next?: string | undefined } => ({ next: text(next) }),
 }).lazy(() => import('../session/sign-in-page.tsx').then(({ Route }) => Route));
 
 const signInBack = createRoute({
@@ -64,8 +58,10 @@ const create = createRoute({
     step,
     draft,
     date,
-  }: Record<string, unknown>): EditorSearch & { draft?: string; date?: string } => ({
-    ...defined({ step: text(step), draft: text(draft), date: isDay(date) ? date : undefined }),
+  }: Search): EditorSearch & { draft?: string | undefined; date?: string | undefined } => ({
+    step: text(step),
+    draft: text(draft),
+    date: day(date),
   }),
 }).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
 const event = createRoute({ getParentRoute: () => signedIn, path: '/events/$id' }).lazy(() =>
@@ -74,7 +70,7 @@ const event = createRoute({ getParentRoute: () => signedIn, path: '/events/$id' 
 const edit = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$id/edit',
-  validateSearch: ({ step }: Record<string, unknown>): EditorSearch => defined({ step: text(step) }),
+  validateSearch: ({ step }: Search): EditorSearch => ({ step: text(step) }),
 }).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
 const registrations = createRoute({
   getParentRoute: () => signedIn,

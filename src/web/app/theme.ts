@@ -1,12 +1,10 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../parts/store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const listeners = new Set<() => void>();
-
 /** The theme chosen on this device; `boot.ts` sets it before the first paint. */
-export const themeNow = (): Theme => (document.documentElement.dataset.theme as Theme | undefined) ?? 'system';
+export const themeStore = createStore((document.documentElement.dataset.theme as Theme | undefined) ?? 'system');
 
 /** Shows a theme and remembers it; `system` follows the device. */
 export function chooseTheme(theme: Theme): void {
@@ -17,11 +15,5 @@ export function chooseTheme(theme: Theme): void {
     document.documentElement.dataset.theme = theme;
     localStorage.setItem('theme', theme);
   }
-  for (const listener of listeners) listener();
+  themeStore.set(theme);
 }
-
-export const useTheme = (): Theme =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, themeNow);

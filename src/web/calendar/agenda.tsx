@@ -1,10 +1,10 @@
-import { MapPin, Repeat, Star } from 'lucide-react';
+import { Repeat } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { StatusBadge, toneOf } from '../parts/badge.tsx';
+import { toneOf } from '../parts/badge.tsx';
 import { EventLink } from '../parts/event-link.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { EventRow, rowClass } from '../parts/event-row.tsx';
 import { clockTime, longDay, timeAt } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
 
@@ -53,6 +53,7 @@ function firstEntries(days: readonly Day[]): Day[] {
 
 /** The entries of one day, one per line. */
 export function DayList({ day, entries }: { day: string; entries: readonly Placed[] }) {
+  if (entries.length === 0) return <p className="px-1 py-4 text-soft">{t('calendar.nothingThatDay')}</p>;
   return (
     <ul className="overflow-hidden rounded-card border border-line bg-card">
       {entries.map((placed) => (
@@ -75,52 +76,27 @@ function timesOn({ entry, first, last, start, end }: Placed, day: string): strin
 
 function Line({ placed, day }: { placed: Placed; day: string }) {
   const { entry } = placed;
-  const card = cardHandlers(entry.id, true);
-  const isOff = entry.status === 'cancelled';
   return (
     <li className="border-b border-line last:border-b-0">
       <EventLink
         id={entry.id}
         data-entry={entry.id}
-        {...card}
+        {...cardHandlers(entry.id, true)}
         data-color={toneOf(entry.color)}
-        // On a phone the status goes below, to leave room for the title.
-        className="grid min-h-14 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover sm:grid-cols-[auto_minmax(0,1fr)_auto]"
+        className={`${rowClass} grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_auto]`}
       >
-        <span className="grid size-9 shrink-0 place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
-          <Icon name={entry.icon} size={18} />
-        </span>
-        <span className="min-w-0">
-          <span className={`block font-medium ${isOff ? 'line-through' : ''}`}>
-            {entry.full_title ?? entry.title}
-            {entry.featured && (
-              <Star
-                size={13}
-                role="img"
-                aria-label={t('calendar.featured')}
-                className="ml-1.5 inline fill-current text-warn"
-              />
-            )}
-            {entry.recurring && (
+        <EventRow
+          event={{ ...entry, title: entry.full_title ?? entry.title }}
+          icon={entry.icon}
+          when={timesOn(placed, day)}
+          location={entry.location_name}
+          featured={entry.featured}
+          marks={
+            entry.recurring && (
               <Repeat size={13} role="img" aria-label={t('calendar.recurring')} className="ml-1.5 inline text-soft" />
-            )}
-          </span>
-          <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
-            <span className="tabular-nums">{timesOn(placed, day)}</span>
-            <span>{word('type', entry.event_type)}</span>
-            {entry.location_name && (
-              <span className="flex min-w-0 items-center gap-1">
-                <MapPin size={13} aria-hidden className="shrink-0" />
-                <span className="truncate">{entry.location_name}</span>
-              </span>
-            )}
-          </span>
-        </span>
-        {entry.status !== 'published' && (
-          <span className="flex max-sm:col-start-2">
-            <StatusBadge status={entry.status} />
-          </span>
-        )}
+            )
+          }
+        />
       </EventLink>
     </li>
   );

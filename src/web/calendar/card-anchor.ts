@@ -1,22 +1,19 @@
 import type { MouseEvent, PointerEvent } from 'react';
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../parts/store.ts';
 
 /** The page's one card: its event, the element it belongs to, and whether it opens as a sheet. */
 export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 
-let shown: CardAnchor | null = null;
+export const cardAnchor = createStore<CardAnchor | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
-const listeners = new Set<() => void>();
 
 const SHOW_MS = 250;
 const HIDE_MS = 200;
 
 function set(next: CardAnchor | null): void {
   clearTimeout(timer);
-  if (shown === next) return;
-  shown = next;
-  for (const listener of listeners) listener();
+  if (cardAnchor.get() !== next) cardAnchor.set(next);
 }
 
 /** Keeps the card open while the pointer is on it. */
@@ -26,15 +23,6 @@ export function closeCardSoon(): void {
   clearTimeout(timer);
   timer = setTimeout(closeCard, HIDE_MS);
 }
-
-export const useCardAnchor = (): CardAnchor | null =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
 
 /**
  * Handlers that open the card of an entry on hover and focus, and as a sheet on touch. `isLine`: a touch follows the link
@@ -46,7 +34,7 @@ export function cardHandlers(id: string, isLine = false) {
     onPointerEnter: ({ currentTarget, pointerType, buttons }: PointerEvent<HTMLElement>) => {
       if (pointerType !== 'mouse' || buttons !== 0) return;
       clearTimeout(timer);
-      timer = setTimeout(() => open(currentTarget), shown ? 80 : SHOW_MS);
+      timer = setTimeout(() => open(currentTarget), cardAnchor.get() ? 80 : SHOW_MS);
     },
     onPointerLeave: ({ pointerType }: PointerEvent<HTMLElement>) => {
       if (pointerType === 'mouse') closeCardSoon();

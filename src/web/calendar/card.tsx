@@ -7,18 +7,19 @@ import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { placesText } from '../event/places-text.ts';
-import { Badges } from '../parts/badges.tsx';
+import { Badges } from '../parts/badge.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { ErrorMessage } from '../parts/page.tsx';
+import { useStore } from '../parts/store.ts';
 import { scheduleText, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type CardAnchor, closeCard, closeCardSoon, keepCard, useCardAnchor } from './card-anchor.ts';
+import { type CardAnchor, cardAnchor, closeCard, closeCardSoon, keepCard } from './card-anchor.ts';
 
 /** Details of the event under the pointer; a sheet on touch. */
 export function Card() {
-  const anchor = useCardAnchor();
+  const anchor = useStore(cardAnchor);
   useEffect(() => closeCard, []);
   if (!anchor) return null;
   return anchor.isSheet ? <Sheet anchor={anchor} /> : <Floating key={anchor.id} anchor={anchor} />;
@@ -92,7 +93,7 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
 function Content({ id }: { id: string }) {
   const { data: event, error } = useQuery(eventQuery(id));
   if (error) return <ErrorMessage error={error} />;
-  if (!event) return <Skeleton label={t('card.waiting')} lines={3} />;
+  if (!event) return <Skeleton label={t('event.waiting')} lines={3} />;
   const { days, times } = scheduleText(event);
   return (
     <div className="grid gap-3 text-sm">

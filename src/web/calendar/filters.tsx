@@ -2,12 +2,13 @@ import { ChevronDown, Search, X } from 'lucide-react';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
 import type { Options } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
+import { Chip, chipClass } from '../parts/button.tsx';
 import { Skeleton } from '../parts/empty.tsx';
+import { Checkbox } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
-import { Choice, flipped } from './choice.tsx';
-import { type CalendarSearch, countFilters, countOthers, NO_FILTERS, QUICK } from './search.ts';
+import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';
 
 const OtherFilters = lazy(() => import('./other-filters.tsx'));
 
@@ -17,9 +18,6 @@ type Props = {
   mayCreate: boolean;
   onChange: (change: Partial<CalendarSearch>) => void;
 };
-
-const CHIP =
-  'inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
 
 /** Quick filters as chips, the others behind buttons; the URL holds all of them. */
 export const Filters = memo(function Filters({ search, options, mayCreate, onChange }: Props) {
@@ -45,32 +43,25 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
         />
       </label>
       {QUICK.map((one) => (
-        <button
+        <Chip
           key={one}
-          type="button"
-          aria-pressed={quick?.includes(one) ?? false}
-          className={CHIP}
+          pressed={quick?.includes(one) ?? false}
           onClick={() => onChange({ quick: flipped(quick, one) })}
         >
           {word('quick', one)}
-        </button>
+        </Chip>
       ))}
       {mayCreate && (
-        <button
-          type="button"
-          aria-pressed={search.drafts ?? false}
-          className={CHIP}
-          onClick={() => onChange({ drafts: search.drafts ? undefined : true })}
-        >
+        <Chip pressed={search.drafts ?? false} onClick={() => onChange({ drafts: search.drafts ? undefined : true })}>
           {t('filter.drafts')}
-        </button>
+        </Chip>
       )}
       <Choices label={t('filter.type')} chosen={type?.length ?? 0}>
         {options?.event_types.map(({ value, icon, color }) => (
-          <Choice
+          <Checkbox
             key={value}
-            isChosen={type?.includes(value) ?? false}
-            onFlip={() => onChange({ type: flipped(type, value) })}
+            checked={type?.includes(value) ?? false}
+            onChange={() => onChange({ type: flipped(type, value) })}
           >
             <span
               data-color={toneOf(color)}
@@ -79,18 +70,18 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
               <Icon name={icon} size={14} />
             </span>
             {word('type', value)}
-          </Choice>
+          </Checkbox>
         ))}
       </Choices>
       <Choices label={t('filter.status')} chosen={status?.length ?? 0}>
         {options?.statuses.map((value) => (
-          <Choice
+          <Checkbox
             key={value}
-            isChosen={status?.includes(value) ?? false}
-            onFlip={() => onChange({ status: flipped(status, value) })}
+            checked={status?.includes(value) ?? false}
+            onChange={() => onChange({ status: flipped(status, value) })}
           >
             {word('status', value)}
-          </Choice>
+          </Checkbox>
         ))}
       </Choices>
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
@@ -122,7 +113,7 @@ function Choices({ label, chosen, className = 'w-60 rounded-xl p-1.5', children 
       trigger={
         <button
           type="button"
-          className={`${CHIP} ${chosen > 0 ? 'border-accent bg-accent-soft text-accent-text' : ''}`}
+          className={`${chipClass} ${chosen > 0 ? 'border-accent bg-accent-soft text-accent-text' : ''}`}
         >
           {label}
           {chosen > 0 && <span className="tabular-nums">({chosen})</span>}

@@ -1,5 +1,5 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useRef } from 'react';
+import { StepButton } from '../parts/step-button.tsx';
 import {
   addDays,
   addMonths,
@@ -10,7 +10,6 @@ import {
   weekdayOf,
   weekdayShort,
 } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
 
 type Props = {
   month: string;
@@ -37,36 +36,22 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
   const inMonth = chosen.slice(0, 7) === first.slice(0, 7);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const day = (event.target as HTMLElement).dataset.pick;
-    const step = STEPS[event.key];
-    if (!day || !step) return;
+    const days = STEPS[event.key];
+    if (!day || !days) return;
     event.preventDefault();
-    const next = addDays(day, step);
+    const next = addDays(day, days);
     if (next.slice(0, 7) !== first.slice(0, 7)) onMonth(next);
     requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>(`[data-pick="${next}"]`)?.focus());
   };
-  const arrow = 'grid size-9 place-items-center rounded-lg hover:bg-hover';
+  const step = (by: number) => onMonth(addMonths(first, by));
   return (
     <div>
       <div className={`flex items-center justify-between pb-1 ${bare ? 'hidden' : ''}`}>
-        <button
-          type="button"
-          className={arrow}
-          aria-label={t('calendar.previous')}
-          onClick={() => onMonth(addMonths(first, -1))}
-        >
-          <ChevronLeft size={18} aria-hidden />
-        </button>
+        <StepButton by={-1} onStep={step} />
         <span aria-live="polite" className="inline-block font-semibold first-letter:uppercase">
           {monthName(first)}
         </span>
-        <button
-          type="button"
-          className={arrow}
-          aria-label={t('calendar.next')}
-          onClick={() => onMonth(addMonths(first, 1))}
-        >
-          <ChevronRight size={18} aria-hidden />
-        </button>
+        <StepButton by={1} onStep={step} />
       </div>
       <table ref={ref} className="w-full table-fixed text-center" onKeyDown={onKeyDown}>
         <caption className="sr-only">{monthName(first)}</caption>

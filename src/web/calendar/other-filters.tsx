@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
-import { Skeleton } from '../parts/empty.tsx';
+import { Checkbox } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ErrorMessage } from '../parts/page.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
-import { Choice, flipped } from './choice.tsx';
-import type { CalendarSearch, ListName } from './search.ts';
+import { type CalendarSearch, flipped, type ListName } from './search.ts';
 
 type Props = {
   search: CalendarSearch;
@@ -18,49 +17,51 @@ type Props = {
 
 /** The less common filters, behind one button. */
 export default function OtherFilters({ search, options, onChange }: Props) {
-  const { data: groups, error } = useQuery(groupsQuery);
-  if (error) return <ErrorMessage error={error} />;
-  if (!groups) return <Skeleton label={t('filter.waiting')} lines={4} />;
-  const lists: [ListName, string, readonly Group[], (id: string) => string][] = [
-    ['class', t('filter.class'), groups.class_ids, groupName],
-    ['department', t('filter.department'), groups.department_ids, groupName],
-    ['category', t('filter.category'), groups.categories, String],
-    ['tags', t('filter.tags'), groups.tags, String],
-  ];
+  const groups = useQuery(groupsQuery);
   return (
     <div className="grid gap-3 p-1.5">
-      {lists.map(([name, title, known, nameOf]) => (
-        <Groups
-          key={name}
-          title={title}
-          groups={known}
-          nameOf={nameOf}
-          chosen={search[name]}
-          onChange={(values) => onChange({ [name]: values })}
-        />
-      ))}
+      <Loaded query={groups} label={t('filter.waiting')}>
+        {({ class_ids, department_ids, categories, tags }) => {
+          const lists: [ListName, string, readonly Group[], (id: string) => string][] = [
+            ['class', t('filter.class'), class_ids, groupName],
+            ['department', t('filter.department'), department_ids, groupName],
+            ['category', t('filter.category'), categories, String],
+            ['tags', t('filter.tags'), tags, String],
+          ];
+          return lists.map(([name, title, known, nameOf]) => (
+            <Groups
+              key={name}
+              title={title}
+              groups={known}
+              nameOf={nameOf}
+              chosen={search[name]}
+              onChange={(values) => onChange({ [name]: values })}
+            />
+          ));
+        }}
+      </Loaded>
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
           <Day label={t('filter.from')} value={search.from} max={search.to} onChange={(from) => onChange({ from })} />
           <Day label={t('filter.to')} value={search.to} min={search.from} onChange={(to) => onChange({ to })} />
         </div>
-        <Choice
-          isChosen={search.recurring ?? false}
-          onFlip={() => onChange({ recurring: search.recurring ? undefined : true })}
+        <Checkbox
+          checked={search.recurring ?? false}
+          onChange={() => onChange({ recurring: search.recurring ? undefined : true })}
         >
           {t('filter.recurring')}
-        </Choice>
+        </Checkbox>
       </Part>
       <Part title={t('filter.more')}>
         {options?.visibility.map(({ value, icon }) => (
-          <Choice
+          <Checkbox
             key={value}
-            isChosen={search.visibility?.includes(value) ?? false}
-            onFlip={() => onChange({ visibility: flipped(search.visibility, value) })}
+            checked={search.visibility?.includes(value) ?? false}
+            onChange={() => onChange({ visibility: flipped(search.visibility, value) })}
           >
             <Icon name={icon} size={15} />
             {word('visibility', value)}
-          </Choice>
+          </Checkbox>
         ))}
       </Part>
     </div>
@@ -94,10 +95,10 @@ function Groups({ title, groups, nameOf, chosen = [], onChange }: GroupsProps) {
     <Part title={title}>
       <div className="max-h-48 overflow-y-auto">
         {all.map(({ id, events }) => (
-          <Choice key={id} isChosen={chosen.includes(id)} onFlip={() => onChange(flipped(chosen, id))}>
+          <Checkbox key={id} checked={chosen.includes(id)} onChange={() => onChange(flipped(chosen, id))}>
             <span className="min-w-0 grow truncate">{nameOf(id)}</span>
             <span className="shrink-0 text-sm text-soft tabular-nums">{t('filter.events', { count: events })}</span>
-          </Choice>
+          </Checkbox>
         ))}
       </div>
     </Part>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { usePendingMove } from '../actions/move.ts';
+import { pendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
@@ -11,6 +11,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { announce } from '../parts/notices.tsx';
 import { ErrorMessage, usePageTitle } from '../parts/page.tsx';
+import { useStore } from '../parts/store.ts';
 import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
@@ -40,7 +41,7 @@ function CalendarPage() {
   const isPhone = useIsPhone();
   const { data: me } = useQuery(meQuery);
   const { data: options } = useQuery(optionsQuery);
-  const pending = usePendingMove();
+  const pending = useStore(pendingMove);
   const [opened, setOpened] = useState<string | null>(null);
   const zone = me?.school.timezone ?? ownZone();
   const today = inZone(useNow(MINUTE), zone).day;
@@ -174,11 +175,7 @@ function CalendarPage() {
               dots={(day) => onDay(day).map(({ entry }) => toneOf(entry.color))}
             />
             <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">{longDay(date)}</h2>
-            {onDay(date).length > 0 ? (
-              <DayList day={date} entries={onDay(date)} />
-            ) : (
-              <p className="px-1 py-4 text-soft">{t('calendar.nothingThatDay')}</p>
-            )}
+            <DayList day={date} entries={onDay(date)} />
           </div>
         ) : (
           <>
@@ -210,11 +207,7 @@ function CalendarPage() {
       </div>
       {opened && (
         <Dialog title={longDay(opened)} onClose={() => setOpened(null)}>
-          {onDay(opened).length > 0 ? (
-            <DayList day={opened} entries={onDay(opened)} />
-          ) : (
-            <p className="py-4 text-soft">{t('calendar.nothingThatDay')}</p>
-          )}
+          <DayList day={opened} entries={onDay(opened)} />
         </Dialog>
       )}
       <Card />

@@ -1,5 +1,5 @@
 import type { CalendarQuery } from '../api/types.ts';
-import { isDay } from '../texts/dates.ts';
+import { day, oneOf, text } from '../app/search.ts';
 
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -40,40 +40,37 @@ const listed = (value: unknown): string[] =>
 
 /** Reads the URL; ignores invalid values. */
 export function readCalendarSearch(given: Record<string, unknown>): CalendarSearch {
-  const search: CalendarSearch = {};
-  const view = VIEWS.find((one) => one === given.view);
-  if (view) search.view = view;
-  const { date, from, to } = given;
-  if (isDay(date)) search.date = date;
-  if (isDay(from)) search.from = from;
-  if (isDay(to) && !(search.from && to < search.from)) search.to = to;
+  const from = day(given.from);
+  const to = day(given.to);
   const quick = QUICK.filter((one) => listed(given.quick).includes(one));
-  if (quick.length > 0) search.quick = quick;
-  for (const name of LIST_NAMES) {
-    const values = listed(given[name]);
-    if (values.length > 0) search[name] = values;
-  }
-  if (typeof given.q === 'string' && given.q !== '') search.q = given.q;
-  if (String(given.recurring) === 'true') search.recurring = true;
-  if (String(given.drafts) === 'true') search.drafts = true;
-  return search;
+  const lists = LIST_NAMES.map((name) => [name, orNone(listed(given[name]))]);
+  return {
+    ...Object.fromEntries(lists),
+    view: oneOf(VIEWS, given.view),
+    date: day(given.date),
+    from,
+    to: from && to && to < from ? undefined : to,
+    quick: orNone(quick),
+    q: text(given.q),
+    recurring: String(given.recurring) === 'true' || undefined,
+    drafts: String(given.drafts) === 'true' || undefined,
+  };
 }
 
+const orNone = <T>(list: T[]): T[] | undefined => (list.length > 0 ? list : undefined);
+
+/** Adds the value, or removes it if present; undefined once the list is empty. */
+export const flipped = <T extends string>(list: readonly T[] = [], one: T): T[] | undefined =>
+  orNone(list.includes(one) ? list.filter((other) => other !== one) : [...list, one]);
+
 /** All filters unset, to spread over a search. */
-export const NO_FILTERS: Partial<CalendarSearch> = {
-  ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
-  quick: undefined,
-  q: undefined,
-  from: undefined,
-  to: undefined,
-  recurring: undefined,
-  drafts: undefined,
-};
+export const NO_FILTERS: CalendarSearch = (({ view: _view, date: _date, ...filters }) => filters)(
+  readCalendarSearch({}),
+);
 
 /** Number of filters that are set. */
-export const countFilters = (search: CalendarSearch): number =>
-  ['quick' as const, ...LIST_NAMES].reduce((sum, name) => sum + (search[name]?.length ?? 0), 0) +
-  [search.q, search.from, search.to, search.recurring, search.drafts].filter(Boolean).length;
+export const countFilters = ({ view: _view, date: _date, ...filters }: CalendarSearch): number =>
+  Object.values(filters).reduce((sum: number, value) => sum + (Array.isArray(value) ? value.length : value ? 1 : 0), 0);
 
 /** Number of filters that are set behind “More”. */
 export const countOthers = (search: CalendarSearch): number =>
@@ -82,14 +79,6 @@ export const countOthers = (search: CalendarSearch): number =>
 /** The filters as query parameters of the API. */
 export function filtersOf(search: CalendarSearch): CalendarQuery {
   const { quick, q, from, to, recurring } = search;
-  const words = q?.trim();
-  const lists = LIST_NAMES.flatMap((name) => (search[name] ? [[LISTS[name], search[name]]] : []));
-  return {
-    ...(Object.fromEntries(lists) as Partial<CalendarQuery>),
-    ...(quick ? { quick } : {}),
-    ...(from ? { start_date_from: from } : {}),
-    ...(to ? { start_date_to: to } : {}),
-    ...(recurring ? { is_recurring: true } : {}),
-    ...(words ? { q: words } : {}),
-  };
+  const lists = Object.fromEntries(LIST_NAMES.map((name) => [LISTS[name], search[name]])) as Partial<CalendarQuery>;
+  return { ...lists, quick, start_date_from: from, start_date_to: to, is_recurring: recurring, q: text(q?.trim()) };
 }

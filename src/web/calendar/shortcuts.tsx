@@ -5,15 +5,15 @@ import { Dialog } from '../parts/dialog.tsx';
 import { type TextId, t } from '../texts/texts.ts';
 
 const HELP: Record<string, TextId> = {
-  t: 'keys.t',
-  j: 'keys.j',
-  k: 'keys.k',
-  m: 'keys.m',
-  w: 'keys.w',
-  d: 'keys.d',
-  a: 'keys.a',
-  c: 'keys.c',
-  '/': 'keys.search',
+  t: 'calendar.today',
+  j: 'calendar.next',
+  k: 'calendar.previous',
+  m: 'view.month',
+  w: 'view.week',
+  d: 'view.day',
+  a: 'view.agenda',
+  c: 'nav.new',
+  '/': 'filter.words',
   '?': 'keys.help',
 };
 

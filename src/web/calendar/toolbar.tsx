@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { CalendarDays, ChevronDown, ChevronLeft, ChevronRight, Columns3, List, Plus, Square } from 'lucide-react';
-import { useState } from 'react';
+import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { Button, buttonClass } from '../parts/button.tsx';
+import { Segments } from '../parts/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
+import { StepButton } from '../parts/step-button.tsx';
 import { t, word } from '../texts/texts.ts';
 import { MiniMonth } from './mini-month.tsx';
 import { VIEWS, type View } from './search.ts';
@@ -20,7 +22,13 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
+const ICON = { size: 16, 'aria-hidden': true, className: 'sm:hidden lg:block' } as const;
+const PICTURES: Record<View, ReactNode> = {
+  month: <CalendarDays {...ICON} />,
+  week: <Columns3 {...ICON} />,
+  day: <Square {...ICON} />,
+  agenda: <List {...ICON} />,
+};
 
 /** The period shown, with buttons to change it and the view. */
 export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
@@ -32,12 +40,8 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
         {t('calendar.today')}
       </Button>
       <div className="flex">
-        <Button look="quiet" className="px-1.5!" aria-label={t('calendar.previous')} onClick={() => onStep(-1)}>
-          <ChevronLeft size={20} aria-hidden />
-        </Button>
-        <Button look="quiet" className="px-1.5!" aria-label={t('calendar.next')} onClick={() => onStep(1)}>
-          <ChevronRight size={20} aria-hidden />
-        </Button>
+        <StepButton by={-1} onStep={onStep} />
+        <StepButton by={1} onStep={onStep} />
       </div>
       <Popover
         label={t('calendar.pick')}
@@ -69,24 +73,12 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
         )}
       </Popover>
       <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
-        <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
-          <legend className="sr-only">{t('calendar.view')}</legend>
-          {views.map((one) => {
-            const Picture = PICTURES[one];
-            return (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={one === view}
-                onClick={() => onView(one)}
-                className="flex min-h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-soft hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
-              >
-                <Picture size={16} aria-hidden className="sm:hidden lg:block" />
-                {word('view', one)}
-              </button>
-            );
-          })}
-        </fieldset>
+        <Segments
+          label={t('calendar.view')}
+          value={view}
+          onChange={onView}
+          options={views.map((value) => ({ value, label: word('view', value), icon: PICTURES[value] }))}
+        />
         {mayCreate && (
           <Link to="/events/new" className={buttonClass('main')} aria-label={t('nav.new')}>
             <Plus size={18} aria-hidden />

@@ -62,7 +62,7 @@ function messageOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClos
   if (phase === 'past') return { text: t('banner.past'), look: CALM, icon: CircleCheck };
   if (phase === 'now') {
     const more = left > 0 ? t('banner.endsIn', { time: durationText(left) }) : undefined;
-    return { text: t('banner.now'), more, look: 'bg-good-soft text-good', icon: null };
+    return { text: t('status.in_progress'), more, look: 'bg-good-soft text-good', icon: null };
   }
   if (status === 'scheduled') {
     const more = publish_at ? t('banner.publishAt', { when: momentIn(publish_at, timezone) }) : undefined;

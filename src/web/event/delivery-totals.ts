@@ -22,7 +22,7 @@ const OUTCOME: Record<Delivery['status'], Outcome> = {
 export const statusesOf = (outcome: Outcome): Delivery['status'][] =>
   (Object.keys(OUTCOME) as Delivery['status'][]).filter((status) => OUTCOME[status] === outcome);
 
-type Total = Pick<Delivery, 'trigger' | 'channel'> & {
+export type Total = Pick<Delivery, 'trigger' | 'channel'> & {
   counts: Record<Outcome, number>;
   reasons: { reason: string; count: number }[];
 };

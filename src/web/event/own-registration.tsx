@@ -1,21 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
-import { CircleCheck, Clock, Hourglass } from 'lucide-react';
 import { useState } from 'react';
-import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { REGISTRATION_LOOKS } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { leave, type OwnRow } from './own.ts';
-
-const LOOKS = {
-  confirmed: { icon: CircleCheck, look: 'bg-good-soft text-good' },
-  pending: { icon: Clock, look: 'bg-warn-soft text-warn' },
-  waitlisted: { icon: Hourglass, look: 'bg-accent-soft text-accent-text' },
-  cancelled: { icon: Clock, look: 'bg-hover text-soft' },
-};
 
 type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
 
@@ -26,13 +19,14 @@ export function OwnRegistration({ registration, event, name }: Props) {
   const leaving = useMutation({
     mutationFn: () => leave(registration),
     retry: false,
+    meta: { showsError: true },
     onSuccess: async () => {
       setAsked(false);
       showNotice(t('register.cancelled'));
       await invalidateEvent(event.id);
     },
   });
-  const { icon: Picture, look } = LOOKS[registration.status];
+  const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
   const mayLeave = registration.allowed_actions.includes('cancel');
   const isMoved = event.status === 'postponed';
   return (
@@ -56,35 +50,28 @@ export function OwnRegistration({ registration, event, name }: Props) {
               {t('register.keep')}
             </Button>
           )}
-          <Button onClick={() => setAsked(true)}>{isMoved ? t('register.giveUp') : t('register.cancel')}</Button>
+          <Button onClick={() => setAsked(true)}>{isMoved ? t('register.giveUp') : t('rosterAction.cancel')}</Button>
         </div>
       )}
       {isAsked && (
-        <Dialog
+        <ConfirmDialog
           title={t('register.cancelTitle')}
+          confirm={isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
+          look="danger"
+          cancel={t('dialog.goBack')}
+          busy={leaving.isPending}
           onClose={() => setAsked(false)}
-          actions={
-            <>
-              <Button onClick={() => setAsked(false)}>{t('dialog.goBack')}</Button>
-              <Button look="danger" busy={leaving.isPending} onClick={() => leaving.mutate()}>
-                {isMoved ? t('register.giveUp') : t('register.cancel')}
-              </Button>
-            </>
-          }
+          onConfirm={() => leaving.mutate()}
         >
           <p>
             <strong>{event.title}</strong>
             {name && `, ${name}`}
           </p>
           {registration.status === 'confirmed' && event.waitlist_count > 0 && (
-            <p className="mt-1.5 text-soft">{t('register.cancelText')}</p>
+            <p className="text-soft">{t('register.cancelText')}</p>
           )}
-          {leaving.error && (
-            <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-bad">
-              {errorText(leaving.error)}
-            </p>
-          )}
-        </Dialog>
+          <Failure error={leaving.error} />
+        </ConfirmDialog>
       )}
     </div>
   );

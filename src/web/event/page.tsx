@@ -7,11 +7,10 @@ import { ApiError } from '../api/problem.ts';
 import { eventQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { NotFound } from '../app/not-found.tsx';
-import { toneOf } from '../parts/badge.tsx';
-import { Badges } from '../parts/badges.tsx';
-import { Skeleton } from '../parts/empty.tsx';
+import { Badges, toneOf } from '../parts/badge.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ErrorMessage, Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
 import { Attendees } from './attendees.tsx';
@@ -25,7 +24,8 @@ import { Where } from './where.tsx';
 
 function EventPage() {
   const { id } = Route.useParams() as { id: string };
-  const { data: event, error, refetch } = useQuery(eventQuery(id));
+  const query = useQuery(eventQuery(id));
+  const { data: event, error } = query;
   const { data: me } = useQuery(meQuery);
   if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return <NotFound />;
   const manages = me?.may.includes('manage_registrations') ?? false;
@@ -38,41 +38,43 @@ function EventPage() {
         className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
       >
         <ChevronLeft size={16} aria-hidden />
-        {t('event.back')}
+        {t('nav.calendar')}
       </Link>
-      {error ? (
-        <ErrorMessage error={error} onRetry={() => void refetch()} />
-      ) : !event ? (
-        <Skeleton label={t('event.waiting')} lines={8} />
-      ) : (
-        <article className="grid gap-4">
-          <Header event={event} />
-          <Banner event={event} />
-          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
-            {/* Order on a phone: time, location and registration, then the description, then the rest. */}
-            <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
-              <Schedule event={event} />
-              <Where event={event} />
-              <RegistrationBox event={event} />
-              <div className="grid gap-4 empty:hidden max-lg:order-1">
-                <Attendees event={event} manages={manages} />
-                <Audience event={event} />
-                <Organizer event={event} />
-              </div>
-            </div>
-            <div className="contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 lg:grid">
-              <Description text={event.description} />
-              <Attachments attachments={event.attachments} />
-              <div className="grid min-w-0 gap-4 max-lg:order-1">
-                {manages && <Deliveries id={id} />}
-                <Timeline id={id} />
-              </div>
-            </div>
-          </div>
-        </article>
-      )}
+      <Loaded query={query} label={t('event.waiting')} lines={8}>
+        {(event) => <Details event={event} manages={manages} />}
+      </Loaded>
       <MoveQuestion />
     </Page>
+  );
+}
+
+function Details({ event, manages }: { event: SchoolEvent; manages: boolean }) {
+  return (
+    <article className="grid gap-4">
+      <Header event={event} />
+      <Banner event={event} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        {/* Order on a phone: time, location and registration, then the description, then the rest. */}
+        <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
+          <Schedule event={event} />
+          <Where event={event} />
+          <RegistrationBox event={event} />
+          <div className="grid gap-4 empty:hidden max-lg:order-1">
+            <Attendees event={event} manages={manages} />
+            <Audience event={event} />
+            <Organizer event={event} />
+          </div>
+        </div>
+        <div className="contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 lg:grid">
+          <Description text={event.description} />
+          <Attachments attachments={event.attachments} />
+          <div className="grid min-w-0 gap-4 max-lg:order-1">
+            {manages && <Deliveries id={event.id} />}
+            <Timeline id={event.id} />
+          </div>
+        </div>
+      </div>
+    </article>
   );
 }
 
@@ -120,7 +122,7 @@ function Header({ event }: { event: SchoolEvent }) {
         </div>
       </div>
       {event.tags.length > 0 && (
-        <ul aria-label={t('event.tags')} className="flex flex-wrap gap-1.5 text-sm">
+        <ul aria-label={t('filter.tags')} className="flex flex-wrap gap-1.5 text-sm">
           {event.tags.map((tag) => (
             <li key={tag}>
               <Link

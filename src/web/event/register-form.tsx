@@ -4,8 +4,9 @@ import { ApiError, errorText } from '../api/problem.ts';
 import { invalidateEvent, optionsQuery } from '../api/queries.ts';
 import type { Registration, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
+import { Select, TextArea } from '../parts/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { signUp } from './own.ts';
 
@@ -39,6 +40,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
   const submission = useMutation({
     mutationFn: (waitlist: boolean) => signUp(event.id, { kind, notes, user_id, waitlist }),
     retry: false,
+    meta: { showsError: true },
     onSuccess: async (registration) => {
       showNotice(registration.status === 'waitlisted' ? t('register.onWaitlist') : t('register.done'));
       await invalidateEvent(event.id);
@@ -74,57 +76,31 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
       }}
     >
       {people.length > 1 && (
-        <Field label={t('register.for')}>
-          {(props) => (
-            <select
-              {...props}
-              className={inputClass}
-              value={user_id}
-              onChange={({ target }) => setPerson(target.value)}
-            >
-              {people.map((one) => (
-                <option key={one.user_id} value={one.user_id}>
-                  {one.name ?? (one === people[0] ? t('register.me') : one.user_id)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Select
+          label={t('register.for')}
+          value={user_id}
+          onChange={setPerson}
+          options={people.map((one) => ({
+            value: one.user_id,
+            label: one.name ?? (one === people[0] ? t('register.me') : one.user_id),
+          }))}
+        />
       )}
-      <Field label={t('registrations.kind')}>
-        {(props) => (
-          <select
-            {...props}
-            className={inputClass}
-            value={kind}
-            onChange={({ target }) => setKind(target.value as Registration['kind'])}
-          >
-            {(options?.registration_kinds ?? [kind]).map((one) => (
-              <option key={one} value={one}>
-                {word('kind', one)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={t('register.notes')}>
-        {(props) => (
-          <textarea
-            {...props}
-            rows={2}
-            maxLength={options?.limits.notes}
-            className={inputClass}
-            value={notes}
-            onChange={({ target }) => setNotes(target.value)}
-          />
-        )}
-      </Field>
+      <Select
+        label={t('registrations.kind')}
+        value={kind}
+        onChange={setKind}
+        options={(options?.registration_kinds ?? [kind]).map((value) => ({ value, label: word('kind', value) }))}
+      />
+      <TextArea
+        label={t('register.notes')}
+        rows={2}
+        maxLength={options?.limits.notes}
+        value={notes}
+        onChange={setNotes}
+      />
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
-      {submission.error && (
-        <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
-          {errorText(submission.error)}
-        </p>
-      )}
+      <Failure error={submission.error} />
       <div className="flex flex-wrap gap-2">
         <Button look="main" type="submit" className="min-h-11 grow" busy={submission.isPending}>
           {waits ? t('register.waitlist') : t('register.button')}

@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, Ticket } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { meQuery } from '../api/queries.ts';
-import type { SchoolEvent } from '../api/types.ts';
+import type { Me, SchoolEvent } from '../api/types.ts';
 import { buttonClass } from '../parts/button.tsx';
-import { Skeleton } from '../parts/empty.tsx';
-import { ErrorMessage } from '../parts/page.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { language, t, word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { type Own, ownQuery } from './own.ts';
 import { OwnRegistration } from './own-registration.tsx';
-import { placesText } from './places-text.ts';
+import { placesText, priceText } from './places-text.ts';
 import { RegisterForm } from './register-form.tsx';
 import { Section } from './section.tsx';
 
@@ -18,12 +17,30 @@ import { Section } from './section.tsx';
 export function RegistrationBox({ event }: { event: SchoolEvent }) {
   const { data: me } = useQuery(meQuery);
   const takesNone = event.registration_type === 'none';
-  const { data: own, error, refetch } = useQuery(ownQuery(event.id));
+  const query = useQuery(ownQuery(event.id));
+  const { data: own, error, refetch } = query;
+  // “Just come” fits only an event that is published and not over.
+  if (takesNone && own && own.stage !== 'open') return null;
+  return (
+    <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
+      <Loaded
+        query={{ data: own && me && { own, me }, error, refetch }}
+        label={t('event.waiting')}
+        lines={takesNone ? 1 : 2}
+      >
+        {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} {...loaded} />)}
+      </Loaded>
+    </Section>
+  );
+}
+
+function OwnPlaces({ event, own, me }: { event: SchoolEvent; own: Own; me: Me }) {
   const [isOpen, setOpen] = useState(false);
   const [justDone, setJustDone] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const registered = own?.data.length ?? 0;
+  const registered = own.data.length;
+  const { admission } = own;
 
   // The form has closed: focus its result.
   useEffect(() => {
@@ -32,83 +49,58 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
     setJustDone(false);
   }, [justDone, isOpen, registered]);
 
-  const family = me ? [{ user_id: me.user_id, name: null as string | null }, ...me.children] : [];
-  const open = family.filter(({ user_id }) => !own?.data.some((one) => one.user_id === user_id));
-  const { admission } = own ?? {};
-  // “Just come” fits only an event that is published and not over.
-  if (takesNone && own && own.stage !== 'open') return null;
+  const family = [{ user_id: me.user_id, name: null as string | null }, ...me.children];
+  const open = family.filter(({ user_id }) => !own.data.some((one) => one.user_id === user_id));
   return (
-    <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
-      {error ? (
-        <ErrorMessage error={error} onRetry={() => void refetch()} />
-      ) : !own || !admission || !me ? (
-        <Skeleton label={t('event.waiting')} lines={takesNone ? 1 : 2} />
-      ) : takesNone ? (
-        <p>{t('register.none')}</p>
-      ) : (
-        <div className="grid gap-3">
-          <Terms event={event} />
-          <div ref={status} tabIndex={-1} className="grid gap-2 rounded-lg outline-offset-4 empty:hidden">
-            {own.data.map((one) => (
-              <OwnRegistration
-                key={one.id}
-                registration={one}
-                event={event}
-                name={
-                  one.user_id === me.user_id
-                    ? null
-                    : (me.children.find((child) => child.user_id === one.user_id)?.name ?? one.user_id)
-                }
-              />
-            ))}
-          </div>
-          {event.registration_url && (
-            <a
-              href={event.registration_url}
-              target="_blank"
-              rel="noreferrer"
-              className={buttonClass('plain', 'w-full')}
-            >
-              <ExternalLink size={16} aria-hidden />
-              {t('register.external')}
-            </a>
-          )}
-          {isOpen && open.length > 0 ? (
-            <RegisterForm
-              event={event}
-              people={open}
-              leadsTo={admission.status}
-              onDone={() => {
-                setJustDone(true);
-                setOpen(false);
-              }}
-              onClose={() => {
-                setOpen(false);
-                requestAnimationFrame(() => button.current?.focus());
-              }}
-            />
-          ) : admission.status ? (
-            open.length > 0 && (
-              <button
-                ref={button}
-                type="button"
-                data-print="no"
-                className={buttonClass(registered > 0 ? 'plain' : 'main', 'min-h-11 w-full')}
-                onClick={() => setOpen(true)}
-              >
-                {registered > 0
-                  ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
-                  : admission.status === 'waitlisted'
-                    ? t('register.waitlist')
-                    : t('register.button')}
-              </button>
-            )
-          ) : (
-            registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
-          )}
-        </div>
+    <div className="grid gap-3">
+      <Terms event={event} />
+      <div ref={status} tabIndex={-1} className="grid gap-2 rounded-lg outline-offset-4 empty:hidden">
+        {own.data.map((one) => {
+          const person = family.find(({ user_id }) => user_id === one.user_id);
+          const name = person ? person.name : one.user_id;
+          return <OwnRegistration key={one.id} registration={one} event={event} name={name} />;
+        })}
+      </div>
+      {event.registration_url && (
+        <a href={event.registration_url} target="_blank" rel="noreferrer" className={buttonClass('plain', 'w-full')}>
+          <ExternalLink size={16} aria-hidden />
+          {t('register.external')}
+        </a>
       )}
-    </Section>
+      {isOpen && open.length > 0 ? (
+        <RegisterForm
+          event={event}
+          people={open}
+          leadsTo={admission.status}
+          onDone={() => {
+            setJustDone(true);
+            setOpen(false);
+          }}
+          onClose={() => {
+            setOpen(false);
+            requestAnimationFrame(() => button.current?.focus());
+          }}
+        />
+      ) : admission.status ? (
+        open.length > 0 && (
+          <button
+            ref={button}
+            type="button"
+            data-print="no"
+            className={buttonClass(registered > 0 ? 'plain' : 'main', 'min-h-11 w-full')}
+            onClick={() => setOpen(true)}
+          >
+            {registered > 0
+              ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
+              : admission.status === 'waitlisted'
+                ? t('register.waitlist')
+                : t('register.button')}
+          </button>
+        )
+      ) : (
+        registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
+      )}
+    </div>
   );
 }
 
@@ -120,16 +112,9 @@ function closedText(stage: Own['stage'], code: string | null): string {
 }
 
 function Terms({ event }: { event: SchoolEvent }) {
-  const { max_attendees: all, current_attendees: taken, registration_deadline: deadline, cost, currency } = event;
+  const { max_attendees: all, current_attendees: taken, registration_deadline: deadline } = event;
   const share = all ? Math.min(1, taken / all) : 0;
-  const price =
-    cost && currency
-      ? new Intl.NumberFormat(language(), {
-          style: 'currency',
-          currency,
-          trailingZeroDisplay: 'stripIfInteger',
-        }).format(cost)
-      : null;
+  const price = priceText(event);
   return (
     <div className="grid gap-1.5 text-sm text-soft">
       <p className="text-base font-medium text-ink" data-testid="spots">

@@ -1,9 +1,8 @@
+import { useMutation } from '@tanstack/react-query';
 import { CalendarDays, CalendarPlus, Repeat } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
-import { errorText } from '../api/problem.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { clockTime, inZone, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -13,6 +12,7 @@ import { Section } from './section.tsx';
 export function Schedule({ event }: { event: SchoolEvent }) {
   const { starts_at, timezone, all_day, recurrence_pattern } = event;
   const { days, times } = scheduleText(event);
+  const file = useMutation({ mutationFn: download });
   const [there, here] = [inZone(starts_at, timezone), inZone(starts_at, ownZone())];
   const isElsewhere = !all_day && (there.day !== here.day || there.time !== here.time);
   return (
@@ -33,7 +33,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
           {t('event.repeats', { pattern: word('pattern', recurrence_pattern, '') })}
         </p>
       )}
-      <Button className="mt-3 w-full" data-print="no" onClick={() => void addToCalendar(event)}>
+      <Button className="mt-3 w-full" data-print="no" busy={file.isPending} onClick={() => file.mutate(event)}>
         <CalendarPlus size={17} aria-hidden />
         {t('event.addToCalendar')}
       </Button>
@@ -48,12 +48,8 @@ function spanIn({ starts_at, ends_at }: SchoolEvent, zone: string): string {
   return inZone(starts_at, zone).day === end.day ? `${from}–${clockTime(end.time)}` : `${from} – ${to}`;
 }
 
-async function addToCalendar({ id }: SchoolEvent): Promise<void> {
-  try {
-    const params = { path: { id } };
-    const file = await unwrap(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
-    saveFile(file as unknown as Blob, 'event.ics');
-  } catch (error) {
-    showNotice(errorText(error), { bad: true });
-  }
+async function download({ id }: SchoolEvent): Promise<void> {
+  const params = { path: { id } };
+  const file = await unwrap(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
+  saveFile(file as unknown as Blob, 'event.ics');
 }

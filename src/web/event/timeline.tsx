@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
+import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
-import { Skeleton } from '../parts/empty.tsx';
-import { ErrorMessage } from '../parts/page.tsx';
+import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
@@ -25,37 +24,24 @@ export function mergedFacts(facts: readonly Fact[]): Line[] {
 
 /** History of the event, newest first. */
 export function Timeline({ id }: { id: string }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['event', id, 'timeline'],
-    queryFn: ({ signal, pageParam }) =>
-      unwrap(
-        api.GET('/api/v1/operations/events/{id}/timeline', {
-          params: { path: { id }, query: { limit: 20, ...(pageParam ? { cursor: pageParam } : {}) } },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  });
-  const lines = mergedFacts(data?.pages.flatMap((page) => page.data) ?? []);
+  const facts = useInfiniteQuery(
+    listQuery(['event', id, 'timeline'], (cursor, signal) => {
+      const params = { path: { id }, query: { limit: 20, cursor } };
+      return unwrap(api.GET('/api/v1/operations/events/{id}/timeline', { params, signal }));
+    }),
+  );
   return (
     <Section title={t('event.timeline')} icon={<History size={17} aria-hidden />}>
-      {error ? (
-        <ErrorMessage error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton label={t('event.waiting')} lines={3} />
-      ) : (
-        <ol className="ml-1.5 grid gap-3 border-l border-line pl-4">
-          {lines.map((line) => (
-            <Entry key={line.fact.id} {...line} />
-          ))}
-        </ol>
-      )}
-      {hasNextPage && (
-        <Button className="mt-3" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {t('timeline.more')}
-        </Button>
-      )}
+      <Loaded query={facts} label={t('event.waiting')} lines={3}>
+        {(all) => (
+          <ol className="ml-1.5 grid gap-3 border-l border-line pl-4">
+            {mergedFacts(all).map((line) => (
+              <Entry key={line.fact.id} {...line} />
+            ))}
+          </ol>
+        )}
+      </Loaded>
+      <MoreButton query={facts} />
     </Section>
   );
 }

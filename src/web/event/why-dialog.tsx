@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Skeleton } from '../parts/empty.tsx';
-import { ErrorMessage } from '../parts/page.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -10,7 +9,7 @@ type Props = { id: string; person: { user_id: string; name: string }; onClose: (
 
 /** Every decision on whether to notify this person, with its reason. */
 export function WhyDialog({ id, person, onClose }: Props) {
-  const { data, error, refetch } = useQuery({
+  const decisions = useQuery({
     queryKey: ['event', id, 'deliveries', 'why', person.user_id],
     queryFn: ({ signal }) => {
       const params = { path: { id }, query: { user_id: person.user_id } };
@@ -19,25 +18,23 @@ export function WhyDialog({ id, person, onClose }: Props) {
   });
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
-      {error ? (
-        <ErrorMessage error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton label={t('event.waiting')} lines={3} />
-      ) : (
-        <ul className="grid gap-2.5">
-          {(data.why ?? []).map(({ trigger, channel, at, text }) => (
-            <li key={`${trigger} ${channel} ${at} ${text}`}>
-              <p>
-                <span className="font-medium">{word('trigger', trigger)}</span>
-                {channel && <span className="text-soft"> · {word('channel', channel)}</span>}
-              </p>
-              <p className="text-sm text-soft">
-                {text} · <time dateTime={at}>{momentIn(at, ownZone())}</time>
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded query={decisions} label={t('event.waiting')} lines={3}>
+        {({ why = [] }) => (
+          <ul className="grid gap-2.5">
+            {why.map(({ trigger, channel, at, text }) => (
+              <li key={`${trigger} ${channel} ${at} ${text}`}>
+                <p>
+                  <span className="font-medium">{word('trigger', trigger)}</span>
+                  {channel && <span className="text-soft"> · {word('channel', channel)}</span>}
+                </p>
+                <p className="text-sm text-soft">
+                  {text} · <time dateTime={at}>{momentIn(at, ownZone())}</time>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
-import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
+import type { InfiniteData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { errorText } from '../api/problem.ts';
-import { queryClient } from '../api/queries.ts';
+import { listQuery, queryClient } from '../api/queries.ts';
 import type { InboxEntry, paths } from '../api/types.ts';
 import { showNotice } from '../parts/notices.tsx';
 import type { Folder } from './search.ts';
@@ -12,22 +12,21 @@ const PAGE = 30;
 
 /** The user's messages, newest first. */
 export const inboxQuery = (folder: Folder) =>
-  infiniteQueryOptions({
-    queryKey: ['inbox', folder],
-    queryFn: ({ pageParam, signal }) => {
-      const of = { all: {}, unread: { unread: true }, archive: { archived: true } }[folder];
-      const query = { limit: PAGE, ...of, ...(pageParam ? { cursor: pageParam } : {}) };
-      return unwrap(api.GET('/api/v1/me/inbox', { params: { query }, signal }));
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+  listQuery(['inbox', folder], (cursor, signal) => {
+    const query = {
+      limit: PAGE,
+      cursor,
+      unread: folder === 'unread' || undefined,
+      archived: folder === 'archive' || undefined,
+    };
+    return unwrap(api.GET('/api/v1/me/inbox', { params: { query }, signal }));
   });
 
 type Change = (entry: InboxEntry) => InboxEntry | null;
 
 /** Optimistic update: changes an entry in the cached lists, or removes it (null). */
 function updateCache(change: Change): void {
-  queryClient.setQueriesData<InfiniteData<InboxPage, string | null>>({ queryKey: ['inbox'] }, (known) =>
+  queryClient.setQueriesData<InfiniteData<InboxPage>>({ queryKey: ['inbox'] }, (known) =>
     known
       ? {
           ...known,
@@ -39,8 +38,6 @@ function updateCache(change: Change): void {
       : undefined,
   );
 }
-
-const now = (): string => new Date().toISOString();
 
 /** Applies a change optimistically and on the server; on failure shows the error and refetches. */
 async function apply(change: Change, request: () => Promise<unknown>): Promise<boolean> {
@@ -58,31 +55,19 @@ async function apply(change: Change, request: () => Promise<unknown>): Promise<b
   }
 }
 
-const path = (id: string) => ({ params: { path: { id } } });
-
-export const markRead = (id: string) =>
+/** Marks one message, for example as archived, which removes it from its folder. */
+const mark = (how: 'read' | 'archive' | 'unarchive', change: Change) => (id: string) =>
   apply(
-    (entry) => (entry.id === id ? { ...entry, read_at: entry.read_at ?? now() } : entry),
-    () => unwrap(api.POST('/api/v1/me/inbox/{id}/read', path(id))),
+    (entry) => (entry.id === id ? change(entry) : entry),
+    () => unwrap(api.POST(`/api/v1/me/inbox/{id}/${how}`, { params: { path: { id } } })),
   );
 
-export const archive = (id: string) =>
-  apply(
-    (entry) => (entry.id === id ? null : entry),
-    () => unwrap(api.POST('/api/v1/me/inbox/{id}/archive', path(id))),
-  );
+const asRead: Change = (entry) => ({ ...entry, read_at: entry.read_at ?? new Date().toISOString() });
 
-export const unarchive = (id: string) =>
-  apply(
-    (entry) => (entry.id === id ? null : entry),
-    () => unwrap(api.POST('/api/v1/me/inbox/{id}/unarchive', path(id))),
-  );
-
-export const readAll = () =>
-  apply(
-    (entry) => ({ ...entry, read_at: entry.read_at ?? now() }),
-    () => unwrap(api.POST('/api/v1/me/inbox/read_all')),
-  );
+export const markRead = mark('read', asRead);
+export const archive = mark('archive', () => null);
+export const unarchive = mark('unarchive', () => null);
+export const readAll = () => apply(asRead, () => unwrap(api.POST('/api/v1/me/inbox/read_all')));
 
 /** Marks all messages as seen. Ignores errors: the next visit to the inbox repeats it. */
 export const markSeen = (): Promise<unknown> => unwrap(api.POST('/api/v1/me/inbox/seen')).catch(() => {});

@@ -5,9 +5,11 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
-import { Empty, Skeleton } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
-import { ErrorMessage, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
@@ -16,21 +18,18 @@ import { FOLDERS, type Folder } from './search.ts';
 
 function InboxPage() {
   const { show: folder = 'all' } = Route.useSearch();
-  const { data, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    inboxQuery(folder),
-  );
+  const messages = useInfiniteQuery(inboxQuery(folder));
   const { data: counts } = useQuery(unreadQuery);
   useSeen(counts?.unseen_count ?? 0);
   const list = useRef<HTMLDivElement>(null);
-  const entries = data?.pages.flatMap((page) => page.data) ?? [];
   const unread = counts?.unread_count ?? 0;
 
-  const left = useFocusAfter(list, entries.length);
+  const left = useFocusAfter(list, messages.data?.length ?? 0);
   const leave = async (entry: InboxEntry, go: (id: string) => Promise<boolean>, back: (id: string) => void) => {
-    left(entries.findIndex(({ id }) => id === entry.id));
+    left(messages.data?.findIndex(({ id }) => id === entry.id) ?? 0);
     if (!(await go(entry.id))) return;
     const text = entry.archived_at === null ? t('inbox.archived') : t('inbox.unarchived');
-    showNotice(text, { undo: { label: t('inbox.undo'), run: () => back(entry.id) } });
+    showNotice(text, { undo: { label: t('move.undo'), run: () => back(entry.id) } });
   };
 
   return (
@@ -55,65 +54,46 @@ function InboxPage() {
             <span className="max-sm:sr-only">{t('inbox.settings')}</span>
           </Link>
         </div>
-        <Folders chosen={folder} unread={unread} />
+        <Tabs
+          label={t('inbox.folders')}
+          tabs={FOLDERS.map((one) => ({
+            to: '/inbox',
+            search: one === 'all' ? {} : { show: one },
+            isOn: one === folder,
+            label: one === 'unread' && unread > 0 ? `${t('inbox.unread')} (${unread})` : t(`inbox.${one}`),
+          }))}
+        />
       </div>
       <div ref={list} tabIndex={-1} className="grid gap-5 outline-none">
-        {error && !data ? (
-          <ErrorMessage error={error} onRetry={() => void refetch()} />
-        ) : isPending ? (
-          <Skeleton label={t('inbox.waiting')} lines={6} />
-        ) : entries.length === 0 ? (
-          <NothingHere folder={folder} />
-        ) : (
-          byDay(entries).map(([day, some]) => (
-            <section key={day} aria-labelledby={`day-${day}`}>
-              <h2 id={`day-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
-                {dayName(day)}
-              </h2>
-              <ul className="overflow-hidden rounded-card border border-line bg-card">
-                {some.map((entry) => (
-                  <Entry
-                    key={entry.id}
-                    entry={entry}
-                    onRead={() => void markRead(entry.id)}
-                    onArchive={() => void leave(entry, archive, unarchive)}
-                    onUnarchive={() => void leave(entry, unarchive, archive)}
-                  />
-                ))}
-              </ul>
-            </section>
-          ))
-        )}
-        {hasNextPage && (
-          <Button className="justify-self-center" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('inbox.more')}
-          </Button>
-        )}
+        <Loaded query={messages} label={t('inbox.waiting')} lines={6}>
+          {(entries) =>
+            entries.length === 0 ? (
+              <NothingHere folder={folder} />
+            ) : (
+              byDay(entries).map(([day, some]) => (
+                <section key={day} aria-labelledby={`day-${day}`}>
+                  <h2 id={`day-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
+                    {dayName(day)}
+                  </h2>
+                  <ul className="overflow-hidden rounded-card border border-line bg-card">
+                    {some.map((entry) => (
+                      <Entry
+                        key={entry.id}
+                        entry={entry}
+                        onRead={() => void markRead(entry.id)}
+                        onArchive={() => void leave(entry, archive, unarchive)}
+                        onUnarchive={() => void leave(entry, unarchive, archive)}
+                      />
+                    ))}
+                  </ul>
+                </section>
+              ))
+            )
+          }
+        </Loaded>
+        <MoreButton query={messages} label={t('inbox.more')} />
       </div>
     </Page>
-  );
-}
-
-function Folders({ chosen, unread }: { chosen: Folder; unread: number }) {
-  return (
-    <nav
-      aria-label={t('inbox.folders')}
-      data-print="no"
-      className="flex w-full gap-1 rounded-xl bg-hover p-1 sm:w-auto"
-    >
-      {FOLDERS.map((one) => (
-        <Link
-          key={one}
-          to="/inbox"
-          search={one === 'all' ? {} : { show: one }}
-          aria-current={one === chosen ? 'page' : undefined}
-          className="flex min-h-8 flex-1 items-center justify-center gap-1.5 rounded-lg px-3 font-medium whitespace-nowrap text-soft hover:text-ink aria-[current=page]:bg-card aria-[current=page]:text-ink aria-[current=page]:shadow-sm"
-        >
-          {t(`inbox.${one}`)}
-          {one === 'unread' && unread > 0 && <span className="tabular-nums">({unread})</span>}
-        </Link>
-      ))}
-    </nav>
   );
 }
 
@@ -165,7 +145,7 @@ function byDay(entries: readonly InboxEntry[]): [string, InboxEntry[]][] {
 
 function dayName(day: string): string {
   const today = inZone(Date.now(), ownZone()).day;
-  if (day === today) return t('inbox.today');
+  if (day === today) return t('calendar.today');
   return day === addDays(today, -1) ? t('inbox.yesterday') : longDay(day);
 }
 

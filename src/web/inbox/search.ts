@@ -1,8 +1,9 @@
+import { oneOf } from '../app/search.ts';
+
 export const FOLDERS = ['all', 'unread', 'archive'] as const;
 export type Folder = (typeof FOLDERS)[number];
 
 /** The inbox's URL: the folder shown. */
-export type InboxSearch = { show?: Exclude<Folder, 'all'> };
+export type InboxSearch = { show?: Folder | undefined };
 
-export const readInboxSearch = ({ show }: Record<string, unknown>): InboxSearch =>
-  show === 'unread' || show === 'archive' ? { show } : {};
+export const readInboxSearch = ({ show }: Record<string, unknown>): InboxSearch => ({ show: oneOf(FOLDERS, show) });

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
+import { listQuery } from '../api/queries.ts';
 import type { components, paths } from '../api/types.ts';
 import type { OpsSearch } from './search.ts';
 
@@ -19,29 +20,14 @@ export const queuesQuery = queryOptions({
 });
 
 export const deliveriesQuery = ({ show: _, ...filters }: OpsSearch) =>
-  infiniteQueryOptions({
-    queryKey: ['ops', 'deliveries', filters],
-    queryFn: ({ pageParam, signal }) => {
-      const query = {
-        ...filters,
-        limit: 50,
-        ...(pageParam ? { cursor: pageParam } : {}),
-      } as Wanted;
-      return unwrap(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+  listQuery(['ops', 'deliveries', filters], (cursor, signal) => {
+    const query = { ...filters, limit: 50, cursor } as Wanted;
+    return unwrap(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
   });
 
-export const quarantineQuery = infiniteQueryOptions({
-  queryKey: ['ops', 'quarantine'],
-  queryFn: ({ pageParam, signal }) => {
-    const query = { limit: 50, ...(pageParam ? { cursor: pageParam } : {}) };
-    return unwrap(api.GET('/api/v1/operations/quarantine', { params: { query }, signal }));
-  },
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor }) => next_cursor,
-});
+export const quarantineQuery = listQuery(['ops', 'quarantine'], (cursor, signal) =>
+  unwrap(api.GET('/api/v1/operations/quarantine', { params: { query: { limit: 50, cursor } }, signal })),
+);
 
 const path = (delivery_id: string) => ({ params: { path: { delivery_id } } });
 

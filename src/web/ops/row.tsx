@@ -1,9 +1,9 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Eye } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { errorText } from '../api/problem.ts';
+import type { ReactNode } from 'react';
+import { badgeClass } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { type Delivery, type Quarantined, reveal } from './queries.ts';
@@ -18,25 +18,13 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
 
 /** A message: status, attempts and, on request, its recipient. */
 export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: ReactNode }) {
-  const [shown, setShown] = useState<Delivery | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const revealRecipient = async () => {
-    setBusy(true);
-    try {
-      setShown(await reveal(row.id));
-    } catch (error) {
-      showNotice(errorText(error), { bad: true });
-    }
-    setBusy(false);
-  };
-  const { name, address } = shown ?? { address: null, ...row };
+  const recipient = useMutation({ mutationFn: () => reveal(row.id), retry: false });
+  const { name, address } = recipient.data ?? { address: null, ...row };
   const moment = (instant: string) => momentIn(instant, ownZone());
   return (
     <li className="grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 first:border-t-0 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
       <div className="flex items-center gap-2 sm:flex-col sm:items-start sm:gap-1">
-        <span
-          className={`rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap ${LOOKS[row.status] ?? 'bg-hover text-ink'}`}
-        >
+        <span className={`${badgeClass} ${LOOKS[row.status] ?? 'bg-hover text-ink'}`}>
           {word('opsStatus', row.status)}
         </span>
         <time dateTime={row.created_at} className="text-sm text-soft">
@@ -67,11 +55,11 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
         </p>
       </div>
       <div data-print="no" className="flex flex-wrap items-start gap-2 sm:justify-end">
-        {!shown && (
+        {!recipient.data && (
           <Button
             look="quiet"
-            busy={isBusy}
-            onClick={() => void revealRecipient()}
+            busy={recipient.isPending}
+            onClick={() => recipient.mutate()}
             aria-label={t('ops.revealOf', { name: row.name })}
           >
             <Eye size={16} aria-hidden />

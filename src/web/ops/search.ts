@@ -1,15 +1,14 @@
-const FILTERS = ['status', 'channel', 'trigger', 'event_id', 'user_id'] as const;
+import { oneOf, text } from '../app/search.ts';
+
+/** Filters of the messages, named like the API's query parameters. */
+export const FILTERS = ['status', 'channel', 'trigger', 'event_id', 'user_id'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** The page's URL: filters of the messages, or the quarantine. */
-export type OpsSearch = { show?: 'quarantine' } & Partial<Record<Filter, string>>;
+export type OpsSearch = { show?: 'quarantine' | undefined } & { [name in Filter]?: string | undefined };
 
 /** Reads the URL; the API validates the values. */
-export function readOpsSearch(given: Record<string, unknown>): OpsSearch {
-  const search: OpsSearch = given.show === 'quarantine' ? { show: 'quarantine' } : {};
-  for (const name of FILTERS) {
-    const value = given[name];
-    if (typeof value === 'string' && value !== '') search[name] = value;
-  }
-  return search;
-}
+export const readOpsSearch = (given: Record<string, unknown>): OpsSearch => ({
+  show: oneOf(['quarantine'] as const, given.show),
+  ...Object.fromEntries(FILTERS.map((name) => [name, text(given[name])])),
+});

@@ -1,11 +1,13 @@
-import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Eye, Radio } from 'lucide-react';
-import type { SchoolEvent } from '../api/types.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Eye, Hourglass, Radio } from 'lucide-react';
+import { optionsQuery } from '../api/queries.ts';
+import type { Registration, SchoolEvent } from '../api/types.ts';
 import { word } from '../texts/texts.ts';
 import { Icon } from './icon.tsx';
 
-type Status = SchoolEvent['status'];
+type Look = { icon: typeof Ban; look: string };
 
-const STATUS: Record<Status, { icon: typeof Ban; look: string }> = {
+const EVENT_LOOKS: Record<SchoolEvent['status'], Look> = {
   draft: { icon: CircleDashed, look: 'bg-hover text-soft border border-dashed border-edge' },
   scheduled: { icon: CalendarClock, look: 'bg-accent-soft text-accent-text' },
   published: { icon: Eye, look: 'bg-good-soft text-good' },
@@ -15,28 +17,51 @@ const STATUS: Record<Status, { icon: typeof Ban; look: string }> = {
   postponed: { icon: Clock, look: 'bg-warn-soft text-warn' },
 };
 
-const SHAPE = 'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
+export const REGISTRATION_LOOKS: Record<Registration['status'], Look> = {
+  pending: { icon: CircleDashed, look: 'bg-warn-soft text-warn' },
+  confirmed: { icon: CircleCheck, look: 'bg-good-soft text-good' },
+  waitlisted: { icon: Hourglass, look: 'bg-accent-soft text-accent-text' },
+  cancelled: { icon: Ban, look: 'bg-hover text-soft' },
+};
 
-/** The status of an event. */
-export function StatusBadge({ status }: { status: Status }) {
-  const { icon: Picture, look } = STATUS[status];
+export const badgeClass =
+  'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
+
+function Badge({ icon: Picture, look, text }: Look & { text: string }) {
   return (
-    <span className={`${SHAPE} ${look}`}>
+    <span className={`${badgeClass} ${look}`}>
       <Picture size={13} aria-hidden />
-      {word('status', status)}
+      {text}
     </span>
   );
 }
 
+/** The status of an event. */
+export const StatusBadge = ({ status }: Pick<SchoolEvent, 'status'>) => (
+  <Badge {...EVENT_LOOKS[status]} text={word('status', status)} />
+);
+
+/** The status of a registration. */
+export const RegistrationBadge = ({ status }: Pick<Registration, 'status'>) => (
+  <Badge {...REGISTRATION_LOOKS[status]} text={word('registrationStatus', status)} />
+);
+
 /** The style sheet's name of a colour; `none` is neutral. */
 export const toneOf = (color: string | null | undefined): string => (color ?? 'none').toLowerCase();
 
-/** The type of an event. */
-export function TypeBadge({ type, icon, color }: { type: string; icon: string; color: string | null | undefined }) {
+/** Type and status of an event. */
+export function Badges({ event }: { event: Pick<SchoolEvent, 'event_type' | 'status'> }) {
+  const { data: options } = useQuery(optionsQuery);
+  const type = options?.event_types.find(({ value }) => value === event.event_type);
   return (
-    <span data-color={toneOf(color)} className={`${SHAPE} bg-(--tone-soft) text-(--tone-text)`}>
-      <Icon name={icon} size={13} />
-      {word('type', type)}
+    <span className="flex flex-wrap gap-1.5">
+      {type && (
+        <span data-color={toneOf(type.color)} className={`${badgeClass} bg-(--tone-soft) text-(--tone-text)`}>
+          <Icon name={type.icon} size={13} />
+          {word('type', type.value)}
+        </span>
+      )}
+      <StatusBadge status={event.status} />
     </span>
   );
 }

@@ -29,3 +29,16 @@ export function Button({ look = 'plain', busy = false, className = '', onClick, 
     </button>
   );
 }
+
+/** Classes of a chip; `aria-pressed` highlights it. */
+export const chipClass =
+  'inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
+
+type ChipProps = { pressed: boolean; onClick: () => void; children: ReactNode };
+
+/** A chip that turns a filter on and off. */
+export const Chip = ({ pressed, onClick, children }: ChipProps) => (
+  <button type="button" aria-pressed={pressed} onClick={onClick} className={chipClass}>
+    {children}
+  </button>
+);

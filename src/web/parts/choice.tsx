@@ -33,3 +33,24 @@ export function Choice<T extends string>({ label, value, options, onChange }: Pr
     </fieldset>
   );
 }
+
+/** Buttons side by side, one of which is on. */
+export function Segments<T extends string>({ label, value, options, onChange }: Props<T>) {
+  return (
+    <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map((one) => (
+        <button
+          key={one.value}
+          type="button"
+          aria-pressed={one.value === value}
+          onClick={() => onChange(one.value)}
+          className="flex min-h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-soft hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
+        >
+          {one.icon}
+          {one.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { t } from '../texts/texts.ts';
+import { Button, type Look } from './button.tsx';
 
 type Props = {
   title: string;
@@ -8,12 +9,10 @@ type Props = {
   children: ReactNode;
   /** buttons in the footer */
   actions?: ReactNode;
-  /** opens from the bottom on a phone */
-  sheet?: boolean;
 };
 
 /** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */
-export function Dialog({ title, onClose, children, actions, sheet = true }: Props) {
+export function Dialog({ title, onClose, children, actions }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -25,7 +24,6 @@ export function Dialog({ title, onClose, children, actions, sheet = true }: Prop
       if (before?.isConnected) before.focus();
     };
   }, []);
-  const place = sheet ? 'max-sm:mb-0 max-sm:mx-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-b-none' : '';
   return (
     <dialog
       ref={ref}
@@ -38,7 +36,8 @@ export function Dialog({ title, onClose, children, actions, sheet = true }: Prop
       onPointerDown={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}
-      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 ${place}`}
+      // On a phone it opens from the bottom.
+      className="w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:mb-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-b-none"
     >
       <div className="flex max-h-[85dvh] flex-col">
         <header className="flex items-start justify-between gap-3 px-5 pt-4 pb-2">
@@ -60,5 +59,53 @@ export function Dialog({ title, onClose, children, actions, sheet = true }: Prop
         )}
       </div>
     </dialog>
+  );
+}
+
+type ConfirmProps = Omit<Props, 'actions'> & {
+  /** label of the button that confirms */
+  confirm: string;
+  look?: Look;
+  cancel?: string;
+  busy?: boolean;
+  disabled?: boolean;
+  /** buttons between cancel and confirm */
+  others?: ReactNode;
+  onConfirm: () => void;
+};
+
+/** A dialog that asks before an action. It is a form, so Enter in a field confirms. */
+export function ConfirmDialog({
+  confirm,
+  look = 'main',
+  cancel,
+  busy = false,
+  disabled = false,
+  ...more
+}: ConfirmProps) {
+  const { title, onClose, others, onConfirm, children } = more;
+  const form = useId();
+  const actions = (
+    <>
+      <Button onClick={onClose}>{cancel ?? t('dialog.cancel')}</Button>
+      {others}
+      <Button type="submit" form={form} look={look} busy={busy} disabled={disabled}>
+        {confirm}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={onClose} actions={actions}>
+      <form
+        id={form}
+        className="grid gap-4"
+        onSubmit={(submitted) => {
+          submitted.preventDefault();
+          if (!busy && !disabled) onConfirm();
+        }}
+      >
+        {children}
+      </form>
+    </Dialog>
   );
 }

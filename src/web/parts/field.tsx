@@ -1,9 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 
-type Props = {
-  label: string;
-  hint?: ReactNode;
-  fault?: string | undefined;
+type Common = { label: string; hint?: ReactNode; fault?: string | undefined };
+type Props = Common & {
   /** renders the input, which must take `props` */
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 };
@@ -33,5 +31,85 @@ export function Field({ label, hint, fault, children }: Props) {
         </p>
       )}
     </div>
+  );
+}
+
+type Value<T> = Common & Omit<T, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void };
+
+/** A field for a line of text, a number, a date or a time. */
+export function TextField({
+  label,
+  hint,
+  fault,
+  className = '',
+  onChange,
+  ...rest
+}: Value<InputHTMLAttributes<HTMLInputElement>>) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(props) => (
+        <input
+          {...props}
+          {...rest}
+          onChange={({ target }) => onChange(target.value)}
+          className={`${inputClass} ${className}`}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A field for several lines of text. */
+export function TextArea({
+  label,
+  hint,
+  fault,
+  onChange,
+  ...rest
+}: Value<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(props) => (
+        <textarea {...props} {...rest} onChange={({ target }) => onChange(target.value)} className={inputClass} />
+      )}
+    </Field>
+  );
+}
+
+type Option<T> = { value: T; label: string };
+
+type SelectProps<T> = Common & { value: T; options: readonly Option<T>[]; onChange: (value: T) => void };
+
+/** A field for one of many options. */
+export function Select<T extends string>({ label, hint, fault, value, options, onChange }: SelectProps<T>) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(props) => (
+        <select {...props} value={value} onChange={({ target }) => onChange(target.value as T)} className={inputClass}>
+          {options.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+type CheckboxProps = { checked: boolean; onChange: (checked: boolean) => void; children: ReactNode };
+
+/** A checkbox with its label. */
+export function Checkbox({ checked, onChange, children }: CheckboxProps) {
+  return (
+    <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover">
+      <input
+        type="checkbox"
+        className="size-4 shrink-0 accent-accent"
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {children}
+    </label>
   );
 }

@@ -1,6 +1,6 @@
 import { BellRing, CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { t } from '../texts/texts.ts';
+import { createStore, useStore } from './store.ts';
 
 type Notice = {
   id: number;
@@ -10,22 +10,11 @@ type Notice = {
   undo?: { label: string; run: () => void };
 };
 
-let shown: readonly Notice[] = [];
-let announced = '';
+const shown = createStore<readonly Notice[]>([]);
+const announced = createStore('');
 let last = 0;
-const listeners = new Set<() => void>();
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-const notifyListeners = () => {
-  for (const listener of listeners) listener();
-};
 
-const close = (id: number) => {
-  shown = shown.filter((one) => one.id !== id);
-  notifyListeners();
-};
+const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== id));
 
 /** Shows a notice at the edge of the page; it disappears after a while unless it reports a failure. */
 export function showNotice(
@@ -34,21 +23,17 @@ export function showNotice(
 ): void {
   const id = ++last;
   const { bad = false, undo, icon = 'done' } = more;
-  shown = [...shown.slice(-2), { id, text, icon, isBad: bad, ...(undo ? { undo } : {}) }];
-  notifyListeners();
+  shown.set([...shown.get().slice(-2), { id, text, icon, isBad: bad, ...(undo ? { undo } : {}) }]);
   if (!bad) setTimeout(() => close(id), undo ? 10_000 : 5_000);
 }
 
 /** Announces a text to screen readers only. */
-export function announce(text: string): void {
-  announced = text;
-  notifyListeners();
-}
+export const announce = announced.set;
 
 /** Renders the notices and the live region; once per page. */
 export function Notices() {
-  const notices = useSyncExternalStore(subscribe, () => shown);
-  const announcement = useSyncExternalStore(subscribe, () => announced);
+  const notices = useStore(shown);
+  const announcement = useStore(announced);
   return (
     <>
       <div role="status" className="sr-only" data-testid="live">

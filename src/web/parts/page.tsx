@@ -18,6 +18,16 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
+/** Why an action failed, in the form that asked for it. */
+export function Failure({ error }: { error: unknown }) {
+  if (!error) return null;
+  return (
+    <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
+      {typeof error === 'string' ? error : errorText(error)}
+    </p>
+  );
+}
+
 /** Shows an error in place of content, with a retry button if `onRetry` is given. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (

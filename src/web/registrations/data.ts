@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { invalidateEvent, queryClient } from '../api/queries.ts';
+import { invalidateEvent, listQuery, queryClient } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { RosterSearch } from './search.ts';
@@ -10,20 +10,14 @@ const PAGE = 100;
 /** Interval of polling the counts, since people register meanwhile. */
 const POLL_MS = 15_000;
 
-async function loadPage(id: string, search: RosterSearch, cursor: string | undefined, signal?: AbortSignal) {
-  const query = { ...search, limit: PAGE, ...(cursor ? { cursor } : {}) };
-  return unwrap(api.GET(PATH, { params: { path: { id }, query }, ...(signal ? { signal } : {}) }));
-}
+const loadPage = (id: string, search: RosterSearch, cursor: string | undefined, signal?: AbortSignal) =>
+  unwrap(api.GET(PATH, { params: { path: { id }, query: { ...search, limit: PAGE, cursor } }, signal }));
 
 /** The registrations, by page. */
-export const rosterQuery = (id: string, search: RosterSearch) =>
-  infiniteQueryOptions({
-    queryKey: ['roster', id, search],
-    queryFn: ({ pageParam, signal }) => loadPage(id, search, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    placeholderData: keepPreviousData,
-  });
+export const rosterQuery = (id: string, search: RosterSearch) => ({
+  ...listQuery(['roster', id, search], (cursor, signal) => loadPage(id, search, cursor, signal)),
+  placeholderData: keepPreviousData,
+});
 
 /** Number of registrations by status and kind. */
 export const countsQuery = (id: string) =>
@@ -38,8 +32,8 @@ export const waitlistQuery = (id: string, capacity: number | undefined) =>
   queryOptions({
     queryKey: ['waitlist', id, capacity],
     queryFn: ({ signal }) => {
-      const query = capacity === undefined ? {} : { capacity };
-      return unwrap(api.GET('/api/v1/operations/events/{id}/waitlist', { params: { path: { id }, query }, signal }));
+      const params = { path: { id }, query: { capacity } };
+      return unwrap(api.GET('/api/v1/operations/events/{id}/waitlist', { params, signal }));
     },
     placeholderData: keepPreviousData,
   });
@@ -47,12 +41,13 @@ export const waitlistQuery = (id: string, capacity: number | undefined) =>
 /** Loads every matching registration, also those not scrolled to yet. */
 export async function loadAllMatching(id: string, search: RosterSearch): Promise<Rostered[]> {
   const all: Rostered[] = [];
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined;
+  do {
     const { data, next_cursor } = await loadPage(id, search, cursor);
     all.push(...data);
-    if (!next_cursor) return all;
-    cursor = next_cursor;
-  }
+    cursor = next_cursor ?? undefined;
+  } while (cursor);
+  return all;
 }
 
 /** Refetches the registrations of an event after a change. */
@@ -63,7 +58,6 @@ export async function invalidateRoster(id: string): Promise<void> {
 
 /** Downloads the registrations of this status and kind as CSV. */
 export async function download(id: string, { status, kind }: RosterSearch, name: string): Promise<void> {
-  const query = { ...(status ? { status } : {}), ...(kind ? { kind } : {}) };
-  const file = await unwrap(api.GET(`${PATH}/export`, { params: { path: { id }, query }, parseAs: 'blob' }));
-  saveFile(file as unknown as Blob, name);
+  const params = { path: { id }, query: { status, kind } };
+  saveFile((await unwrap(api.GET(`${PATH}/export`, { params, parseAs: 'blob' }))) as unknown as Blob, name);
 }

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { optionsQuery } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { TextArea } from '../parts/field.tsx';
 import { t } from '../texts/texts.ts';
 import { nameOf } from './table.tsx';
 
@@ -23,35 +22,29 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: P
   const { data: options } = useQuery(optionsQuery);
   const [reason, setReason] = useState('');
   const [only] = rows;
-  const name = rows.length === 1 && only ? nameOf(only) : '';
-  const title = name
-    ? t(`registrations.${action}One`, { name })
-    : t(`registrations.${action}Many`, { count: rows.length });
-  const actions = (
-    <>
-      <Button onClick={onClose}>{t('dialog.goBack')}</Button>
-      <Button look="danger" busy={busy} onClick={() => onConfirm(reason)}>
-        {t(`rosterAction.${action}`)}
-      </Button>
-    </>
-  );
   return (
-    <Dialog title={title} onClose={onClose} actions={actions}>
-      <div className="grid gap-4">
-        <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
-        <Field label={t('registrations.reason')} hint={t('registrations.reasonHint')}>
-          {(props) => (
-            <textarea
-              {...props}
-              rows={3}
-              maxLength={options?.limits.reason}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-              className={inputClass}
-            />
-          )}
-        </Field>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={
+        rows.length === 1 && only
+          ? t(`registrations.${action}One`, { name: nameOf(only) })
+          : t(`registrations.${action}Many`, { count: rows.length })
+      }
+      confirm={t(`rosterAction.${action}`)}
+      look="danger"
+      cancel={t('dialog.goBack')}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => onConfirm(reason)}
+    >
+      <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
+      <TextArea
+        label={t('actions.reason')}
+        hint={t('registrations.reasonHint')}
+        rows={3}
+        maxLength={options?.limits.reason}
+        value={reason}
+        onChange={setReason}
+      />
+    </ConfirmDialog>
   );
 }

@@ -4,29 +4,28 @@ import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { optionsQuery } from '../api/queries.ts';
 import type { RosterCounts } from '../api/types.ts';
+import { Chip } from '../parts/button.tsx';
 import { inputClass } from '../parts/field.tsx';
 import { t, word } from '../texts/texts.ts';
-import { type RosterSearch, readRosterSearch } from './search.ts';
+import type { RosterSearch } from './search.ts';
 
 type Counts = RosterCounts['counts'];
 
-export const countOf = (counts: Counts, { status, kind }: Change): number =>
+export const countOf = (counts: Counts, { status, kind }: RosterSearch): number =>
   counts
     .filter((one) => (!status || one.status === status) && (!kind || one.kind === kind))
     .reduce((sum, { count }) => sum + count, 0);
 
 const DEBOUNCE_MS = 250;
 
-type Change = { [K in keyof RosterSearch]: RosterSearch[K] | undefined };
-
 /** Filters by status, kind and name; the URL holds them. */
 export function Filters({ id, counts, search }: { id: string; counts: Counts; search: RosterSearch }) {
   const navigate = useNavigate();
-  const change = (more: Change) =>
+  const change = (more: RosterSearch) =>
     void navigate({
       to: '/events/$id/registrations',
       params: { id },
-      search: readRosterSearch({ ...search, ...more }),
+      search: { ...search, ...more },
       replace: true,
       resetScroll: false,
     });
@@ -38,16 +37,10 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
       <fieldset className="flex min-w-0 flex-wrap gap-2">
         <legend className="sr-only">{t('registrations.byStatus')}</legend>
         {statuses.map((status) => (
-          <button
-            key={status ?? 'all'}
-            type="button"
-            aria-pressed={search.status === status}
-            onClick={() => change({ status })}
-            className="inline-flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-3 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
-          >
+          <Chip key={status ?? 'all'} pressed={search.status === status} onClick={() => change({ status })}>
             {status ? word('registrationStatus', status) : t('registrations.all')}
             <span className="font-semibold tabular-nums">{countOf(counts, { ...search, status })}</span>
-          </button>
+          </Chip>
         ))}
       </fieldset>
       <div className="flex min-w-0 gap-2 lg:ml-auto">
@@ -55,7 +48,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
           <select
             aria-label={t('registrations.kind')}
             value={search.kind ?? ''}
-            onChange={({ target }) => change({ kind: target.value as RosterSearch['kind'] })}
+            onChange={({ target }) => change({ kind: (target.value || undefined) as RosterSearch['kind'] })}
             className={`${inputClass} w-auto! shrink-0`}
           >
             <option value="">{t('registrations.allKinds')}</option>
@@ -66,7 +59,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
             ))}
           </select>
         )}
-        <SearchBox value={search.q ?? ''} onChange={(q) => change({ q })} />
+        <SearchBox value={search.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
       </div>
     </div>
   );

@@ -1,13 +1,14 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, Download, Mail, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { ApiError, errorText } from '../api/problem.ts';
+import { ApiError } from '../api/problem.ts';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { ErrorMessage, Page } from '../parts/page.tsx';
 import { scheduleText } from '../texts/dates.ts';
@@ -28,19 +29,13 @@ function RegistrationsPage() {
   const search = Route.useSearch();
   const event = useQuery(eventQuery(id));
   if (event.error instanceof ApiError && event.error.status === 404) return <NotFound />;
-  if (event.error)
-    return (
-      <Page title={t('nav.registrations')}>
-        <ErrorMessage error={event.error} onRetry={() => void event.refetch()} />
-      </Page>
-    );
-  if (!event.data)
-    return (
-      <Page title={t('nav.registrations')} wide>
-        <Skeleton lines={8} label={t('nav.registrations')} />
-      </Page>
-    );
-  return <Roster event={event.data} search={search} />;
+  return (
+    <Page title={[t('nav.registrations'), event.data?.title].filter(Boolean).join(': ')} wide>
+      <Loaded query={event} label={t('nav.registrations')} lines={8}>
+        {(found) => <Roster event={found} search={search} />}
+      </Loaded>
+    </Page>
+  );
 }
 
 /** The registrations of an event. */
@@ -60,7 +55,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
 
   const error = counted.error ?? roster.error;
   const counts = counted.data?.counts ?? [];
-  const rows = roster.data?.pages.flatMap(({ data }) => data) ?? [];
+  const rows = roster.data ?? [];
   const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
   const waiting = countOf(counts, { status: 'waitlisted' });
   const fresh = new Map(rows.map((row) => [row.id, row]));
@@ -79,12 +74,17 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   };
   const ask = (action: RosterAction, of: Rostered[]) =>
     action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : void run(action, of);
-  const report = (work: Promise<unknown>) =>
-    void work.catch((failed: unknown) => showNotice(errorText(failed), { bad: true }));
+  const file = useMutation({
+    mutationFn: () => download(id, search, `${t('nav.registrations')} ${event.title}.csv`),
+  });
+  const selectAll = useMutation({
+    mutationFn: () => loadAllMatching(id, search),
+    onSuccess: (all) => setSelected(toggled(new Map(), all, true)),
+  });
 
   const { days, times } = scheduleText(event);
   return (
-    <Page title={`${t('nav.registrations')}: ${event.title}`} wide>
+    <>
       <Link
         to="/events/$id"
         params={{ id }}
@@ -99,7 +99,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
         </div>
         <div data-print="no" className="flex flex-wrap gap-2">
-          <Button onClick={() => report(download(id, search, `${t('nav.registrations')} ${event.title}.csv`))}>
+          <Button busy={file.isPending} onClick={() => file.mutate()}>
             <Download size={16} aria-hidden />
             {t('registrations.export')}
           </Button>
@@ -162,9 +162,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               selected={chosen}
               matching={matching}
               busy={busy}
-              onSelectAll={() =>
-                report(loadAllMatching(id, search).then((all) => setSelected(toggled(new Map(), all, true))))
-              }
+              onSelectAll={() => selectAll.mutate()}
               onAct={(action) => ask(action, rowsFor(action, chosen))}
               onClear={() => setSelected(new Map())}
             />
@@ -181,7 +179,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         />
       )}
       {writes && <MessageDialog event={event} counts={counts} search={search} onClose={() => setWrites(false)} />}
-    </Page>
+    </>
   );
 }
 

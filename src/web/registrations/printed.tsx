@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import type { Rostered } from '../api/types.ts';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { statusDetail } from './status.tsx';
+import { statusDetail } from './status-detail.ts';
 
 /** Whether the page is being printed; true in time for the browser to lay out the print. */
 export function usePrinting(): boolean {
@@ -33,10 +33,11 @@ export function PrintedRoster({ rows, total, zone }: Props) {
         <thead>
           <tr className="border-b border-edge">
             <th className="w-8 py-1.5" aria-label={t('registrations.actions')} />
-            <th className="py-1.5 pr-3 font-semibold">{t('registrations.person')}</th>
-            <th className="py-1.5 pr-3 font-semibold">{t('registrations.kind')}</th>
-            <th className="py-1.5 pr-3 font-semibold">{t('registrations.status')}</th>
-            <th className="py-1.5 font-semibold">{t('registrations.since')}</th>
+            {(['person', 'kind', 'status', 'since'] as const).map((column) => (
+              <th key={column} className="py-1.5 pr-3 font-semibold">
+                {t(`registrations.${column}`)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -2,12 +2,13 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck, Ellipsis } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Rostered } from '../api/types.ts';
+import { RegistrationBadge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import type { RosterAction } from './act.ts';
-import { RegistrationBadge, statusDetail } from './status.tsx';
+import { statusDetail } from './status-detail.ts';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
@@ -62,15 +63,11 @@ export function RosterTable({ rows, total, zone, selected, onSelect, onSelectSho
             />
           </th>
           <th scope="col">{t('registrations.person')}</th>
-          <th scope="col" className="max-md:sr-only">
-            {t('registrations.kind')}
-          </th>
-          <th scope="col" className="max-md:sr-only">
-            {t('registrations.status')}
-          </th>
-          <th scope="col" className="max-md:sr-only">
-            {t('registrations.since')}
-          </th>
+          {(['kind', 'status', 'since'] as const).map((column) => (
+            <th key={column} scope="col" className="max-md:sr-only">
+              {t(`registrations.${column}`)}
+            </th>
+          ))}
           <th scope="col" className="sr-only">
             {t('registrations.actions')}
           </th>

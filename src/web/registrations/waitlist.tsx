@@ -2,14 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { errorText } from '../api/problem.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Skeleton } from '../parts/empty.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { ErrorMessage } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { invalidateRoster, waitlistQuery } from './data.ts';
 import { nameOf } from './table.tsx';
@@ -20,7 +18,7 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
   const [typed, setTyped] = useState(String(now));
   const places = Number(typed);
   const isChanged = Number.isInteger(places) && places > 0 && places !== now;
-  const { data, error, refetch } = useQuery(waitlistQuery(event.id, isChanged ? places : undefined));
+  const waitlist = useQuery(waitlistQuery(event.id, isChanged ? places : undefined));
   const change = useMutation({
     mutationFn: () => {
       const params = { path: { id: event.id } };
@@ -31,14 +29,12 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
       await invalidateRoster(event.id);
       onClose();
     },
-    onError: (failed) => showNotice(errorText(failed), { bad: true }),
   });
-  const isPossible = isChanged && data !== undefined && data.note !== 'capacity_below_occupied';
-  const mayEdit = event.allowed_actions.includes('edit');
+  const isPossible = isChanged && waitlist.data !== undefined && waitlist.data.note !== 'capacity_below_occupied';
   const actions = (
     <>
       <Button onClick={onClose}>{t('dialog.close')}</Button>
-      {mayEdit && (
+      {event.allowed_actions.includes('edit') && (
         <Button look="main" disabled={!isPossible} busy={change.isPending} onClick={() => change.mutate()}>
           {isChanged ? t('waitlist.set', { places }) : t('waitlist.setNone')}
         </Button>
@@ -47,59 +43,51 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
   );
   return (
     <Dialog title={t('waitlist.title')} onClose={onClose} actions={actions}>
-      {error ? (
-        <ErrorMessage error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton lines={4} label={t('waitlist.title')} />
-      ) : (
-        <div className="grid gap-4">
-          <p>{t('waitlist.now', { taken: data.taken, places: now, waiting: data.waiting })}</p>
-          <Field label={t('waitlist.places')}>
-            {(props) => (
-              <input
-                {...props}
-                type="number"
-                min="1"
-                inputMode="numeric"
-                value={typed}
-                onChange={({ target }) => setTyped(target.value)}
-                className={`${inputClass} max-w-32`}
-              />
-            )}
-          </Field>
-          <div aria-live="polite" className="grid gap-1 rounded-lg bg-paper p-3">
-            {data.note ? (
-              <p className="font-medium text-warn">{word('waitlistNote', data.note)}</p>
-            ) : (
-              <p className="font-medium">
-                {t('waitlist.outcome', { up: data.would_move_up, still: data.would_still_wait })}
-              </p>
-            )}
-            {data.free_after !== null && data.free_after > 0 && !data.note && (
-              <p className="text-soft">{t('waitlist.free', { count: data.free_after })}</p>
+      <Loaded query={waitlist} label={t('waitlist.title')}>
+        {({ taken, waiting, note, would_move_up: up, would_still_wait: still, free_after, next }) => (
+          <div className="grid gap-4">
+            <p>{t('waitlist.now', { taken, places: now, waiting })}</p>
+            <TextField
+              type="number"
+              min="1"
+              inputMode="numeric"
+              label={t('waitlist.places')}
+              value={typed}
+              onChange={setTyped}
+              className="max-w-32"
+            />
+            <div aria-live="polite" className="grid gap-1 rounded-lg bg-paper p-3">
+              {note ? (
+                <p className="font-medium text-warn">{word('waitlistNote', note)}</p>
+              ) : (
+                <p className="font-medium">{t('waitlist.outcome', { up, still })}</p>
+              )}
+              {free_after !== null && free_after > 0 && !note && (
+                <p className="text-soft">{t('waitlist.free', { count: free_after })}</p>
+              )}
+            </div>
+            {next.length > 0 && (
+              <section className="grid gap-1.5">
+                <h3 className="font-medium">{t('waitlist.next')}</h3>
+                <ol className="grid gap-0.5">
+                  {next.map((row, at) => (
+                    <li key={row.id} className="flex items-center gap-2.5">
+                      <span className="w-6 text-right text-soft tabular-nums">{at + 1}.</span>
+                      <span className="truncate">{nameOf(row)}</span>
+                      {at < up && !note && (
+                        <span className="inline-flex items-center gap-1 text-sm font-medium text-good">
+                          <ArrowUp size={14} aria-hidden />
+                          {t('waitlist.getsPlace')}
+                        </span>
+                      )}
+                    </li>
+                  ))}
+                </ol>
+              </section>
             )}
           </div>
-          {data.next.length > 0 && (
-            <section className="grid gap-1.5">
-              <h3 className="font-medium">{t('waitlist.next')}</h3>
-              <ol className="grid gap-0.5">
-                {data.next.map((row, at) => (
-                  <li key={row.id} className="flex items-center gap-2.5">
-                    <span className="w-6 text-right text-soft tabular-nums">{at + 1}.</span>
-                    <span className="truncate">{nameOf(row)}</span>
-                    {at < data.would_move_up && !data.note && (
-                      <span className="inline-flex items-center gap-1 text-sm font-medium text-good">
-                        <ArrowUp size={14} aria-hidden />
-                        {t('waitlist.getsPlace')}
-                      </span>
-                    )}
-                  </li>
-                ))}
-              </ol>
-            </section>
-          )}
-        </div>
-      )}
+        )}
+      </Loaded>
     </Dialog>
   );
 }

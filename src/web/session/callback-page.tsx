@@ -30,7 +30,7 @@ function CallbackPage() {
       {hasFailed ? (
         <Empty title={t('signIn.failed')}>
           <Link to="/sign-in" className={buttonClass('main', 'mt-3')}>
-            {t('signIn.again')}
+            {t('trouble.again')}
           </Link>
         </Empty>
       ) : (

@@ -1,13 +1,14 @@
+import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { LogIn } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { errorText } from '../api/problem.ts';
+import { useEffect } from 'react';
 import { Button } from '../parts/button.tsx';
-import { usePageTitle } from '../parts/page.tsx';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { Failure, usePageTitle } from '../parts/page.tsx';
+import { useStore } from '../parts/store.ts';
+import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { signIn } from './provider.ts';
-import { useSession } from './session.ts';
+import { sessionStore } from './session.ts';
 
 /** The sign-in page; its button redirects to the school's identity provider. */
 function SignInPage() {
@@ -15,23 +16,12 @@ function SignInPage() {
   usePageTitle(t('signIn.title'));
   const { next = '/events' } = Route.useSearch();
   const navigate = useNavigate();
-  const session = useSession();
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState('');
+  const session = useStore(sessionStore);
+  const start = useMutation({ mutationFn: () => signIn(next), meta: { showsError: true } });
   useEffect(() => {
     if (session) void navigate({ to: next, replace: true });
   }, [session, next, navigate]);
 
-  const go = async () => {
-    setBusy(true);
-    setFault('');
-    try {
-      if (!(await signIn(next))) setFault(t('signIn.none'));
-    } catch (error) {
-      setFault(errorText(error));
-    }
-    setBusy(false);
-  };
   return (
     <main className="grid min-h-dvh place-items-center p-4">
       <div className="grid w-full max-w-md gap-5 rounded-2xl border border-line bg-card p-7 shadow-float">
@@ -40,17 +30,13 @@ function SignInPage() {
           <h1 className="text-2xl font-semibold">{t('signIn.title')}</h1>
           <p className="text-soft">{t('signIn.text')}</p>
         </div>
-        <Button look="main" className="min-h-11" busy={isBusy} onClick={go}>
+        <Button look="main" className="min-h-11" busy={start.isPending} onClick={() => start.mutate()}>
           <LogIn size={18} aria-hidden />
           {t('signIn.button')}
         </Button>
-        {fault && (
-          <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
-            {fault}
-          </p>
-        )}
+        <Failure error={start.error ?? (start.data === false && t('signIn.none'))} />
         <div className="flex gap-2 text-sm">
-          {(Object.keys(LANGUAGES) as Language[]).map((one) => (
+          {LANGUAGE_TAGS.map((one) => (
             <button
               key={one}
               type="button"

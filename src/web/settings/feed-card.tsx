@@ -1,55 +1,46 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { CalendarSync, Copy, RefreshCw, Trash2 } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { errorText } from '../api/problem.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { queryClient } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { inputClass } from '../parts/field.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { FeedAddress } from '../parts/feed-address.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { settingsQuery } from './queries.ts';
 
-type Asking = 'renew' | 'revoke' | null;
-
 /** The secret link to the user's calendar feed: shown once, can be replaced and removed. */
 export function FeedCard({ since }: { since: string | null }) {
-  const client = useQueryClient();
-  const [address, setAddress] = useState<string | null>(null);
-  const [asking, setAsking] = useState<Asking>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  const run = async (work: () => Promise<string | null>) => {
-    setBusy(true);
-    try {
-      setAddress(await work());
-      await client.invalidateQueries({ queryKey: settingsQuery.queryKey });
-    } catch (error) {
-      showNotice(errorText(error), { bad: true });
-    }
-    setBusy(false);
-    setAsking(null);
-  };
-  const make = () => run(async () => (await unwrap(api.POST('/api/v1/me/feed'))).url);
-  const revoke = () =>
-    run(async () => {
+  const [asking, setAsking] = useState<'renew' | 'revoke' | null>(null);
+  const change = useMutation({
+    mutationFn: async (makes: boolean) => {
+      if (makes) return (await unwrap(api.POST('/api/v1/me/feed'))).url;
       await unwrap(api.DELETE('/api/v1/me/feed'));
       showNotice(t('feed.revoked'));
       return null;
-    });
-
+    },
+    onSettled: async () => {
+      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+      setAsking(null);
+    },
+  });
+  const address = change.data;
   return (
     <Card id="feed" title={t('feed.title')} text={t('feed.text')}>
       {address ? (
-        <Address address={address} />
+        <div className="mb-3 grid gap-2 rounded-lg bg-good-soft p-4">
+          <p className="font-medium text-good">{t('feed.once')}</p>
+          <FeedAddress address={address} label={t('feed.once')} />
+        </div>
       ) : since ? (
         <p className="mb-3">{t('feed.since', { day: longDay(inZone(since, ownZone()).day) })}</p>
       ) : null}
       <div className="flex flex-wrap gap-2">
         {since === null ? (
-          <Button look="main" busy={isBusy} onClick={() => void make()}>
+          <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)}>
             <CalendarSync size={17} aria-hidden />
             {t('feed.make')}
           </Button>
@@ -67,57 +58,17 @@ export function FeedCard({ since }: { since: string | null }) {
         )}
       </div>
       {asking && (
-        <Dialog
+        <ConfirmDialog
           title={t(`feed.${asking}.ask`)}
+          confirm={t(`feed.${asking}`)}
+          look={asking === 'revoke' ? 'danger' : 'main'}
+          busy={change.isPending}
           onClose={() => setAsking(null)}
-          actions={
-            <>
-              <Button onClick={() => setAsking(null)}>{t('dialog.cancel')}</Button>
-              <Button
-                look={asking === 'revoke' ? 'danger' : 'main'}
-                busy={isBusy}
-                onClick={() => void (asking === 'revoke' ? revoke() : make())}
-              >
-                {t(`feed.${asking}`)}
-              </Button>
-            </>
-          }
+          onConfirm={() => change.mutate(asking === 'renew')}
         >
           <p>{t(`feed.${asking}.text`)}</p>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </Card>
-  );
-}
-
-function Address({ address }: { address: string }) {
-  const copy = () =>
-    navigator.clipboard
-      .writeText(address)
-      .then(() => showNotice(t('feed.copied')))
-      .catch(() => showNotice(t('feed.notCopied'), { bad: true }));
-  return (
-    <div className="mb-3 grid gap-2 rounded-lg bg-good-soft p-4">
-      <label htmlFor="feed-address" className="font-medium text-good">
-        {t('feed.once')}
-      </label>
-      <input
-        id="feed-address"
-        readOnly
-        value={address}
-        onFocus={(event) => event.target.select()}
-        className={`${inputClass} font-mono text-sm`}
-      />
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={() => void copy()}>
-          <Copy size={17} aria-hidden />
-          {t('feed.copy')}
-        </Button>
-        <a href={address.replace(/^https?:/, 'webcal:')} className={buttonClass('plain')}>
-          <CalendarSync size={17} aria-hidden />
-          {t('feed.subscribe')}
-        </a>
-      </div>
-    </div>
   );
 }

@@ -1,11 +1,12 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
-import { chooseTheme, THEMES, useTheme } from '../app/theme.ts';
+import { chooseTheme, THEMES, themeStore } from '../app/theme.ts';
 import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
+import { useStore } from '../parts/store.ts';
 import { Switch } from '../parts/switch.tsx';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { LANGUAGE_TAGS, LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
 
@@ -13,7 +14,7 @@ const PICTURES = { system: Monitor, light: Sun, dark: Moon };
 
 /** Language of messages, and the settings of this device. */
 export function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
-  const theme = useTheme();
+  const theme = useStore(themeStore);
   const update = useUpdatePreferences();
   const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
   const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
@@ -24,7 +25,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
           label={t('look.messages')}
           value={preferences.locale ?? 'school'}
           options={[
-            { value: 'school', label: t('look.asSchool') },
+            { value: 'school', label: t('quiet.school') },
             ...locales.map((one) => ({ value: one, label: nameOf(one) })),
           ]}
           onChange={(chosen) => {
@@ -35,7 +36,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
         <Choice
           label={t('look.page')}
           value={language()}
-          options={(Object.keys(LANGUAGES) as Language[]).map((one) => ({ value: one, label: LANGUAGES[one] }))}
+          options={LANGUAGE_TAGS.map((one) => ({ value: one, label: LANGUAGES[one] }))}
           onChange={(one) => void chooseLanguage(one)}
         />
         <Choice

@@ -38,7 +38,7 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
         <thead>
           <tr className="text-sm">
             <th scope="col" className="pb-2 text-left font-medium text-soft">
-              {t('settings.kind')}
+              {t('deliveries.what')}
             </th>
             {channels.map((channel) => {
               const Picture = PICTURES[channel] ?? MessageSquareText;

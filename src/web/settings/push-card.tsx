@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { BellOff, BellRing, CircleCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { errorText } from '../api/problem.ts';
+import { queryClient } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
@@ -13,27 +14,23 @@ const stateQuery = { queryKey: ['preferences', 'push'], queryFn: loadPushState, 
 
 /** Turns push messages on this browser on and off; explains what to do if the browser blocks them. */
 export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }) {
-  const client = useQueryClient();
   const { data: state } = useQuery(stateQuery);
-  const [isBusy, setBusy] = useState(false);
+  const change = useMutation({
+    mutationFn: (starts: boolean): Promise<unknown> => (starts ? startPush(publicKey ?? '', me.user_id) : stopPush()),
+    retry: false,
+    meta: { showsError: true },
+    onSuccess: (now, starts) => {
+      if (now !== 'denied' && now !== 'off') announce(starts ? t('push.on') : t('push.stopped'));
+    },
+    onError: (error) => showNotice(error instanceof DOMException ? t('push.failed') : errorText(error), { bad: true }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: stateQuery.queryKey }),
+  });
   useEffect(() => {
-    const again = () => void client.invalidateQueries({ queryKey: stateQuery.queryKey });
+    const again = () => void queryClient.invalidateQueries({ queryKey: stateQuery.queryKey });
     const asked = navigator.permissions?.query({ name: 'notifications' }).catch(() => null);
     void asked?.then((permission) => permission?.addEventListener('change', again));
     return () => void asked?.then((permission) => permission?.removeEventListener('change', again));
-  }, [client]);
-
-  const run = async (work: () => Promise<unknown>, done: string) => {
-    setBusy(true);
-    try {
-      const now = await work();
-      if (now !== 'denied' && now !== 'off') announce(done);
-    } catch (error) {
-      showNotice(error instanceof DOMException ? t('push.failed') : errorText(error), { bad: true });
-    }
-    setBusy(false);
-    await client.invalidateQueries({ queryKey: stateQuery.queryKey });
-  };
+  }, []);
 
   return (
     <Card id="push" title={t('push.title')} text={t('push.text')}>
@@ -45,17 +42,13 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
             <CircleCheck size={18} aria-hidden />
             {t('push.on')}
           </p>
-          <Button busy={isBusy} onClick={() => void run(stopPush, t('push.stopped'))}>
+          <Button busy={change.isPending} onClick={() => change.mutate(false)}>
             <BellOff size={17} aria-hidden />
             {t('push.stop')}
           </Button>
         </div>
       ) : state === 'off' ? (
-        <Button
-          look="main"
-          busy={isBusy}
-          onClick={() => void run(() => startPush(publicKey, me.user_id), t('push.on'))}
-        >
+        <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)}>
           <BellRing size={17} aria-hidden />
           {t('push.start')}
         </Button>
@@ -63,9 +56,9 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
         <div role="note" className="grid gap-2 rounded-lg bg-warn-soft p-4">
           <p className="font-medium text-warn">{t('push.denied')}</p>
           <ol className="ml-5 list-decimal space-y-1">
-            <li>{t('push.denied.1')}</li>
-            <li>{t('push.denied.2')}</li>
-            <li>{t('push.denied.3')}</li>
+            {(['1', '2', '3'] as const).map((step) => (
+              <li key={step}>{t(`push.denied.${step}`)}</li>
+            ))}
           </ol>
         </div>
       ) : state === 'unsupported' ? (

@@ -1,8 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { errorText } from '../api/problem.ts';
+import { queryClient } from '../api/queries.ts';
 import type { components, paths } from '../api/types.ts';
-import { showNotice } from '../parts/notices.tsx';
 
 type Answer<Path extends '/api/v1/me/settings'> = paths[Path]['get']['responses'][200]['content']['application/json'];
 export type Settings = Answer<'/api/v1/me/settings'>;
@@ -27,20 +26,18 @@ export const preferencesQuery = queryOptions({
 
 /** Updates the preferences optimistically, one request at a time; reverts if the server refuses. */
 export function useUpdatePreferences() {
-  const client = useQueryClient();
   const key = preferencesQuery.queryKey;
   return useMutation({
     scope: { id: 'preferences' },
     mutationFn: (change: (before: Preferences) => Preferences) => {
-      const before = client.getQueryData(key);
+      const before = queryClient.getQueryData(key);
       if (!before) throw new Error('preferences are not loaded');
       const body = change(before) as NewPreferences;
-      client.setQueryData(key, body as Preferences);
+      queryClient.setQueryData(key, body as Preferences);
       return unwrap(api.PUT('/api/v1/me/preferences', { body })).catch((error) => {
-        client.setQueryData(key, before);
+        queryClient.setQueryData(key, before);
         throw error;
       });
     },
-    onError: (error) => showNotice(errorText(error), { bad: true }),
   });
 }

@@ -35,7 +35,7 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
         )}
         {now !== null && now !== 'off' && (
           <div className="grid max-w-72 grid-cols-2 gap-3">
-            <Hour label={t('quiet.from')} value={now.from} onChange={(from) => put({ ...now, from })} />
+            <Hour label={t('filter.from')} value={now.from} onChange={(from) => put({ ...now, from })} />
             <Hour label={t('quiet.to')} value={now.to} onChange={(to) => put({ ...now, to })} />
           </div>
         )}

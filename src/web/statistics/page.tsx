@@ -1,14 +1,16 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { createLazyRoute } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
 import { toneOf } from '../parts/badge.tsx';
-import { Skeleton } from '../parts/empty.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
+import { Chip } from '../parts/button.tsx';
+import { Segments } from '../parts/choice.tsx';
+import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ErrorMessage, Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Page } from '../parts/page.tsx';
 import { dayRange, ownZone } from '../texts/dates.ts';
 import { formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
@@ -28,12 +30,9 @@ function StatisticsPage() {
   const me = useQuery(meQuery);
   const options = useQuery(optionsQuery);
   const common = periods(todayIn(me.data?.school.timezone ?? ownZone()));
-  const period = {
-    ...common.year,
-    ...(search.from ? { from: search.from } : {}),
-    ...(search.to ? { to: search.to } : {}),
-  };
-  const { data, error, refetch, isPlaceholderData } = useQuery(statisticsQuery(period));
+  const period = { from: search.from ?? common.year.from, to: search.to ?? common.year.to };
+  const { data: found, error, refetch, isPlaceholderData } = useQuery(statisticsQuery(period));
+  const asTable = search.as === 'table';
   return (
     <Page title={t('nav.statistics')} wide>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -41,44 +40,40 @@ function StatisticsPage() {
           <h1 className="text-2xl font-semibold">{t('nav.statistics')}</h1>
           {period.from <= period.to && <p className="text-soft">{dayRange(period.from, period.to)}</p>}
         </div>
-        <PeriodChoice search={search} period={period} common={common} />
+        <PeriodChoice period={period} common={common} />
       </header>
-      {error ? (
-        <ErrorMessage error={error} onRetry={() => void refetch()} />
-      ) : data && options.data ? (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
-          <Figures statistics={data} />
-          <div className="mb-3 flex justify-end">
-            <ViewChoice search={search} />
+      <Loaded
+        query={{ data: found && options.data && { found, options: options.data }, error, refetch }}
+        label={t('nav.statistics')}
+        lines={8}
+      >
+        {({ found, options }) => (
+          <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
+            <Figures statistics={found} />
+            <div className="mb-3 flex justify-end">
+              <ViewChoice search={search} />
+            </div>
+            <div className="grid items-start gap-4 lg:grid-cols-2">
+              <Bars title={t('statistics.byType')} bars={typeBars(found, options, period)} asTable={asTable} />
+              <Bars title={t('statistics.byStatus')} bars={statusBars(found, period)} asTable={asTable} />
+            </div>
           </div>
-          <div className="grid items-start gap-4 lg:grid-cols-2">
-            <Bars
-              title={t('statistics.byType')}
-              bars={typeBars(data, options.data, period)}
-              asTable={search.as === 'table'}
-            />
-            <Bars title={t('statistics.byStatus')} bars={statusBars(data, period)} asTable={search.as === 'table'} />
-          </div>
-        </div>
-      ) : (
-        <Skeleton lines={8} label={t('nav.statistics')} />
-      )}
+        )}
+      </Loaded>
     </Page>
   );
 }
 
-function useChange(search: StatisticsSearch) {
-  const navigate = useNavigate();
-  return (more: { [K in keyof StatisticsSearch]: StatisticsSearch[K] | undefined }) => {
-    const next = Object.fromEntries(Object.entries({ ...search, ...more }).filter(([, value]) => value));
-    void navigate({ to: '/statistics', search: next as StatisticsSearch, replace: true, resetScroll: false });
-  };
+function useChange() {
+  const navigate = Route.useNavigate();
+  return (more: StatisticsSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
 }
 
-type PeriodProps = { search: StatisticsSearch; period: Period; common: ReturnType<typeof periods> };
+type PeriodProps = { period: Period; common: ReturnType<typeof periods> };
 
-function PeriodChoice({ search, period, common }: PeriodProps) {
-  const change = useChange(search);
+function PeriodChoice({ period, common }: PeriodProps) {
+  const change = useChange();
   return (
     <div className="flex flex-wrap items-end gap-3">
       <fieldset className="flex flex-wrap gap-2">
@@ -86,55 +81,42 @@ function PeriodChoice({ search, period, common }: PeriodProps) {
         {PERIODS.map((name) => {
           const { from, to } = common[name];
           return (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={from === period.from && to === period.to}
-              onClick={() => change({ from, to })}
-              className="min-h-9 rounded-full border border-line bg-card px-3 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
-            >
+            <Chip key={name} pressed={from === period.from && to === period.to} onClick={() => change({ from, to })}>
               {t(`period.${name}`)}
-            </button>
+            </Chip>
           );
         })}
       </fieldset>
       <div className="flex gap-2">
         {(['from', 'to'] as const).map((end) => (
-          <Field key={end} label={t(`statistics.${end}`)}>
-            {(props) => (
-              <input
-                {...props}
-                type="date"
-                value={period[end]}
-                onChange={({ target }) => target.value && change({ ...period, [end]: target.value })}
-                className={inputClass}
-              />
-            )}
-          </Field>
+          <TextField
+            key={end}
+            type="date"
+            label={t(`filter.${end}`)}
+            value={period[end]}
+            onChange={(day) => day && change({ ...period, [end]: day })}
+          />
         ))}
       </div>
     </div>
   );
 }
 
+const VIEWS = { bars: ChartNoAxesColumn, table: Table2 } as const;
+
 function ViewChoice({ search }: { search: StatisticsSearch }) {
-  const change = useChange(search);
+  const change = useChange();
   return (
-    <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
-      <legend className="sr-only">{t('statistics.view')}</legend>
-      {([undefined, 'table'] as const).map((as) => (
-        <button
-          key={as ?? 'bars'}
-          type="button"
-          aria-pressed={search.as === as}
-          onClick={() => change({ as })}
-          className="inline-flex min-h-8 items-center gap-2 rounded-md px-3 hover:bg-hover aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
-        >
-          {as === 'table' ? <Table2 size={16} aria-hidden /> : <ChartNoAxesColumn size={16} aria-hidden />}
-          {t(as === 'table' ? 'statistics.asTable' : 'statistics.asBars')}
-        </button>
-      ))}
-    </fieldset>
+    <Segments
+      label={t('statistics.view')}
+      value={search.as ?? 'bars'}
+      onChange={(as) => change({ as: as === 'table' ? as : undefined })}
+      options={(['bars', 'table'] as const).map((value) => {
+        const Picture = VIEWS[value];
+        const label = t(value === 'table' ? 'statistics.asTable' : 'statistics.asBars');
+        return { value, label, icon: <Picture size={16} aria-hidden /> };
+      })}
+    />
   );
 }
 

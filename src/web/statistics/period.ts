@@ -1,14 +1,15 @@
 import { serverNow } from '../api/server-clock.ts';
-import { addDays, addMonths, inZone, isDay } from '../texts/dates.ts';
+import { day, oneOf } from '../app/search.ts';
+import { addDays, addMonths, inZone } from '../texts/dates.ts';
 
 /** The page's URL: range of start dates, and bars or table. */
-export type StatisticsSearch = { from?: string; to?: string; as?: 'table' };
+export type StatisticsSearch = { from?: string | undefined; to?: string | undefined; as?: 'table' | undefined };
 
 /** Reads the URL; ignores invalid values. */
 export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>): StatisticsSearch => ({
-  ...(isDay(from) ? { from } : {}),
-  ...(isDay(to) ? { to } : {}),
-  ...(as === 'table' ? { as } : {}),
+  from: day(from),
+  to: day(to),
+  as: oneOf(['table'] as const, as),
 });
 
 export type Period = { from: string; to: string };

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { CalendarX2, ChevronLeft, ChevronRight, LogIn, Printer } from 'lucide-react';
+import { CalendarX2, LogIn, Printer } from 'lucide-react';
 import { useMemo } from 'react';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
@@ -9,11 +9,13 @@ import { NotFound } from '../app/not-found.tsx';
 import { MiniMonth } from '../calendar/mini-month.tsx';
 import { toneOf } from '../parts/badge.tsx';
 import { Button, buttonClass } from '../parts/button.tsx';
-import { Empty, Skeleton } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { Notices } from '../parts/notices.tsx';
-import { ErrorMessage, usePageTitle } from '../parts/page.tsx';
+import { usePageTitle } from '../parts/page.tsx';
+import { StepButton } from '../parts/step-button.tsx';
 import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { Feed } from './feed.tsx';
@@ -38,17 +40,15 @@ function PublicCalendar() {
   const date = search.date ?? shared?.start_date ?? today;
   const first = `${date.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
-  const {
-    data: events,
-    error: fault,
-    refetch,
-  } = useQuery({ ...publicQuery(id, monday, addDays(monday, 41)), enabled: !isLoadingShared });
+  const listed = useQuery({ ...publicQuery(id, monday, addDays(monday, 41)), enabled: !isLoadingShared });
+  const { data: events } = listed;
   const month = first.slice(0, 7);
   const days = useMemo(() => daysOf(events ?? [], month), [events, month]);
   const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);
   const past = month === today.slice(0, 7) ? days.filter(isPast) : [];
   const ahead = days.filter((one) => !past.includes(one));
   const go = (to: string) => void navigate({ search: { date: to } as never });
+  const step = (by: number) => go(addMonths(first, by));
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   const choose = (day: string) => {
@@ -66,16 +66,14 @@ function PublicCalendar() {
             <p className="text-sm text-soft">{t('public.title')}</p>
           </div>
           <div data-print="no" className="ml-auto flex items-center gap-1">
-            {(Object.keys(LANGUAGES) as Language[])
-              .filter((one) => one !== language())
-              .map((one) => (
-                <Button key={one} look="quiet" lang={one} onClick={() => void chooseLanguage(one)}>
-                  {LANGUAGES[one]}
-                </Button>
-              ))}
+            {LANGUAGE_TAGS.filter((one) => one !== language()).map((one) => (
+              <Button key={one} look="quiet" lang={one} onClick={() => void chooseLanguage(one)}>
+                {LANGUAGES[one]}
+              </Button>
+            ))}
             <Link to="/sign-in" className={buttonClass()}>
               <LogIn size={16} aria-hidden />
-              {t('public.signIn')}
+              {t('signIn.button')}
             </Link>
           </div>
         </div>
@@ -100,27 +98,11 @@ function PublicCalendar() {
         </div>
         <div className="min-w-0 max-lg:-order-1">
           <div className="mb-3 flex items-center gap-1">
-            <Button
-              data-print="no"
-              look="quiet"
-              className="px-1.5!"
-              aria-label={t('calendar.previous')}
-              onClick={() => go(addMonths(first, -1))}
-            >
-              <ChevronLeft size={20} aria-hidden />
-            </Button>
+            <StepButton by={-1} onStep={step} />
             <h1 aria-live="polite" className="text-lg font-semibold first-letter:uppercase sm:text-xl">
               {monthName(first)}
             </h1>
-            <Button
-              data-print="no"
-              look="quiet"
-              className="px-1.5!"
-              aria-label={t('calendar.next')}
-              onClick={() => go(addMonths(first, 1))}
-            >
-              <ChevronRight size={20} aria-hidden />
-            </Button>
+            <StepButton by={1} onStep={step} />
             <Button data-print="no" className="ml-auto" onClick={() => window.print()}>
               <Printer size={17} aria-hidden />
               {t('public.print')}
@@ -131,34 +113,32 @@ function PublicCalendar() {
               {t('public.notShared')}
             </p>
           )}
-          {fault ? (
-            <ErrorMessage error={fault} onRetry={() => void refetch()} />
-          ) : !events || !school ? (
-            <Skeleton label={t('public.waiting')} lines={6} />
-          ) : (
-            <>
-              {past.length > 0 && (
-                <details data-print="open" className="mb-4">
-                  <summary className="min-h-8 text-sm font-medium text-soft">{t('public.earlier')}</summary>
-                  <div className="mt-2">
-                    <Days days={past} typeOf={typeOf} />
-                  </div>
-                </details>
-              )}
-              {ahead.length > 0 ? (
-                <Days days={ahead} typeOf={typeOf} open={shared?.id} />
-              ) : (
-                <Empty
-                  icon={<CalendarX2 size={32} aria-hidden />}
-                  title={t('public.none', { month: monthName(first) })}
-                >
-                  <Button data-print="no" className="mt-2" onClick={() => go(addMonths(first, 1))}>
-                    {monthName(addMonths(first, 1))}
-                  </Button>
-                </Empty>
-              )}
-            </>
-          )}
+          <Loaded query={{ ...listed, data: school && listed.data }} label={t('calendar.waiting')} lines={6}>
+            {() => (
+              <>
+                {past.length > 0 && (
+                  <details data-print="open" className="mb-4">
+                    <summary className="min-h-8 text-sm font-medium text-soft">{t('public.earlier')}</summary>
+                    <div className="mt-2">
+                      <Days days={past} typeOf={typeOf} />
+                    </div>
+                  </details>
+                )}
+                {ahead.length > 0 ? (
+                  <Days days={ahead} typeOf={typeOf} open={shared?.id} />
+                ) : (
+                  <Empty
+                    icon={<CalendarX2 size={32} aria-hidden />}
+                    title={t('public.none', { month: monthName(first) })}
+                  >
+                    <Button data-print="no" className="mt-2" onClick={() => step(1)}>
+                      {monthName(addMonths(first, 1))}
+                    </Button>
+                  </Empty>
+                )}
+              </>
+            )}
+          </Loaded>
         </div>
       </main>
       <Notices />

@@ -1,9 +1,9 @@
-import { isDay } from '../texts/dates.ts';
+import { day, text } from '../app/search.ts';
 
 /** The public calendar's URL: a date or a shared event. */
 export type VisitorsSearch = { date?: string | undefined; event?: string | undefined };
 
 export const readVisitorsSearch = ({ date, event }: Record<string, unknown>): VisitorsSearch => ({
-  ...(isDay(date) ? { date } : {}),
-  ...(typeof event === 'string' && event !== '' ? { event } : {}),
+  date: day(date),
+  event: text(event),
 });

@@ -1,0 +1,60 @@
+import { MapPin, Star } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { SchoolEvent } from '../api/types.ts';
+import { t, word } from '../texts/texts.ts';
+import { StatusBadge } from './badge.tsx';
+import { Icon } from './icon.tsx';
+
+/** Columns of a line that shows an event. On a phone the status goes below, to leave room for the title. */
+export const rowClass = 'grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover';
+
+type Props = {
+  event: Pick<SchoolEvent, 'title' | 'event_type' | 'status'>;
+  icon: string;
+  /** days or times */
+  when: string;
+  location?: string | null | undefined;
+  featured?: boolean;
+  /** further marks behind the title */
+  marks?: ReactNode;
+};
+
+/** Icon, title and details of an event, and its status unless published: cells of a line with `rowClass`. */
+export function EventRow({ event: { title, event_type, status }, icon, when, location, featured, marks }: Props) {
+  return (
+    <>
+      <span className="grid size-9 shrink-0 place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
+        <Icon name={icon} size={18} />
+      </span>
+      <span className="min-w-0">
+        <span className={`block font-medium ${status === 'cancelled' ? 'line-through' : ''}`}>
+          {title}
+          {featured && (
+            <Star
+              size={13}
+              role="img"
+              aria-label={t('calendar.featured')}
+              className="ml-1.5 inline fill-current text-warn"
+            />
+          )}
+          {marks}
+        </span>
+        <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
+          <span className="tabular-nums first-letter:uppercase">{when}</span>
+          <span>{word('type', event_type)}</span>
+          {location && (
+            <span className="flex min-w-0 items-center gap-1">
+              <MapPin size={13} aria-hidden className="shrink-0" />
+              <span className="truncate">{location}</span>
+            </span>
+          )}
+        </span>
+      </span>
+      {status !== 'published' && (
+        <span className="flex max-sm:order-1 max-sm:col-start-2">
+          <StatusBadge status={status} />
+        </span>
+      )}
+    </>
+  );
+}

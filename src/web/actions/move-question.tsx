@@ -1,4 +1,4 @@
-import { AudiencePreview } from '../parts/audience.tsx';
+import { AudiencePreview } from '../event-parts/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { useStore } from '../parts/store.ts';

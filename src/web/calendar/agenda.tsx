@@ -1,8 +1,8 @@
 import { Repeat } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { toneOf } from '../parts/badge.tsx';
-import { EventLink } from '../parts/event-link.tsx';
-import { EventRow, rowClass } from '../parts/event-row.tsx';
+import { toneOf } from '../event-parts/badge.tsx';
+import { EventLink } from '../event-parts/event-link.tsx';
+import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { clockTime, longDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';

@@ -7,7 +7,7 @@ import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { placesText } from '../event/places-text.ts';
-import { Badges } from '../parts/badge.tsx';
+import { Badges } from '../event-parts/badge.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';

@@ -1,8 +1,8 @@
 import { Clock, Repeat, Star } from 'lucide-react';
 import type { Entry } from '../api/types.ts';
-import { toneOf } from '../parts/badge.tsx';
-import { EventLink } from '../parts/event-link.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { toneOf } from '../event-parts/badge.tsx';
+import { EventLink } from '../event-parts/event-link.tsx';
+import { Icon } from '../event-parts/icon.tsx';
 import { clockTime, plainDay, timeAt } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';

@@ -1,11 +1,11 @@
 import { ChevronDown, Search, X } from 'lucide-react';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
 import type { Options } from '../api/types.ts';
-import { toneOf } from '../parts/badge.tsx';
+import { toneOf } from '../event-parts/badge.tsx';
+import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { Checkbox } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';

@@ -6,7 +6,7 @@ import { MoveQuestion } from '../actions/move-question.tsx';
 import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
-import { toneOf } from '../parts/badge.tsx';
+import { toneOf } from '../event-parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { announce } from '../parts/notices.tsx';

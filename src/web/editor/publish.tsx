@@ -4,7 +4,7 @@ import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { AudiencePreview } from '../parts/audience.tsx';
+import { AudiencePreview } from '../event-parts/audience.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { namesQuery } from '../parts/people.ts';
+import { namesQuery } from '../event-parts/people.ts';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';

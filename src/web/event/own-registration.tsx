@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { REGISTRATION_LOOKS } from '../parts/badge.tsx';
+import { REGISTRATION_LOOKS } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';

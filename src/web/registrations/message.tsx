@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { optionsQuery } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
-import { AudiencePreview } from '../parts/audience.tsx';
+import { AudiencePreview } from '../event-parts/audience.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';

@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck, Ellipsis } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Rostered } from '../api/types.ts';
-import { RegistrationBadge } from '../parts/badge.tsx';
+import { RegistrationBadge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';

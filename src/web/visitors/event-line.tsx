@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
 import { locationLines } from '../event/location-lines.ts';
 import { placesText, priceText } from '../event/places-text.ts';
-import { toneOf } from '../parts/badge.tsx';
+import { toneOf } from '../event-parts/badge.tsx';
+import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { buttonClass } from '../parts/button.tsx';
-import { EventRow, rowClass } from '../parts/event-row.tsx';
 import { momentIn, scheduleText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 

@@ -7,7 +7,7 @@ import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { MiniMonth } from '../calendar/mini-month.tsx';
-import { toneOf } from '../parts/badge.tsx';
+import { toneOf } from '../event-parts/badge.tsx';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';

@@ -1,6 +1,6 @@
 import type { DryRun, SchoolEvent } from '../api/types.ts';
+import { Switch } from '../parts/switch.tsx';
 import { t } from '../texts/texts.ts';
-import { Switch } from './switch.tsx';
 
 type Props = {
   event: Pick<SchoolEvent, 'send_notifications'>;

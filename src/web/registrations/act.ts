@@ -24,10 +24,10 @@ export async function performAction(
   if (action === 'cancel' && rows.length > 1) return cancelMany(id, rows, body);
   // Every action is a route of that name; only those that end a registration take a reason.
   const url = `${ALL}/{rid}/${action}` as `${typeof ALL}/{rid}/cancel`;
-  const sent = action === 'cancel' || action === 'decline' ? body : undefined;
+  const takesReason = action === 'cancel' || action === 'decline';
   const faults: string[] = [];
   for (const { id: rid } of rows) {
-    const asked = api.POST(url, { params: { path: { id, rid } }, body: sent });
+    const asked = api.POST(url, { params: { path: { id, rid } }, body: takesReason ? body : (undefined as never) });
     await unwrap(asked).catch((error: unknown) => faults.push(errorText(error)));
   }
   return { done: rows.length - faults.length, faults: [...new Set(faults)] };

@@ -138,11 +138,11 @@ export function senseFaults(event: EventFields, before: EventFields | null = nul
   const faults: FieldFault[] = [];
   const { registration_deadline: deadline, location } = event;
   if (deadline !== null && scheduleFaults(event).length === 0 && deadline > instantsOf(event).starts_at)
-    faults.push({ pointer: '/registration_deadline', message: 'must not be after the start of the event' });
+    faults.push(fault('/registration_deadline', 'must not be after the start of the event', 'not_after_start'));
   if (location?.isVirtual && !location.virtualLink)
-    faults.push({ pointer: '/location/virtualLink', message: 'is required when the event is virtual' });
+    faults.push(fault('/location/virtualLink', 'is required when the event is virtual', 'required'));
   if (event.waitlist_enabled && event.max_attendees === null)
-    faults.push({ pointer: '/max_attendees', message: 'is required when waitlist_enabled is true' });
+    faults.push(fault('/max_attendees', 'is required when waitlist_enabled is true', 'required'));
   const known = new Set(before ? senseFaults(before).map(({ pointer }) => pointer) : []);
   return faults.filter(({ pointer }) => !known.has(pointer));
 }

@@ -37,8 +37,8 @@ export const PROBLEM = Type.Object(
             Type.String({
               description:
                 'The broken rule, as a stable code to translate: a JSON Schema keyword such as `required`, a format such ' +
-                'as `date`, or a rule between fields: `after_start`, `not_before_start`, `max_days`, `max_occurrences`, ' +
-                '`max_event_size`, `max_series_size`, `fixed_in_series`.',
+                'as `date`, or a rule between fields: `after_start`, `not_before_start`, `not_after_start`, `max_days`, `max_occurrences`, ' +
+                '`max_event_size`, `max_series_size`.',
             }),
           ),
         }),

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Segments } from '../parts/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
@@ -22,12 +22,11 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-const ICON = { size: 16, 'aria-hidden': true, className: 'sm:hidden lg:block' } as const;
-const PICTURES: Record<View, ReactNode> = {
-  month: <CalendarDays {...ICON} />,
-  week: <Columns3 {...ICON} />,
-  day: <Square {...ICON} />,
-  agenda: <List {...ICON} />,
+const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
+
+const pictureOf = (view: View) => {
+  const Picture = PICTURES[view];
+  return <Picture size={16} aria-hidden className="sm:hidden lg:block" />;
 };
 
 /** The period shown, with buttons to change it and the view. */
@@ -77,7 +76,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
           label={t('calendar.view')}
           value={view}
           onChange={onView}
-          options={views.map((value) => ({ value, label: word('view', value), icon: PICTURES[value] }))}
+          options={views.map((value) => ({ value, label: word('view', value), icon: pictureOf(value) }))}
         />
         {mayCreate && (
           <Link to="/events/new" className={buttonClass('main')} aria-label={t('nav.new')}>

@@ -3,7 +3,7 @@ import { PRIORITIES } from '../core/priority.ts';
 import type { FactQueue, FactStore } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
-import type { QueueSettings } from '../queues/connection.ts';
+import { isCluster, type QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
 import type { Config, ConfigNeed } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
@@ -36,10 +36,10 @@ export function publishAfterCommit({ facts }: { facts: FactStore }, factQueue: F
  * All queues of one installation share a prefix derived from its database; two installations on one Redis must not, because
  * a wake-up taken by the other one is lost.
  */
-export const queueSettings = ({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings => ({
-  url: redis.url,
-  prefix: redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`,
-});
+export function queueSettings({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings {
+  const prefix = redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`;
+  return { url: redis.url, prefix: isCluster(redis.url) ? `{${prefix}}` : prefix };
+}
 
 /** The name in `mongodb://host,host/name?options`, by default `test`, reduced to the characters of a key. */
 function databaseNameOf(uri: string): string {

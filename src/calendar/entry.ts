@@ -1,7 +1,7 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { EVENT_TYPES } from '../events/rules/event-types.ts';
-import { type Acting, type Action, allowedActions } from '../events/rules/lifecycle.ts';
+import type { Action } from '../events/rules/lifecycle.ts';
 
 const TITLE_MAX = 40;
 
@@ -49,10 +49,9 @@ export type CalendarEntry = Pick<
   allowed_actions: Action[];
 };
 
-/** @param reader whose possible actions the entry lists */
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
-  reader: Acting,
+  allowed_actions: Action[],
 ): CalendarEntry {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
@@ -74,7 +73,7 @@ export function entryOf(
     location_name: event.location?.name ?? event.location_name,
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,
-    allowed_actions: allowedActions(event, reader),
+    allowed_actions,
   };
 }
 

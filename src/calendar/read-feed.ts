@@ -2,7 +2,7 @@ import { daysOf } from '../core/days.ts';
 import { notFound } from '../core/errors.ts';
 import { addDays, wallTimeOf } from '../core/zoned-time.ts';
 import { withAllowedLinks } from '../events/find-confirmed.ts';
-import type { ReadingDeps } from '../events/ports.ts';
+import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import type { ConfirmedEvents } from '../events/rules/meeting.ts';
 import type { Caller } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
@@ -15,6 +15,7 @@ import type { FeedDeps } from './ports.ts';
 const DAYS_BACK = 90;
 const DAYS_AHEAD = 400;
 const EVENTS_MAX = 2000;
+const PAGE = 100;
 
 /** The events of a calendar subscription, with their school. */
 export type CalendarFeed = { school: School; events: ReadFileEvents };
@@ -56,13 +57,16 @@ export async function eventsAround(deps: CalendarDeps, viewer: Viewer): Promise<
   const during = daysOf(addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD), school.timezone);
   const filters = [{ during, without_drafts: true } as const];
   async function* events() {
-    const batches = deps.eventReader.batches(visibleTo(viewer), filters, FILE_FIELDS, { limit: EVENTS_MAX });
-    for await (const batch of batches) {
-      yield withAllowedLinks(
-        deps,
-        viewer,
-        batch.filter((event) => maySee(viewer, event)),
-      );
+    let after: EventPage['after'] = null;
+    for (let left = EVENTS_MAX; left > 0; ) {
+      const page: EventPage = { after, limit: Math.min(PAGE, left) };
+      const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, FILE_FIELDS, page);
+      const seen = events.filter((event) => maySee(viewer, event));
+      yield withAllowedLinks(deps, viewer, seen);
+      const last = events.at(-1);
+      if (!has_more || !last) return;
+      left -= events.length;
+      after = { at: last.starts_at, id: last.id };
     }
   }
   return { school, events };

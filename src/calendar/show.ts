@@ -1,6 +1,7 @@
 import { type Days, dayOf } from '../core/days.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
+import { allowedActionsFor } from '../events/rules/lifecycle.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { type CalendarEntry, ENTRY_FIELDS, entryOf } from './entry.ts';
@@ -32,14 +33,9 @@ export async function showCalendar(
   const quick = (input.quick ?? []).map((one) => quickFilter(one, now, timezone, viewer.user_id ?? ''));
   const filters = [input.filter, ...quick, { during: days, without_drafts: true } as const];
   const reader = { user_id: viewer.user_id, permissions: viewer.permissions ?? [] };
-  const entries: CalendarEntry[] = [];
-  let found = 0;
-  const batches = deps.eventReader.batches(visibleTo(viewer), filters, ENTRY_FIELDS, { limit: ENTRIES_MAX + 1 });
-  for await (const batch of batches) {
-    for (const event of batch) {
-      found += 1;
-      if (found <= ENTRIES_MAX && maySee(viewer, event)) entries.push(entryOf(event, reader));
-    }
-  }
-  return { ...days, timezone, entries, truncated: found > ENTRIES_MAX };
+  const page = { limit: ENTRIES_MAX };
+  const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page);
+  const allowed = allowedActionsFor(reader);
+  const entries = events.filter((event) => maySee(viewer, event)).map((event) => entryOf(event, allowed(event)));
+  return { ...days, timezone, entries, truncated: has_more };
 }

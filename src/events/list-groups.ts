@@ -45,12 +45,10 @@ type Counts = Record<GroupKind, Map<string, number>>;
 /** How many of the latest events that the caller sees have each value. */
 async function countValues({ eventReader }: ReadingDeps, caller: Caller): Promise<Counts> {
   const counts = Object.fromEntries(GROUP_KINDS.map((kind) => [kind, new Map()])) as Counts;
-  const latest = eventReader.batches(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
-  for await (const batch of latest) {
-    for (const event of batch.filter((one) => maySee(caller, one))) {
-      for (const kind of GROUP_KINDS) {
-        for (const id of valuesOf(event, kind)) counts[kind].set(id, (counts[kind].get(id) ?? 0) + 1);
-      }
+  const latest = await eventReader.page(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
+  for (const event of latest.events.filter((one) => maySee(caller, one))) {
+    for (const kind of GROUP_KINDS) {
+      for (const id of valuesOf(event, kind)) counts[kind].set(id, (counts[kind].get(id) ?? 0) + 1);
     }
   }
   return counts;

@@ -4,10 +4,11 @@ import type { Viewer } from '../people/visibility.ts';
 import { maySee } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
-import type { ReadingDeps } from './ports.ts';
+import type { ReadAlways, ReadingDeps } from './ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from './rules/filter.ts';
 
-export type ListInput = {
+export type ListInput<F extends keyof SchoolEvent> = {
+  fields: readonly F[];
   filter: EventFilter;
   quick?: QuickFilter | undefined;
   descending: boolean;
@@ -18,13 +19,17 @@ export type ListInput = {
 };
 
 /**
- * Lists one page of the events a viewer may see, by start and id. Reads only. The store filters by visibility, and `maySee`
+ * Lists one page of some fields of the events a viewer may see, by start and id. Reads only. The store filters by visibility, and `maySee`
  * checks every event again.
  */
-export async function listEvents(deps: ReadingDeps, viewer: Viewer, input: ListInput): Promise<Page<SchoolEvent>> {
-  const { filter, quick, descending, limit, after, boundTo } = input;
+export async function listEvents<F extends keyof SchoolEvent>(
+  deps: ReadingDeps,
+  viewer: Viewer,
+  input: ListInput<F>,
+): Promise<Page<Pick<SchoolEvent, F | ReadAlways>>> {
+  const { fields, filter, quick, descending, limit, after, boundTo } = input;
   const filters = quick ? [filter, await loadQuickFilter(deps, viewer, quick)] : [filter];
-  const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, {
+  const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, fields, {
     descending,
     limit,
     after: after ? startOf(after) : null,

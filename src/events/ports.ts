@@ -51,24 +51,16 @@ export type EventStore = {
 /** Queries of many events, limited to `visible`. Every filter given must match. */
 export type EventReader = {
   /**
-   * Ordered by start and id, or the other way round; strictly after `after`. A page ends before `limit` when its events
-   * reach `PAGE_BYTES`, so that memory is bounded; it has at least one event if there is one.
+   * Some fields of the events, ordered by start and id, or the other way round; strictly after `after`. With a field that
+   * may be long, a page ends before `limit` when its events reach `PAGE_BYTES`, so that memory is bounded; it has at least
+   * one event if there is one. `restricted_to` is null for events that are not restricted.
    */
-  page(
-    visible: VisibleEvents,
-    filters: readonly EventFilter[],
-    page: EventPage,
-  ): Promise<{ events: SchoolEvent[]; has_more: boolean }>;
-  /**
-   * Some fields of many events in the same order, read in small batches as the caller asks for more: memory does not grow
-   * with the number of events. `restricted_to` is null for events that are not restricted.
-   */
-  batches<F extends keyof SchoolEvent>(
+  page<F extends keyof SchoolEvent>(
     visible: VisibleEvents,
     filters: readonly EventFilter[],
     fields: readonly F[],
     page: EventPage,
-  ): AsyncIterable<Pick<SchoolEvent, F | ReadAlways>[]>;
+  ): Promise<{ events: Pick<SchoolEvent, F | ReadAlways>[]; has_more: boolean }>;
   /** Counts events and taken seats by type and status. */
   tally(visible: VisibleEvents, filters: readonly EventFilter[], now: Date): Promise<EventTally[]>;
   /** Up to two tenants that have a school with this id. */
@@ -78,7 +70,7 @@ export type EventReader = {
 /** The fields that are read of every event: those that order it, and those that decide who sees it. */
 export type ReadAlways = 'id' | 'starts_at' | (typeof SEEN_FIELDS)[number];
 
-/** About how many bytes the events of one page take in the database. */
+/** About how many bytes the events of a page with long fields take in the database. */
 export const PAGE_BYTES = 500_000;
 
 export type EventPage = { descending?: boolean; after?: { at: Date; id: string } | null; limit: number };

@@ -5,6 +5,7 @@ import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../cor
 import type { Collection } from './collection.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
 import { isContention } from './mongo-errors.ts';
+import { type ReadAll, readAllOn } from './read-all.ts';
 import { bootFaults, setUp } from './set-up.ts';
 import type { StoredRows } from './stored-rows.ts';
 import { APP_NAME, transactionReaper } from './transaction-reaper.ts';
@@ -16,6 +17,7 @@ export type Database = {
     /** With rows of another shape, for code that works on any collection. */
     <Row>(name: CollectionName): Collection<Row>;
   };
+  readAll: ReadAll;
   transact: Transact;
   transactOnce: TransactOnce;
   /** The database server's clock, by the offset measured last. */
@@ -69,6 +71,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
   timer.unref();
   return {
     collection: (name: CollectionName) => connection.collection(name) as never,
+    readAll: readAllOn(connection, () => native(connection)),
     transact: transactOn(connection, reap),
     transactOnce: transactOnceOn(connection, reap),
     clock: { now: () => new Date(Date.now() + offset) },

@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 /** One Redis or Valkey, and one prefix for all keys of this installation. */
 export type QueueSettings = { url: string; prefix: string };
@@ -10,20 +10,34 @@ const RECONNECT_MS = 500;
  * BullMQ's `add` would otherwise hang.
  */
 export function producerConnection({ url }: QueueSettings): Redis {
-  return quiet(
-    new Redis(url, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 }),
-  );
+  return connect(url, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
 }
 
 /** A connection for a worker, which waits for Redis without a limit. */
 export function consumerConnection({ url }: QueueSettings): Redis {
-  return quiet(new Redis(url, { ...common, maxRetriesPerRequest: null }));
+  return connect(url, { ...common, maxRetriesPerRequest: null });
 }
 
 const common: RedisOptions = {
   retryStrategy: () => RECONNECT_MS,
   connectTimeout: 2_000,
 };
+
+/** Whether a REDIS_URL names a node of a cluster. All keys then need one hash tag, because BullMQ writes several at once. */
+export const isCluster = (url: string): boolean => new URL(url).searchParams.get('cluster') === 'true';
+
+function connect(url: string, options: RedisOptions): Redis {
+  if (!isCluster(url)) return quiet(new Redis(url, options));
+  const { hostname: host, port, username, password, protocol } = new URL(url);
+  const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const tls = protocol === 'rediss:' ? { tls: {} } : {};
+  const cluster = new Cluster([{ host, port: Number(port || 6379) }], {
+    redisOptions: { ...options, ...(password ? login : {}), ...tls },
+    enableOfflineQueue: options.enableOfflineQueue ?? true,
+    clusterRetryStrategy: () => RECONNECT_MS,
+  });
+  return quiet(cluster as unknown as Redis);
+}
 
 // Without a listener a lost connection would end the process; workers report it through their own error event.
 function quiet(redis: Redis): Redis {

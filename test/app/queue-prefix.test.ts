@@ -15,6 +15,11 @@ test.each([
   expect(prefixOf(uri)).toBe(expected);
 });
 
+test('all keys of a cluster have one hash tag', () => {
+  const redis = { url: 'redis://node-1:6379?cluster=true', prefix: null };
+  expect(queueSettings({ mongo: { uri: 'mongodb://db/school' }, redis }).prefix).toBe('{schoolbell-school}');
+});
+
 test('two databases don’t share keys, and a prefix that is set is taken', () => {
   expect(prefixOf('mongodb://db/a')).not.toBe(prefixOf('mongodb://db/b'));
   expect(prefixOf('mongodb://db/a', 'bell-2')).toBe('bell-2');

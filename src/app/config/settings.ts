@@ -151,7 +151,11 @@ const http = Type.Object({
 export const SECTIONS = Type.Object({
   mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set', rules.MONGODB_URI) }),
   redis: Type.Object({
-    url: text('REDIS_URL', 'a Redis or Valkey ≥ 6.2 with noeviction', rules.REDIS_URL),
+    url: text(
+      'REDIS_URL',
+      'a Redis or Valkey ≥ 6.2 with noeviction; `?cluster=true` for a node of a cluster',
+      rules.REDIS_URL,
+    ),
     prefix: optional(
       text(
         'REDIS_PREFIX',

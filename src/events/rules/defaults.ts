@@ -74,13 +74,3 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     deleted_at: null,
   };
 }
-
-const EXAMPLE: NewEvent = { title: '', event_type: 'other', start_date: '2000-01-01', end_date: '2000-01-01' };
-
-/** The names of all fields of a stored event. */
-export const STORED_FIELDS: readonly string[] = [
-  ...Object.keys(
-    draftOf(withDefaults(EXAMPLE, { timezone: 'UTC' }, { user_id: '' }), { user_id: '' } as Caller, new Date(0)),
-  ),
-  'origin',
-];

@@ -108,32 +108,21 @@ export function allowedActions(event: Subject, caller: Acting): Action[] {
   });
 }
 
-export type Actions = { allowed: Action[]; refused: Partial<Record<Action, string>> };
-
-const ASKED = [...new Set(NAMES.map((action) => ACTIONS[action].permission)), 'delete_any_event'] as Permission[];
-/** Cache, limited by the number of permission sets, statuses and whether it is one's own draft. */
-const cache = new Map<string, Actions>();
-
-/**
- * The allowed actions, and the reason for every refused one. Cached per set of permissions and status, except when taken
- * seats prevent deletion, because that reason contains their number.
- */
-export function actionsFor(caller: Acting): (event: Subject) => Actions {
-  const held = ASKED.filter((permission) => may(caller, permission));
-  const deletes = held.includes('delete_event') && held.includes('delete_any_event');
+/** `allowedActions` of one caller for many events: computed once for each status, own draft and whether seats are taken. */
+export function allowedActionsFor(caller: Acting): (event: Subject) => Action[] {
+  const known = new Map<string, Action[]>();
   return (event) => {
-    if (deletes && holdsSeats(event)) return actionsOf(event, caller);
-    const key = `${event.status} ${isOwnDraft(event, caller)} ${held}`;
-    const actions = cache.get(key) ?? actionsOf(event, caller);
-    cache.set(key, actions);
+    const key = `${event.status} ${isOwnDraft(event, caller)} ${holdsSeats(event)}`;
+    const actions = known.get(key) ?? allowedActions(event, caller);
+    known.set(key, actions);
     return actions;
   };
 }
 
-function actionsOf(event: Subject, caller: Acting): Actions {
+/** The actions that would be refused now, each with the reason. */
+export function refusedActions(event: Subject, caller: Acting): Partial<Record<Action, string>> {
   const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, caller)?.detail] as const);
-  const refused = Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
-  return { allowed: allowedActions(event, caller), refused };
+  return Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
 }
 
 /** The state table as Markdown, for the documentation: one row per action. */

@@ -10,12 +10,13 @@ import { addOpenRoute } from '../auth/open-route.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
+import { storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
-import { PUBLIC_EVENT, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
+import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
 
 const OPEN = 'visitors without an account see public events';
 const SCHOOL_ID = Type.Object({ school_id: Type.String() });
@@ -58,8 +59,13 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
         limit: limitOf(query),
         after: positionOf(query, boundTo),
         boundTo,
+        fields: storedFieldsOf([...PUBLIC_PROPERTIES, 'location']),
       });
-      return { status: 200, body: { ...page, data: page.data.map(publicView) }, headers: CACHED };
+      return {
+        status: 200,
+        body: { ...page, data: page.data.map((event) => publicView(event as SchoolEvent)) },
+        headers: CACHED,
+      };
     },
   });
 

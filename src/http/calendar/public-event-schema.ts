@@ -8,7 +8,7 @@ const text = Type.String();
 
 const { virtualLink: _, capacity: __, ...PUBLIC_PLACE } = PLACE;
 
-const PUBLIC_PROPERTIES = [
+export const PUBLIC_PROPERTIES = [
   'id',
   'school_id',
   'title',

@@ -13,7 +13,7 @@ import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import type { DRY_RUN_RESULT } from './dry-run-schema.ts';
 import type { OCCURRENCES } from './event-schema.ts';
-import { eventView, shownProperties } from './event-view.ts';
+import { eventView } from './event-view.ts';
 
 type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];
 
@@ -69,7 +69,7 @@ async function previewPlan(
   return {
     dry_run: true,
     status: isGone ? 'deleted' : event.status,
-    event: isGone ? null : shownProperties(eventView(event, caller, deps)),
+    event: isGone ? null : eventView(event, caller, deps),
     changed_events: made.length,
     ...seriesOutcome(changes),
     ...(await previewAudience(deps, previewed, now)),

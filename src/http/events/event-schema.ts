@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
@@ -93,3 +93,80 @@ export const EVENT = Type.Object(
   },
   { $id: 'Event' },
 );
+
+type EventField = keyof typeof EVENT.properties;
+const FIELDS = Object.keys(EVENT.properties) as EventField[];
+
+/** The fields of an event in a list, if the query names no others: those that lists and calendars show, and none that is long. */
+const SUMMARY = [
+  'id',
+  'tenant_id',
+  'school_id',
+  'title',
+  'event_type',
+  'status',
+  'visibility',
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'timezone',
+  'all_day',
+  'starts_at',
+  'ends_at',
+  'is_recurring',
+  'parent_event_id',
+  'location_name',
+  'location',
+  'organizer_id',
+  'department_id',
+  'class_id',
+  'grade_level_ids',
+  'target_audience',
+  'tags',
+  'categories',
+  'is_featured',
+  'is_free',
+  'image_url',
+  'registration_type',
+  'registration_deadline',
+  'max_attendees',
+  'current_attendees',
+  'available_spots',
+  'waitlist_count',
+  'updated_at',
+  'allowed_actions',
+  'share_url',
+] as const satisfies EventField[];
+
+/** An event in a list: only the fields that the query names, and always its id. */
+export const LISTED_EVENT = Type.Object(
+  { ...Object.fromEntries(FIELDS.map((name) => [name, optional(withoutDefault(EVENT.properties[name]))])), id: text },
+  { $id: 'ListedEvent' },
+);
+
+/** The serializer would write the default of a field that was not read. */
+function withoutDefault({ default: _, ...schema }: TSchema & { default?: unknown }): TSchema {
+  return schema;
+}
+
+/** The query parameter that names the fields of a list. */
+export const FIELDS_QUERY = optional(
+  Type.Array(oneOf(['summary', 'all', ...FIELDS]), {
+    minItems: 1,
+    maxItems: FIELDS.length + 2,
+    description:
+      'A field to return besides `id`. Repeat the parameter to return several. `all` stands for every field and ' +
+      `\`summary\`, the default, for these: ${SUMMARY.join(', ')}. An answer with few fields is faster.`,
+  }),
+);
+
+/** The fields that a query names. */
+export const fieldsOf = ({
+  fields = ['summary'],
+}: {
+  fields?: readonly (EventField | 'summary' | 'all')[];
+}): EventField[] => {
+  const named = fields.flatMap((name) => (name === 'all' ? FIELDS : name === 'summary' ? SUMMARY : name));
+  return [...new Set<EventField>(['id', ...named])];
+};

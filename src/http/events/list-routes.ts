@@ -9,8 +9,8 @@ import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { FILTERS, filterOf, QUICK } from './event-filter-schema.ts';
-import { EVENT } from './event-schema.ts';
-import { eventViewFor } from './event-view.ts';
+import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
+import { eventViewFor, storedFieldsOf } from './event-view.ts';
 
 export const SORT = optional(
   oneOf(['start_date', '-start_date'], { description: 'The order of the list; `start_date` by default.' }),
@@ -26,13 +26,14 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'events',
     summary: 'List the events you can see, by start',
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
-    query: strict({ ...FILTERS, quick: QUICK, sort: SORT, ...PAGING }),
-    answers: { 200: pageOfSchema(refTo(EVENT)) },
+    query: strict({ ...FILTERS, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
+    answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     handle: async (joined, caller, { query }) => eventPage(joined, caller, query, filterOf(query)),
   });
 }
 
 type PageQuery = Parameters<typeof limitOf>[0] &
+  Parameters<typeof fieldsOf>[0] &
   Parameters<typeof positionOf>[0] & { quick?: QuickFilter; sort?: string };
 
 /** One page of the events that match a filter. */
@@ -42,7 +43,8 @@ export async function eventPage(
   query: PageQuery,
   filter: EventFilter,
 ): Promise<Answer> {
-  const { limit: _, cursor: __, ...asked } = query;
+  const { limit: _, cursor: __, fields: ___, ...asked } = query;
+  const fields = fieldsOf(query);
   const boundTo = ['events', filter.series ?? null, Object.entries(asked).sort()];
   const page = await listEvents(deps, caller, {
     filter,
@@ -51,7 +53,8 @@ export async function eventPage(
     limit: limitOf(query),
     after: positionOf(query, boundTo),
     boundTo,
+    fields: storedFieldsOf(fields),
   });
-  const confirmed = await findConfirmed(deps, caller, page.data);
-  return { status: 200, body: { ...page, data: page.data.map(eventViewFor(caller, deps, confirmed)) } };
+  const confirmed = fields.includes('location') ? await findConfirmed(deps, caller, page.data) : undefined;
+  return { status: 200, body: { ...page, data: page.data.map(eventViewFor(caller, deps, confirmed, fields)) } };
 }

@@ -16,7 +16,7 @@ import { PAGING } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { date, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { EVENT } from './event-schema.ts';
+import { FIELDS_QUERY, LISTED_EVENT } from './event-schema.ts';
 import { eventPage } from './list-routes.ts';
 import { OPTIONS } from './options-schema.ts';
 import { EVENT_ID } from './routes.ts';
@@ -86,8 +86,8 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'List the occurrences of a series that you can see, by start',
     description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
     params: EVENT_ID,
-    query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(EVENT)) },
+    query: strict({ fields: FIELDS_QUERY, ...PAGING }),
+    answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     handle: async (joined, caller, { event, query }) =>
       eventPage(joined, caller, query, { series: seriesOf(event) ?? event.id }),
   });

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { CALENDAR_ENTRY, STATISTICS } from '../calendar/calendar-schema.ts';
 import { PUBLIC_EVENT } from '../calendar/public-event-schema.ts';
 import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
-import { EVENT } from '../events/event-schema.ts';
+import { EVENT, LISTED_EVENT } from '../events/event-schema.ts';
 import { OPTIONS } from '../events/options-schema.ts';
 import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
 import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from '../operations/records-schema.ts';
@@ -55,6 +55,7 @@ export const PROBLEM = Type.Object(
 export const SHARED = [
   PROBLEM,
   EVENT,
+  LISTED_EVENT,
   DRY_RUN_RESULT,
   CALENDAR_ENTRY,
   STATISTICS,

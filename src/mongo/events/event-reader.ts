@@ -1,82 +1,76 @@
-import { batchesOf } from '../../core/chunks-of.ts';
+import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, type EventTally, PAGE_BYTES } from '../../events/ports.ts';
-import { STORED_FIELDS } from '../../events/rules/defaults.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
+import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
 import { eventQueries } from './event-query.ts';
-import { type EventRow, eventOf } from './event-row.ts';
+import type { EventRow } from './event-row.ts';
 import type { Query } from './visible-query.ts';
 
-/** Rows per answer of the database: a typical page takes two answers, at most two megabytes of the largest events. */
-const BATCH = 26;
-/** The same for rows without their long texts: a month of a large school then takes half as long. */
-const SHORT_BATCH = 100;
+/** Pages read at the same time, so that memory stays bounded although the events of each may be large. */
+const READS = 4;
+
+/** The fields that may have more than a few kilobytes. */
+const LONG_FIELDS = ['description', 'attachments', 'restricted_to'] as const;
 
 /** The list of permitted people may be long and matters only while the event is restricted. */
 const RESTRICTED_TO = { $cond: [{ $eq: ['$visibility', 'restricted'] }, '$restricted_to', null] };
-const ALWAYS = { ...projectionOf(['starts_at', ...SEEN_FIELDS]), restricted_to: RESTRICTED_TO };
 
-/** All shown fields of an event, and its size. */
-const WHOLE = { ...projectionOf(STORED_FIELDS), bytes: { $bsonSize: '$$ROOT' } };
-
-/** A row with the requested fields; `bytes` only with `WHOLE`. */
-type Read = EventRow & { bytes: number };
+/** A row with the requested fields; `bytes` only if one of them may be long. */
+type Read = EventRow & { id: string; bytes?: number };
 
 export function eventReader(database: Database): EventReader {
   const rows = database.collection('events');
+  const reads = createPrioritySemaphore(READS);
 
-  /** Merges the ordered results of the queries. Closes its cursors even if the caller stops early. */
-  async function* inOrder(
+  /** Merges the ordered results of the queries. */
+  async function read(
     visible: VisibleEvents,
     filters: readonly EventFilter[],
     projection: object,
     { descending = false, after = null, limit }: EventPage,
-    batchSize = BATCH,
-  ): AsyncGenerator<Read> {
+  ): Promise<Read[]> {
     const direction = descending ? -1 : 1;
     const beyond = after ? [beyondOf(after, descending)] : [];
-    const cursors = eventQueries(visible, filters).map((query) =>
-      rows
-        .find({ $and: [query, ...beyond] }, { projection })
-        .sort({ starts_at: direction, _id: direction })
-        .limit(limit)
-        .batchSize(batchSize),
-    );
-    const next = async (at: number) => (await cursors[at]?.next()) as Read | null;
+    const how = { projection, sort: { starts_at: direction, _id: direction }, limit } as const;
+    const queries = eventQueries(visible, filters).map((query) => ({ $and: [query, ...beyond] }));
+    await reads.acquire(1, true);
     try {
-      const heads = await Promise.all(cursors.map((_, at) => next(at)));
-      for (let given = 0; given < limit; given++) {
-        const at = firstOf(heads, direction);
-        const first = heads[at];
-        if (!first) return;
-        yield first;
-        heads[at] = await next(at);
-      }
+      const found = await Promise.all(queries.map((query) => database.readAll<Read>('events', query, how)));
+      return found.length === 1
+        ? (found[0] ?? [])
+        : found
+            .flat()
+            .sort((a, b) => direction * byStart(a, b))
+            .slice(0, limit);
     } finally {
-      await Promise.all(cursors.map((cursor) => cursor.close()));
+      reads.release(1, true);
     }
   }
 
   return {
-    async page(visible, filters, page) {
-      const events: SchoolEvent[] = [];
+    async page<F extends keyof SchoolEvent>(
+      visible: VisibleEvents,
+      filters: readonly EventFilter[],
+      fields: readonly F[],
+      page: EventPage,
+    ) {
+      const found = await read(visible, filters, projectionOf(fields), { ...page, limit: page.limit + 1 });
       let bytes = 0;
-      for await (const row of inOrder(visible, filters, WHOLE, { ...page, limit: page.limit + 1 })) {
-        bytes += row.bytes;
-        const isFull = events.length === page.limit || (events.length > 0 && bytes > PAGE_BYTES);
-        if (isFull) return { events, has_more: true };
-        events.push(eventOf(row));
+      const fitting = found.findIndex((row, at) => {
+        bytes += row.bytes ?? 0;
+        return at === page.limit || (at > 0 && bytes > PAGE_BYTES);
+      });
+      const events = fitting === -1 ? found : found.slice(0, fitting);
+      for (const row of events) {
+        row.id = row._id;
+        // Rows of earlier versions have no RECURRENCE-ID.
+        if (fields.includes('recurrence_id' as F)) row.recurrence_id ??= recurrenceIdOf(row);
       }
-      return { events, has_more: false };
-    },
-    async *batches(visible, filters, fields, page) {
-      const projection = { ...projectionOf(fields), ...ALWAYS };
-      const batchSize = (fields as readonly string[]).includes('description') ? BATCH : SHORT_BATCH;
-      const found = inOrder(visible, filters, projection, page, batchSize);
-      for await (const batch of batchesOf(found, batchSize)) yield batch.map(eventOf);
+      return { events, has_more: fitting !== -1 };
     },
     async tally(visible, filters, now) {
       const group = {
@@ -118,19 +112,17 @@ function beyondOf({ at, id }: { at: Date; id: string }, descending: boolean): Qu
     : { starts_at: { $gte: at }, $nor: [{ starts_at: at, _id: { $lte: id } }] };
 }
 
-/** The index of the row that comes first; any index if none is left. */
-function firstOf(heads: readonly (Read | null)[], direction: 1 | -1): number {
-  let found = 0;
-  for (const [at, row] of heads.entries()) {
-    const first = heads[found];
-    if (row && (!first || direction * byStart(row, first) < 0)) found = at;
-  }
-  return found;
-}
-
 const byStart = (a: Read, b: Read): number =>
   a.starts_at.getTime() - b.starts_at.getTime() || (a._id < b._id ? -1 : a._id > b._id ? 1 : 0);
 
-function projectionOf(fields: readonly string[]): Record<string, 1> {
-  return Object.fromEntries(fields.map((field) => [field, 1]));
+function projectionOf(fields: readonly (keyof SchoolEvent)[]): object {
+  const long = LONG_FIELDS.filter((field) => fields.includes(field));
+  const read = Object.fromEntries(
+    long.map((field) => [field, field === 'restricted_to' ? RESTRICTED_TO : `$${field}`]),
+  );
+  return {
+    ...Object.fromEntries(['starts_at', ...SEEN_FIELDS, ...fields].map((field) => [field, 1])),
+    restricted_to: RESTRICTED_TO,
+    ...(long.length > 0 ? { bytes: { $bsonSize: read } } : {}),
+  };
 }

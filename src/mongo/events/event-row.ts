@@ -34,11 +34,9 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
   json_bytes: bytesOf(event),
 });
 
-/** @param row may lack the fields for queries, and may have its size */
-export function eventOf(
-  row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>> & { bytes?: number },
-): SchoolEvent {
-  const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, bytes: _____, ...rest } = row;
+/** @param row may lack the fields for queries */
+export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>>): SchoolEvent {
+  const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, ...rest } = row;
   // Rows of earlier versions lack these fields: the first write of such an event stores what is derived here.
   const { recurrence_id = null, overrides = [] } = rest as Partial<SchoolEvent>;
   return Object.assign(rest, { id: _id, recurrence_id: recurrence_id ?? recurrenceIdOf(rest), overrides });

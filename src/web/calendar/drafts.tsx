@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FilePen } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { optionsQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventLink } from '../event-parts/event-link.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
@@ -11,12 +12,31 @@ import { scheduleText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';
 
+const SHOWN = [
+  'title',
+  'event_type',
+  'status',
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'all_day',
+  'location_name',
+] as const;
+
+type Draft = Pick<SchoolEvent, 'id' | (typeof SHOWN)[number]>;
+
 /** Drafts, which only staff see and no calendar shows. */
 export function Drafts() {
   const drafts = useQuery({
     queryKey: ['events', 'drafts'],
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/operations/events', { params: { query: { status: ['draft'], limit: 100 } }, signal })),
+      unwrap(
+        api.GET('/api/v1/operations/events', {
+          params: { query: { status: ['draft'], limit: 100, fields: [...SHOWN] } },
+          signal,
+        }),
+      ),
   });
   const { data: options } = useQuery(optionsQuery);
   return (
@@ -28,7 +48,7 @@ export function Drafts() {
           <div className="mx-auto w-full max-w-3xl px-3 py-4 sm:px-6">
             <h2 className="mb-1.5 px-1 text-sm font-semibold text-soft">{t('filter.drafts')}</h2>
             <ul className="overflow-hidden rounded-card border border-dashed border-edge bg-card">
-              {data.map((event) => {
+              {(data as Draft[]).map((event) => {
                 const type = options?.event_types.find(({ value }) => value === event.event_type);
                 const { days, times } = scheduleText(event);
                 return (

@@ -3,7 +3,7 @@ import { startApi } from '../api.ts';
 import type { NativeReads } from '../baselines/native-reads.ts';
 import { runLoad } from '../load.ts';
 import { startPart } from '../part.ts';
-import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
+import { figure, type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 50);
 const EVENTS = Number(process.env.EVENTS ?? 200_000);
@@ -11,6 +11,7 @@ const EVENTS_SHORT = 10_000;
 const AMONG = `${EVENTS} (${EVENTS_SHORT} in the short form)`;
 const E = '/api/v1/operations/events';
 const IDS = 1_000;
+const CPU = 'CPU of the API per request, ms';
 /** A list costs as much as this many requests for one event. */
 const PER_LIST = 8;
 
@@ -21,7 +22,10 @@ function reads(what: What, baseline: string, about: string): Workload {
   return {
     name: what === 'one' ? 'http-reads' : 'http-list',
     about,
-    goals: [rateRatio(baseline, { minimum: 0.5, goal: 0.75 })],
+    goals: [
+      rateRatio(baseline, { minimum: 0.5, goal: 0.75 }),
+      ...(what === 'list' ? [figure(CPU, { minimum: 3, goal: 2, lowerIsBetter: true })] : []),
+    ],
     forms: { full: { count: full, rounds: 5 }, short: { count: Math.ceil(full / 10), rounds: 3 } },
     async open({ count }) {
       const api = await startApi('reads');
@@ -40,7 +44,9 @@ function reads(what: What, baseline: string, about: string): Workload {
           const load = { method: 'GET', origins: [api.apiUrl], paths, tokens: [token], count, inFlight: IN_FLIGHT };
           const { ms, p50, p99, statuses } = await runLoad(load);
           if (statuses[200] !== count) throw new Error(`not all were answered: ${JSON.stringify(statuses)}`);
-          return { count, ms, figures: { 'p50 ms': p50, 'p99 ms': p99 }, usage: usedBetween(before, api.usage()) };
+          const usage = usedBetween(before, api.usage());
+          const cpu = ((usage.api?.cpuSeconds ?? Number.NaN) * 1_000) / count;
+          return { count, ms, figures: { 'p50 ms': p50, 'p99 ms': p99, [CPU]: cpu }, usage };
         },
         async end() {
           part.stop();

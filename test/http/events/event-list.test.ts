@@ -97,6 +97,33 @@ describe('the list of events', () => {
       });
   });
 
+  it('answers a summary, or the fields that the query names', async () => {
+    const { ask, given } = await serve();
+    const description = 'Bring boots.';
+    const location = { name: 'Gym', virtualLink: 'https://meet.example/1' };
+    await given({ title: 'hike', description, location, registration_type: 'required' });
+    const firstOf = async (query: string, who = PARENT) => (await ask(who, 'GET', `${E}${query}`)).body.data[0];
+    const summary = await firstOf('');
+    expect(summary).toMatchObject({
+      title: 'hike',
+      status: 'published',
+      location: { name: 'Gym' },
+      available_spots: null,
+      allowed_actions: ['share', 'register'],
+    });
+    expect(Object.keys(summary)).toEqual(expect.arrayContaining(['starts_at', 'ends_at', 'share_url', 'tags']));
+    for (const name of ['description', 'restricted_to', 'attachments', 'refused_actions'])
+      expect(summary).not.toHaveProperty(name);
+    const { id } = summary;
+    expect(await firstOf('?fields=title')).toEqual({ id, title: 'hike' });
+    expect(await firstOf('?fields=location')).toEqual({ id, location: { name: 'Gym' } });
+    expect(await firstOf('?fields=location', STAFF)).toEqual({ id, location });
+    expect(await firstOf('?fields=summary&fields=description')).toEqual({ ...summary, description });
+    const all = await firstOf('?fields=all');
+    expect(all).toEqual((await ask(PARENT, 'GET', `${E}/${id}`)).body);
+    expect(all.refused_actions.edit).toContain('events.update');
+  });
+
   it('finds upcoming events: scheduled, published or postponed, with a start ahead', async () => {
     const { ask, given } = await serve();
     for (const status of [
@@ -123,6 +150,7 @@ describe('the list of events', () => {
     ['start_date_from=2026-02-30', '/query/start_date_from'],
     ['start_date_from=2026-02-03&start_date_to=2026-02-02', '/query/start_date_to'],
     ['sort=title', '/query/sort'],
+    ['fields=secret', '/query/fields/0'],
     ['limit=101', '/query/limit'],
     ['q=', '/query/q'],
     ['q=%E2%80%A6', '/query/q'],

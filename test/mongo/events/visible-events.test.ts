@@ -12,7 +12,6 @@ import { ROLES } from '../../../src/people/caller.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { anEvent } from '../../support/builders.ts';
-import { collect } from '../../support/collect.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { fits } from '../../support/fits-filter.ts';
 
@@ -176,10 +175,17 @@ test('the store finds exactly the events that the rule lets a viewer see', async
   let seen = 0;
   await compare(5, async (events, viewer) => {
     const wanted = events.filter((event) => event.deleted_at === null && maySee(viewer, event)).sort(byStart);
-    const { events: found } = await eventReader(database).page(visibleTo(viewer), [], { limit: 100 });
+    const all = Object.keys(anEvent({})) as (keyof SchoolEvent)[];
+    const { events: found } = await eventReader(database).page(visibleTo(viewer), [], all, { limit: 100 });
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     seen += found.length;
-    for (const event of found) expect(event).toEqual(events.find(({ id }) => id === event.id));
+    for (const event of found) {
+      const { restricted_to, ...stored } = events.find(({ id }) => id === event.id) ?? ({} as SchoolEvent);
+      expect(event).toMatchObject({
+        ...stored,
+        restricted_to: stored.visibility === 'restricted' ? restricted_to : null,
+      });
+    }
   });
   expect(seen).toBeGreaterThan(200);
 });
@@ -192,17 +198,16 @@ test('filters find matching events in both orders, page by page, and count them'
       .filter((event) => event.deleted_at === null && maySee(viewer, event))
       .filter((event) => filters.every((filter) => fits(event, filter)))
       .sort((a, b) => (descending ? byStart(b, a) : byStart(a, b)));
-    const found: SchoolEvent[] = [];
-    for (let limit = 1, last: SchoolEvent | undefined; ; limit += 6) {
+    const found: { id: string; starts_at: Date; title: string }[] = [];
+    for (let limit = 1, last: { id: string; starts_at: Date } | undefined; ; limit += 6) {
       const after = last ? { at: last.starts_at, id: last.id } : null;
-      const page = await reader.page(visibleTo(viewer), filters, { descending, after, limit });
+      const page = await reader.page(visibleTo(viewer), filters, ['title'], { descending, after, limit });
       found.push(...page.events);
       last = page.events.at(-1);
       if (!page.has_more) break;
     }
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
-    const batches = await collect(reader.batches(visibleTo(viewer), filters, ['title'], { descending, limit: 99 }));
-    expect(batches.flat().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    expect(found.map(({ title }) => title)).toEqual(wanted.map(({ title }) => title));
     seen += found.length;
     if (filters.some(({ during }) => during)) return;
     const tallies = await reader.tally(visibleTo(viewer), filters, new Date());

@@ -1,4 +1,4 @@
-import { clockLoops } from '../src/app/clock-loops.ts';
+import { openClockLoops } from '../src/app/clock-loops.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { openFactQueue, publishAfterCommit } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
@@ -11,7 +11,6 @@ export const clock = defineWorker({
   async start(context) {
     const stores = await openStores(context);
     publishAfterCommit(stores, openFactQueue(context));
-    const guard = await openRestoreGuard(context);
-    for (const part of clockLoops(context, stores, guard)) context.own(part);
+    openClockLoops(context, stores, await openRestoreGuard(context));
   },
 });

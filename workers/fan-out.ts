@@ -3,7 +3,7 @@ import { organizerAddressOf } from '../src/app/channels.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { deliveryReport } from '../src/app/delivery-report.ts';
-import { loop } from '../src/app/loop.ts';
+import { openLoops } from '../src/app/loop.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
@@ -59,13 +59,11 @@ export const fanOutWorker = defineWorker({
       }));
     own({ name: 'fan-out', ...consume('fan-out', SLOTS) });
     own({ name: 'fan-out parts', ...consume('fan-out-parts', config.fanOutParts) });
-    own(
-      loop({
-        name: 'due in-app',
-        everyMs: config.tickMs,
-        work: guard(async () => void (await sendDueInApp(deps))),
-        log,
-      }),
-    );
+    const inApp = async () => {
+      await sendDueInApp(deps);
+      // Another process may be drafting messages.
+      return (await stores.facts.isAnyUnfinished()) ? stores.clock.now() : stores.deliveries.nextDue(['in_app']);
+    };
+    openLoops(context, stores).whenDue('due in-app', guard(inApp));
   },
 });

@@ -1,16 +1,16 @@
 import { defineWorker } from '../src/app/define-worker.ts';
-import { loop, type NextRound } from '../src/app/loop.ts';
+import { openLoops } from '../src/app/loop.ts';
 import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
 import { PRIORITIES } from '../src/core/priority.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { refillQueues } from '../src/notifications/fan-out/enqueue.ts';
+import { nextRefill, refillQueues } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
-/** With a backlog the next round starts immediately. */
-const soonIf = (hasBacklog: boolean): NextRound | undefined => (hasBacklog ? { inMs: 50 } : undefined);
+/** The pause before the next round while there is a backlog. */
+const BACKLOG_MS = 50;
 
 /**
  * Moves work from MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues,
@@ -20,30 +20,35 @@ export const relay = defineWorker({
   name: 'relay',
   needs: ['mongo', 'redis'],
   async start(context) {
-    const { config, log, own } = context;
+    const { config, log } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const { guard } = await openRestoreGuard(context);
+    const { whenDue, everySweep } = openLoops(context, stores);
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
-    const every = { everyMs: config.tickMs, log };
+    /** Repeats `work` every TICK_MS until it finds nothing to do, sooner if it resolves to true: there is a backlog. */
+    const repeat = (name: string, nextDue: () => Promise<Date | null>, work: () => Promise<boolean>) => {
+      const guarded = guard(work);
+      whenDue(name, async () => {
+        const due = await nextDue();
+        const now = stores.clock.now();
+        if (due === null || due > now) return due;
+        return (await guarded()) ? new Date(now.getTime() + BACKLOG_MS) : now;
+      });
+    };
+    const nextFact = async () => ((await stores.facts.isAnyUnfinished()) ? stores.clock.now() : null);
     // One loop per priority, so that urgent facts never wait for a batch of bulk facts.
-    for (const priority of PRIORITIES) {
-      const publish = async () => soonIf(await relayFacts(deps, priority));
-      own(loop({ name: `${priority} facts`, ...every, work: guard(publish) }));
-    }
-    const refill = async () => soonIf((await refillQueues(deps)) > 0);
-    own(loop({ name: 'refill', ...every, work: guard(refill) }));
-    own(loop({ name: 'lost facts', ...every, work: guard(async () => void (await reopenLostFacts(deps))) }));
-    own(loop({ name: 'seats', ...every, everyMs: config.sweepMs, work: seatRounds(context, stores) }));
-    own(
-      loop({
-        name: 'reconciler',
-        ...every,
-        everyMs: config.sweepMs,
-        work: guard(async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }))),
-      }),
+    for (const priority of PRIORITIES) repeat(`${priority} facts`, nextFact, () => relayFacts(deps, priority));
+    repeat('lost facts', nextFact, async () => (await reopenLostFacts(deps)) > 0);
+    repeat(
+      'refill',
+      () => nextRefill(deps),
+      async () => (await refillQueues(deps)) > 0,
     );
+    everySweep('seats', seatRounds(context, stores));
+    const reconcile = async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }));
+    everySweep('reconciler', guard(reconcile));
   },
 });

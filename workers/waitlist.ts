@@ -1,5 +1,5 @@
 import { defineWorker } from '../src/app/define-worker.ts';
-import { loop } from '../src/app/loop.ts';
+import { openLoops } from '../src/app/loop.ts';
 import { openQueues, publishAfterCommit } from '../src/app/queues.ts';
 import { openStores } from '../src/app/stores.ts';
 import { consumer } from '../src/queues/consumer.ts';
@@ -11,13 +11,13 @@ const EVENTS = 100;
 
 /**
  * Promotes people from the waitlist when many seats become free, e.g. after a raised capacity. Woken by the fact, and checks
- * every tick, because a wake-up may be lost. Any number of copies may run.
+ * again after each, because a wake-up may be lost. Any number of copies may run.
  */
 export const waitlist = defineWorker({
   name: 'waitlist',
   needs: ['mongo', 'redis'],
   async start(context) {
-    const { config, log, own } = context;
+    const { log, own } = context;
     const stores = await openStores(context);
     const { settings, factQueue } = await openQueues(context);
     publishAfterCommit(stores, factQueue);
@@ -40,7 +40,8 @@ export const waitlist = defineWorker({
     const resume = async () => {
       for (const { event_id, promoted } of await resumeWaitlists(stores, EVENTS))
         log.info({ eventId: event_id, promoted }, 'waitlist.resumed');
+      return null;
     };
-    own(loop({ name: 'free seats', everyMs: config.tickMs, work: resume, log }));
+    openLoops(context, stores).whenDue('free seats', resume);
   },
 });

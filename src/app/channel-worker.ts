@@ -8,7 +8,7 @@ import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts
 import { openChannel } from './channels.ts';
 import { CHANNEL_NEEDS } from './config/config.ts';
 import { defineWorker, type Worker } from './define-worker.ts';
-import { loop } from './loop.ts';
+import { openLoops } from './loop.ts';
 import { openQueues } from './queues.ts';
 import { openRestoreGuard } from './restore-guard.ts';
 import { openStores } from './stores.ts';
@@ -32,8 +32,10 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
       }
       const { guard, isUnchanged } = await openRestoreGuard(context);
       const deps = { ...opened, isUnchanged };
-      const resolve = guard(async () => void (await resolveUnknown(deps)));
-      own(loop({ name: 'unknown', everyMs: config.sweepMs, work: resolve, log }));
+      openLoops(context, stores).everySweep(
+        'unknown',
+        guard(async () => void (await resolveUnknown(deps))),
+      );
       const workOn = (priority: Priority) => async (payload: DeliveryPayload) => {
         const left = await deliver({ ...deps, urgent: priority === 'urgent' }, payload.ids);
         return left.length > 0 ? { ...payload, ids: left } : undefined;

@@ -1,32 +1,89 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Part } from './process.ts';
+import type { Clock } from '../core/clock.ts';
+import type { WakeUps } from '../core/wake-ups.ts';
+import type { Part, ProcessContext } from './process.ts';
+import type { Stores } from './stores.ts';
 
-/** Returned by a round of a loop to change the time of the next one. */
-export type NextRound = { inMs: number };
+/**
+ * One round of a loop: does what is due. @returns when the next item is due; null: no item is known; undefined: the round
+ * could not do its work now
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a sweep returns nothing
+export type Round = (signal: AbortSignal) => Promise<Date | null | undefined | void>;
 
-/** Repeats `work`, one round at a time. Logs a failed round; the next one starts after `everyMs`. */
-export function loop(options: {
+type LoopOptions = {
   name: string;
-  everyMs: number;
-  // biome-ignore lint/suspicious/noConfusingVoidType: most rounds return nothing
-  work(signal: AbortSignal): Promise<NextRound | undefined | void>;
+  round: Round;
+  /** ends a pause early */
+  wakeUps?: WakeUps;
+  clock: Clock;
+  /** the pause after a wake-up, an overdue item or a failure */
+  tickMs: number;
+  /** the longest pause, so that items are found whose wake-up was lost */
+  sweepMs: number;
   log: Pick<Logger, 'error'>;
-}): Part {
-  const { name, everyMs, work, log } = options;
+};
+
+/** Starts loops of a process, which owns them. */
+export function openLoops(
+  { config: { tickMs, sweepMs }, log, own }: Pick<ProcessContext, 'config' | 'log' | 'own'>,
+  { clock, wakeUps }: Pick<Stores, 'clock' | 'wakeUps'>,
+) {
+  return {
+    /** Runs a round when its next item is due, and TICK_MS after any process has made work. */
+    whenDue: (name: string, round: Round) => void own(loop({ name, round, wakeUps, clock, tickMs, sweepMs, log })),
+    /** Runs a round every SWEEP_MS. */
+    everySweep: (name: string, work: Round) =>
+      void own(loop({ name, round: (signal) => work(signal).then(() => null), clock, tickMs, sweepMs, log })),
+  };
+}
+
+/** Repeats a round, one at a time, and sleeps in between. Logs a failed round. */
+export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: LoopOptions): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let isWoken = false;
+  let endSleep = () => {};
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  wakeUps?.subscribe(() => {
+    isWoken = true;
+    endSleep();
+  });
+
+  async function runRound(): Promise<number> {
+    try {
+      // Before the round, which finds all earlier work.
+      await wakeUps?.arm();
+      const next = await round(signal);
+      return next === undefined ? tickMs : pauseUntil(next, clock.now(), tickMs, sweepMs);
+    } catch (error) {
+      if (!signal.aborted) log.error({ name, error }, 'loop.failed');
+      return tickMs;
+    }
+  }
 
   const rounds = (async () => {
     while (!signal.aborted) {
-      const next = await work(signal).catch((error) => {
-        if (!signal.aborted) log.error({ name, error }, 'loop.failed');
-      });
-      await delay(next?.inMs ?? everyMs, undefined, { signal }).catch(() => {});
+      isWoken = false;
+      const pauseMs = await runRound();
+      const from = performance.now();
+      if (!isWoken && !signal.aborted) await sleep(pauseMs);
+      const leftMs = pauseMs - (performance.now() - from);
+      if (isWoken && leftMs > 0 && !signal.aborted) await sleep(Math.min(tickMs, leftMs));
     }
   })();
 
-  const stop = () => stopping.abort();
+  const stop = () => {
+    stopping.abort();
+    endSleep();
+  };
   return {
     name,
     stop,
@@ -36,4 +93,13 @@ export function loop(options: {
       await rounds;
     },
   };
+}
+
+/** The shortest pause between two rounds, so that items due in the same moment are found together. */
+const SHORTEST_MS = 20;
+
+/** The pause until the next item is due, within bounds; an overdue one was just tried. */
+export function pauseUntil(next: Date | null, now: Date, tickMs: number, sweepMs: number): number {
+  if (next === null) return sweepMs;
+  return next <= now ? tickMs : Math.min(sweepMs, Math.max(SHORTEST_MS, next.getTime() - now.getTime()));
 }

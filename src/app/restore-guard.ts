@@ -53,7 +53,7 @@ export function openRestoreGuard(context: ProcessContext<'mongo' | 'redis'>): Pr
 
 async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
   const { config, log, own } = context;
-  const { database } = await openStores(context);
+  const { database, clock } = await openStores(context);
   const store = restoreGuardStore(database);
   const redis = restoreGuardMemory(queueSettings(config));
   own({ name: 'restore guard memory', close: redis.close });
@@ -96,7 +96,7 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
 
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sweep = loop({ name: 'restore guard', everyMs: config.sweepMs, log, work: lookOnce });
+  const sweep = loop({ name: 'restore guard', round: () => lookOnce().then(() => null), ...config, clock, log });
   own({
     ...sweep,
     stop() {

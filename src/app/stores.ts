@@ -23,6 +23,7 @@ import { personTraces } from '../mongo/privacy/person-traces.ts';
 import { registrationStore } from '../mongo/registrations/registration-store.ts';
 import { seatAuditStore } from '../mongo/registrations/seat-audit-store.ts';
 import { reminderStore } from '../mongo/reminders/reminder-store.ts';
+import { wakeUps } from '../mongo/wake-ups.ts';
 import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
 import type { ConfigNeed } from './config/config.ts';
@@ -62,6 +63,7 @@ export function storesOn(database: Database) {
     transact,
     transactOnce,
     facts,
+    wakeUps: wakeUps(database),
     reminders,
     onEventsChanged: planReminders({ clock, reminders, facts }),
     events: eventStore(database),

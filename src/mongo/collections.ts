@@ -78,6 +78,10 @@ const deliveries = open('deliveries')
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
   )
   .index(
+    { channel: 1, due_at: 1 },
+    { name: 'next_due', partialFilterExpression: { status: 'waiting', queued_at: null } },
+  )
+  .index(
     { expires_at: 1 },
     { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: { $type: 'date' } } },
   )

@@ -18,6 +18,8 @@ export type Database = {
     <Row>(name: CollectionName): Collection<Row>;
   };
   readAll: ReadAll;
+  /** Opens a change stream over all collections. */
+  watch(pipeline: object[], options: mongo.ChangeStreamOptions): mongo.ChangeStream;
   transact: Transact;
   transactOnce: TransactOnce;
   /** The database server's clock, by the offset measured last. */
@@ -72,6 +74,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
   return {
     collection: (name: CollectionName) => connection.collection(name) as never,
     readAll: readAllOn(connection, () => native(connection)),
+    watch: (pipeline, options) => native(connection).watch(pipeline, options),
     transact: transactOn(connection, reap),
     transactOnce: transactOnceOn(connection, reap),
     clock: { now: () => new Date(Date.now() + offset) },

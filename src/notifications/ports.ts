@@ -132,6 +132,10 @@ export type DeliveryStore = DigestStore & {
   ): Promise<{ byEvent: Map<string, number>; has_more: boolean }>;
   /** Whether any row of these channels is due and not on a queue. */
   isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
+  /** Whether any message is queued, leased or being sent. */
+  isAnyInProgress(): Promise<boolean>;
+  /** When the next row of these channels that is not on a queue is due. */
+  nextDue(channels: readonly Channel[]): Promise<Date | null>;
   /** Tenants with rows that are due and not on a queue. */
   findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
   /** Counts due rows by tenant, up to `limit` in total. */
@@ -147,6 +151,8 @@ export type DeliveryStore = DigestStore & {
   requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
   /** Skips waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
   expireWaiting(limit: number): Promise<number>;
+  /** When the next waiting row becomes useless. */
+  nextExpiry(): Promise<Date | null>;
   /** Rows whose lease ran out, in their current state. */
   findExpiredLeases(limit: number): Promise<Delivery[]>;
   /** Writes results of the reconciler on rows whose lease ran out, if they are unchanged. */

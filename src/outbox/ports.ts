@@ -16,6 +16,8 @@ export type FactStore = {
     event_id: string,
     query: { limit: number; types?: readonly FactType[] | undefined; before?: string | undefined },
   ): Promise<Fact[]>;
+  /** Whether any fact is unpublished, or published but not processed. */
+  isAnyUnfinished(): Promise<boolean>;
   /** Unpublished facts of this priority, oldest first; more than `limit`: round robin over tenants. */
   findUnpublished(priority: Priority, limit: number): Promise<UnpublishedFact[]>;
   markPublished(ids: readonly string[]): Promise<void>;

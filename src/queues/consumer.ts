@@ -25,7 +25,9 @@ export type Consumer = {
 
 /** How soon the jobs of a killed process are taken over; leases on the deliveries prevent double sending. */
 const LOCK_MS = 8_000;
-const STALLED_EVERY_MS = 3_000;
+const STALLED_EVERY_MS = LOCK_MS;
+/** How long an idle consumer waits for a job before it looks for one whose wake-up another process took and lost. */
+const IDLE_WAIT_S = 10;
 const CLOSE_REDIS_MS = 2_000;
 /** How soon a failed Redis command is retried, e.g. after a restart or when Redis has memory again. */
 const RETRY_MS = 1_000;
@@ -76,7 +78,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
       stalledInterval: STALLED_EVERY_MS,
       // A job may be taken over any number of times, because deliveries count crashes themselves.
       maxStalledCount: 1_000_000,
-      drainDelay: 1,
+      drainDelay: IDLE_WAIT_S,
       runRetryDelay: RETRY_MS,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },

@@ -1,7 +1,6 @@
 import { WriteConflict } from '../core/transaction.ts';
-import type { Scope } from '../people/caller.ts';
 import type { RegistrationDeps, SeatAuditStore } from './ports.ts';
-import { type SeatCounts, seatFaults } from './seat-faults.ts';
+import { seatFaults } from './seat-faults.ts';
 
 type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   seatAudit: SeatAuditStore;
@@ -10,9 +9,11 @@ type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts'
 /** The seat faults of one event, in words without personal data. */
 export type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };
 
+const NO_SEATS = { taken: 0, overridden: 0, waiting: 0, last_waitlist_number: 0 };
+
 /**
- * Compares the counters of up to `limit` events, ordered by id, with their registrations. Reads each event in a snapshot,
- * so that concurrent registrations are no faults. `repair` corrects wrong counters, but not overbooked events, which staff
+ * Compares the counters of up to `limit` events, ordered by id, with their registrations. Reads them in one snapshot, so
+ * that concurrent registrations are no faults. `repair` corrects wrong counters, but not overbooked events, which staff
  * have to resolve.
  * @returns the findings and the id to continue after; `next` is null at the end
  */
@@ -20,36 +21,29 @@ export async function auditSeats(
   deps: Deps,
   { after, limit, repair }: { after: string | null; limit: number; repair: boolean },
 ): Promise<{ findings: SeatFinding[]; next: string | null; checked: number }> {
-  const events = await deps.seatAudit.eventsAfter(after, limit);
-  const findings: SeatFinding[] = [];
-  for (const { id, ...scope } of events) {
-    const faults = await auditEvent(deps, scope, id, repair);
-    if (faults) findings.push({ event_id: id, ...faults });
-  }
-  return { findings, checked: events.length, next: events.length < limit ? null : (events.at(-1)?.id ?? null) };
+  const ids = await deps.seatAudit.eventsAfter(after, limit);
+  const findings = ids.length === 0 ? [] : await auditEvents(deps, ids, repair);
+  return { findings, checked: ids.length, next: ids.length < limit ? null : (ids.at(-1) ?? null) };
 }
 
-async function auditEvent(
-  deps: Deps,
-  scope: Scope,
-  id: string,
-  repair: boolean,
-): Promise<Omit<SeatFinding, 'event_id'> | null> {
+async function auditEvents(deps: Deps, ids: readonly string[], repair: boolean): Promise<SeatFinding[]> {
   return deps
     .transactOnce(async (tx) => {
-      const event = await deps.events.find(scope, id, tx);
-      if (!event) return null;
-      const counts: SeatCounts = await deps.seatAudit.counts(scope, id, tx);
-      const { faults, right } = seatFaults(event, counts);
-      if (faults.length === 0) return null;
-      const stored =
-        repair &&
-        right !== null &&
-        (await deps.events.replace({ ...event, ...right, version: event.version + 1 }, event.version, tx));
-      return { faults, repaired: stored };
+      const counts = await deps.seatAudit.counts(ids, tx);
+      const findings: SeatFinding[] = [];
+      for (const event of await deps.events.findMany(ids, tx)) {
+        const { faults, right } = seatFaults(event, counts.get(event.id) ?? NO_SEATS);
+        if (faults.length === 0) continue;
+        const repaired =
+          repair &&
+          right !== null &&
+          (await deps.events.replace({ ...event, ...right, version: event.version + 1 }, event.version, tx));
+        findings.push({ event_id: event.id, faults, repaired });
+      }
+      return findings;
     })
     .catch((error) => {
-      if (error instanceof WriteConflict) return null; // the event is changing: the next audit checks it
+      if (error instanceof WriteConflict) return []; // a wrong event is changing: the next audit finds it
       throw error;
     });
 }

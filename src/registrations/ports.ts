@@ -111,9 +111,10 @@ export type EventQueueDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | '
 
 /** Queries of the seat audit. */
 export type SeatAuditStore = {
-  /** All events that are not deleted, by id. */
-  eventsAfter(after: string | null, limit: number): Promise<(Scope & { id: string })[]>;
+  /** Ids of all events that are not deleted, in order. */
+  eventsAfter(after: string | null, limit: number): Promise<string[]>;
   /** Published future events with a free seat and a waitlist; served by an index of just these. */
   eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
-  counts(scope: Scope, event_id: string, tx?: Tx): Promise<SeatCounts>;
+  /** By event; none for an event without registrations. */
+  counts(event_ids: readonly string[], tx: Tx): Promise<Map<string, SeatCounts>>;
 };

@@ -43,6 +43,12 @@ export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<n
   }
 }
 
+/** When the next reminder has to be raised. */
+export async function nextToRaise({ reminders }: { reminders: Pick<ReminderStore, 'nextDue'> }): Promise<Date | null> {
+  const due = await reminders.nextDue();
+  return due && new Date(due.getTime() - AHEAD_MS);
+}
+
 async function raise(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
   const isLate = (reminder: PlannedReminder) => reminder.expires_at <= now;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { pauseUntil } from '../../src/app/clock-loops.ts';
 import { processInChunks } from '../../src/core/in-chunks.ts';
 import { type Tx, WriteConflict } from '../../src/core/transaction.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
@@ -22,16 +21,6 @@ test.each<[ClockAction, SchoolEvent['status'], Partial<SchoolEvent>]>([
 
 test('the clock never publishes an event that is scheduled without a time', () => {
   expect(isDue(anEvent({ status: 'scheduled', publish_at: null }), 'publish', THEN)).toBe(false);
-});
-
-test.each<[string, string | null, number]>([
-  ['nothing waits', null, 1000],
-  ['the next is far away', '2026-10-16T19:00:00Z', 1000],
-  ['the next comes sooner', '2026-10-16T18:00:00.250Z', 250],
-  ['it comes at once', '2026-10-16T18:00:00.003Z', 20],
-  ['it is overdue, and was just tried', '2026-10-16T17:00:00Z', 1000],
-])('the clock sleeps the right time if %s', (_, next, ms) => {
-  expect(pauseUntil(next === null ? null : at(next), THEN, 1000)).toBe(ms);
 });
 
 test('retries a chunk with a write conflict after the others, in halves, until only the conflicting row waits', async () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { describeError, withoutAddresses } from '../../src/app/log.ts';
-import { loop } from '../../src/app/loop.ts';
+import { loop, pauseUntil } from '../../src/app/loop.ts';
 
 /** A promise with its ends outside. */
 function latch() {
@@ -11,9 +11,12 @@ function latch() {
   return { open, opened };
 }
 
+const clock = { now: () => new Date() };
 const quiet = { error: vi.fn() };
+const soon = { clock, tickMs: 1, sweepMs: 1, log: quiet };
+const HOUR_MS = 3_600_000;
 
-test('rounds never overlap, and closing lets the current one end', async () => {
+test('never overlaps rounds, and lets the current one end when it is closed', async () => {
   let running = 0;
   let most = 0;
   let rounds = 0;
@@ -21,9 +24,8 @@ test('rounds never overlap, and closing lets the current one end', async () => {
   const release = latch();
   const part = loop({
     name: 'rounds',
-    everyMs: 1,
-    log: quiet,
-    work: async () => {
+    ...soon,
+    round: async () => {
       running += 1;
       rounds += 1;
       most = Math.max(most, running);
@@ -42,18 +44,21 @@ test('rounds never overlap, and closing lets the current one end', async () => {
   expect({ running, most, rounds }).toEqual({ running: 0, most: 1, rounds: 3 });
 });
 
-test('a failed round is logged and does not end the loop', async () => {
+test('logs a failed round and tries again after a tick', async () => {
   const error = vi.fn();
   const second = latch();
   let rounds = 0;
   const part = loop({
     name: 'relay',
-    everyMs: 1,
+    clock,
+    tickMs: 1,
+    sweepMs: HOUR_MS,
     log: { error },
-    work: async () => {
+    round: async () => {
       rounds += 1;
       if (rounds === 1) throw new Error('once');
       second.open();
+      return null;
     },
   });
   await second.opened;
@@ -66,17 +71,82 @@ test('a round decides when the next one comes', async () => {
   let rounds = 0;
   const part = loop({
     name: 'decides',
-    everyMs: 3_600_000,
+    clock,
+    tickMs: HOUR_MS,
+    sweepMs: HOUR_MS,
     log: quiet,
-    work: async () => {
+    round: async () => {
       rounds += 1;
-      if (rounds < 3) return { inMs: 0 };
-      return third.open();
+      if (rounds < 3) return new Date(Date.now() + 1);
+      third.open();
+      return null;
     },
   });
   await third.opened;
   await part.close();
   expect(rounds).toBe(3);
+});
+
+/** Wake-ups that a test gives. */
+function bell() {
+  const listeners: (() => void)[] = [];
+  return {
+    wakeUps: { subscribe: (listener: () => void) => void listeners.push(listener), arm: async () => {} },
+    ring: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that comes while it is %s', async (when) => {
+  const { wakeUps, ring } = bell();
+  const asleep = latch();
+  const second = latch();
+  let rounds = 0;
+  const part = loop({
+    name: 'woken',
+    clock,
+    wakeUps,
+    tickMs: 1,
+    sweepMs: HOUR_MS,
+    log: quiet,
+    round: async () => {
+      rounds += 1;
+      if (rounds === 2) second.open();
+      else if (when === 'in a round') ring();
+      else setImmediate(asleep.open);
+      return null;
+    },
+  });
+  if (when === 'asleep') {
+    await asleep.opened;
+    ring();
+  }
+  await second.opened;
+  await part.close();
+  expect(rounds).toBe(2);
+});
+
+test('ends a long sleep when it is closed', async () => {
+  const first = latch();
+  const round = async () => {
+    setImmediate(first.open);
+    return null;
+  };
+  const part = loop({ name: 'sleeps', clock, tickMs: 1, sweepMs: HOUR_MS, log: quiet, round });
+  await first.opened;
+  await part.close();
+});
+
+test.each([
+  ['nothing is known to be due', null, 15_000],
+  ['the next item is due after the sweep', 3_600_000, 15_000],
+  ['the next item is due before', 12_000, 12_000],
+  ['the next item is due in a moment', 3, 20],
+  ['it is overdue, and was just tried', -3_600_000, 1_000],
+])('sleeps if %s', (_, inMs, ms) => {
+  const now = new Date();
+  expect(pauseUntil(inMs === null ? null : new Date(now.getTime() + inMs), now, 1_000, 15_000)).toBe(ms);
 });
 
 test('an error is described by name, code and message', () => {

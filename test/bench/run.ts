@@ -5,6 +5,7 @@ import { dispatch } from './workloads/dispatch.ts';
 import { fanOutScale } from './workloads/fan-out-scale.ts';
 import { growth } from './workloads/growth.ts';
 import { httpList, httpReads } from './workloads/http-reads.ts';
+import { idle } from './workloads/idle.ts';
 import { plan } from './workloads/plan.ts';
 import { publishEmail } from './workloads/publish-email.ts';
 import { publishInApp } from './workloads/publish-in-app.ts';
@@ -40,6 +41,7 @@ const WORKLOADS: readonly Workload[] = [
   starts,
   plan,
   waiting,
+  idle,
 ];
 
 /** Time limit of all short forms together; later ones are skipped with a message. */

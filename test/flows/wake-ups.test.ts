@@ -1,19 +1,109 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
+import { aDelivery } from '../support/builders.ts';
 import { draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const EVENTS = '/api/v1/operations/events';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'fan-out'] });
+  world = await startWorld({ start: ['api'] });
 });
 afterAll(() => world?.end());
 
+const collection = (name: 'events' | 'facts' | 'deliveries') => world.database.collection(name);
+
+async function createDraft(): Promise<string> {
+  return (await world.call('POST', EVENTS, draft())).body.id as unknown as string;
+}
+
+async function publish(): Promise<string> {
+  const id = await createDraft();
+  expect((await world.call('POST', `${EVENTS}/${id}/publish`)).status).toBe(200);
+  return id;
+}
+
+const announced = (event_id: string) =>
+  eventually('the announcement is fanned out', async () => {
+    const processed = { event_id, type: 'event.published', relay: { $exists: false } } as never;
+    const unfinished = { event_id, relay: { $exists: true } } as never;
+    const [done, left] = [
+      await collection('facts').countDocuments(processed),
+      await collection('facts').findOne(unfinished),
+    ];
+    return done > 0 && left === null;
+  });
+
+const isChanged = async (id: string) => {
+  const untouched = { _id: id, status: 'waiting', queued_at: null } as never;
+  return (await collection('deliveries').countDocuments(untouched)) === 0;
+};
+
+/** Stores a message about an event that no longer exists. */
+async function storeMessage(more: Parameters<typeof aDelivery>[0] & { id: string }): Promise<void> {
+  await collection('deliveries').insertOne(deliveryRowOf(aDelivery({ due_at: new Date(0), ...more })) as never);
+}
+
 test('the API queues a fact right after its commit, so that the fan-out needs no relay', async () => {
-  const { body } = await world.call('POST', EVENTS, draft());
-  expect((await world.call('POST', `${EVENTS}/${body.id}/publish`)).status).toBe(200);
+  const fanOut = await world.start('fan-out');
+  const id = await publish();
   await eventually('the fact is processed', async () => {
-    const processed = { event_id: body.id, type: 'event.published', relay: { $exists: false } } as never;
-    return (await world.database.collection('facts').countDocuments(processed)) === 1;
+    const processed = { event_id: id, type: 'event.published', relay: { $exists: false } } as never;
+    return (await collection('facts').countDocuments(processed)) === 1;
+  });
+  await fanOut.stop();
+});
+
+describe('while the loops would sleep for an hour', () => {
+  let all: ProductProcess;
+  beforeAll(async () => {
+    all = await world.start('all', { SWEEP_MS: '3600000' });
+    await announced(await publish());
+  });
+  afterAll(() => all?.stop());
+
+  test('publishes an event that is scheduled meanwhile at its time', async () => {
+    const id = await createDraft();
+    const publish_at = new Date(Date.now() + 2_000).toISOString();
+    expect((await world.call('POST', `${EVENTS}/${id}/schedule`, { publish_at })).status).toBe(200);
+    await announced(id);
+  });
+
+  test('publishes the fact of an API that was killed after its commit', async () => {
+    const event_id = await publish();
+    await announced(event_id);
+    const fact = await collection('facts').findOne({ event_id, type: 'event.published' } as never);
+    await collection('facts').insertOne({ ...fact, _id: crypto.randomUUID(), relay: 'pending' } as never);
+    await announced(event_id);
+  });
+
+  test('queues a message that has to be sent again', async () => {
+    await storeMessage({ id: 'again', status: 'unknown' });
+    await collection('deliveries').updateOne({ _id: 'again' } as never, { $set: { status: 'waiting' } });
+    await eventually('it is queued', () => isChanged('again'));
+  });
+});
+
+describe('without a wake-up', () => {
+  let all: ProductProcess;
+  beforeAll(async () => {
+    all = await world.start('all', { SWEEP_MS: '2000' });
+    await announced(await publish());
+  });
+  afterAll(() => all?.stop());
+
+  test('finds a scheduled event, an unpublished fact and messages within SWEEP_MS', async () => {
+    const [scheduled, published] = [await createDraft(), await publish()];
+    await announced(published);
+    const dueSoon = { status: 'scheduled', publish_at: new Date(Date.now() + 1_000) };
+    await collection('events').updateOne({ _id: scheduled } as never, { $set: dueSoon });
+    const lost = { event_id: published, type: 'event.published' } as never;
+    await collection('facts').updateOne(lost, { $set: { relay: 'pending' } });
+    await storeMessage({ id: 'unqueued' });
+    await storeMessage({ id: 'expired', expires_at: new Date(0) });
+    await announced(scheduled);
+    await announced(published);
+    for (const id of ['unqueued', 'expired']) await eventually(`${id} is found`, () => isChanged(id));
   });
 });

@@ -17,6 +17,8 @@ const part = ({ log }: ProcessContext, name: string, closes = true) => ({
 });
 
 /** A round that runs when the process is asked to stop and takes another 300 ms. */
+const TIMES = { clock: { now: () => new Date() }, tickMs: 10, sweepMs: 10 };
+
 const finishAfterStop = async (signal: AbortSignal) => {
   await once(signal, 'abort');
   await delay(300);
@@ -29,7 +31,7 @@ const SCENARIOS: Record<string, (context: ProcessContext) => Promise<void>> = {
   async ordinary(context) {
     context.own({ ...part(context, 'first'), ready: async () => 'ok' });
     context.own(part(context, 'second'));
-    context.own(loop({ name: 'third', everyMs: 10, work: async () => {}, log: context.log }));
+    context.own(loop({ name: 'third', round: async () => {}, ...TIMES, log: context.log }));
   },
   async hanging(context) {
     context.own(part(context, 'first'));
@@ -37,7 +39,7 @@ const SCENARIOS: Record<string, (context: ProcessContext) => Promise<void>> = {
   },
   async rounds(context) {
     for (let n = 0; n < 10; n += 1)
-      context.own(loop({ name: `loop ${n}`, everyMs: 10, work: finishAfterStop, log: context.log }));
+      context.own(loop({ name: `loop ${n}`, round: finishAfterStop, ...TIMES, log: context.log }));
   },
   async lost(context) {
     context.own(part(context, 'first'));

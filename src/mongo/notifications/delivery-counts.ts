@@ -74,7 +74,7 @@ function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): De
 /** Counts deliveries and expires waiting ones. */
 export function deliveryMaintenance(
   database: Database,
-): Pick<DeliveryStore, 'countOutcomes' | 'countByFact' | 'expireWaiting'> {
+): Pick<DeliveryStore, 'countOutcomes' | 'countByFact' | 'expireWaiting' | 'nextExpiry'> {
   const rows = database.collection('deliveries');
   const counts = deliveryCounts(database);
   return {
@@ -101,6 +101,12 @@ export function deliveryMaintenance(
         { $unset: ['queued_at'] },
       ]);
       return modifiedCount;
+    },
+
+    async nextExpiry() {
+      const expiring = { status: 'waiting' as const, expires_at: { $type: 'date' as const } };
+      const options = { projection: { expires_at: 1 }, sort: { expires_at: 1 }, hint: 'expiring' } as const;
+      return (await rows.findOne(expiring, options))?.expires_at ?? null;
     },
   };
 }

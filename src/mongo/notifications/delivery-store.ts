@@ -1,6 +1,7 @@
 import type { Delivery, Reason } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../insert-missing.ts';
 import { deliveryMaintenance } from './delivery-counts.ts';
@@ -107,6 +108,19 @@ export function deliveryStore(database: Database): DeliveryStore {
     async isAnyWaiting(channels, urgent) {
       const filter = queueable({ $in: [...channels] }, urgent, database.clock.now());
       return (await rows.findOne(filter, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
+    },
+
+    async isAnyInProgress() {
+      const queued = { status: 'waiting', channel: { $in: [...QUEUED_CHANNELS] }, queued_at: { $type: 'date' } };
+      const leased = { lease_until: { $type: 'date' } };
+      const found = [queued, leased].map((filter) => rows.findOne(filter as never, { projection: { _id: 1 } }));
+      return (await Promise.all(found)).some((row) => row !== null);
+    },
+
+    async nextDue(channels) {
+      const waiting = { status: 'waiting', queued_at: null, channel: { $in: [...channels] } };
+      const options = { projection: { due_at: 1 }, sort: { due_at: 1 }, hint: 'next_due' } as const;
+      return (await rows.findOne(waiting as never, options))?.due_at ?? null;
     },
 
     async findWaitingTenants(channel, urgent) {

@@ -2,6 +2,7 @@ import { isUrgentFact, URGENT_FACTS } from '../../notifications/policy/trigger.t
 import type { Fact } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import type { Filter } from '../collection.ts';
+import { UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
 import type { FactRow } from './fact-store.ts';
 
@@ -16,7 +17,13 @@ export function unpublishedFacts(
   database: Database,
 ): Pick<
   FactStore,
-  'findUnpublished' | 'markPublished' | 'reopenUnprocessed' | 'split' | 'saveCheckpoint' | 'finishPart'
+  | 'isAnyUnfinished'
+  | 'findUnpublished'
+  | 'markPublished'
+  | 'reopenUnprocessed'
+  | 'split'
+  | 'saveCheckpoint'
+  | 'finishPart'
 > {
   const rows = database.collection('facts');
   /** the tenant served last */
@@ -54,6 +61,7 @@ export function unpublishedFacts(
   }
 
   return {
+    isAnyUnfinished: async () => (await read({ relay: { $in: [...UNFINISHED] } }, 1)).length > 0,
     findUnpublished: (priority, limit) => oldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
     async markPublished(ids) {
       await rows.updateMany({ _id: { $in: [...ids] }, relay: { $in: ['urgent', 'pending'] } }, [

@@ -1,5 +1,6 @@
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { SeatAuditStore } from '../../registrations/ports.ts';
+import type { SeatCounts } from '../../registrations/seat-faults.ts';
 import { type Database, inTx } from '../database.ts';
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
@@ -11,37 +12,31 @@ export function seatAuditStore(database: Database): SeatAuditStore {
   return {
     async eventsAfter(after, limit) {
       const later = after === null ? {} : { _id: { $gt: after } };
-      const found = events.find({ deleted_at: null, ...later }, { projection: NAMED });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(named);
+      const found = events.find({ deleted_at: null, ...later }, { projection: { _id: 1 } });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => row._id);
     },
     async eventsWithFreeSeats(limit) {
       const filter = { seats_to_give: true, starts_at: { $gt: database.clock.now() }, deleted_at: null };
       return (await events.find(filter, { projection: NAMED }).limit(limit).toArray()).map(named);
     },
-    async counts(scope, event_id, tx) {
-      const of = { event_id, ...scopeOf(scope) };
-      const byStatus = registrations.aggregate<{ _id: string; count: number; overridden: number; last: number | null }>(
+    async counts(event_ids, tx) {
+      const countIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });
+      const byEvent = registrations.aggregate<SeatCounts & { _id: string }>(
         [
-          { $match: { ...of, status: { $ne: 'cancelled' } } },
+          { $match: { event_id: { $in: [...event_ids] }, status: { $ne: 'cancelled' } } },
           {
             $group: {
-              _id: '$status',
-              count: { $sum: 1 },
-              overridden: { $sum: { $cond: ['$override', 1, 0] } },
-              last: { $max: '$waitlist_number' },
+              _id: '$event_id',
+              taken: countIf({ $in: ['$status', ['pending', 'confirmed']] }),
+              overridden: countIf('$override'),
+              waiting: countIf({ $eq: ['$status', 'waitlisted'] }),
+              last_waitlist_number: { $max: { $ifNull: ['$waitlist_number', 0] } },
             },
           },
         ],
         inTx(tx),
       );
-      const rows = await byStatus.toArray();
-      const count = (status: string) => rows.find((row) => row._id === status)?.count ?? 0;
-      return {
-        taken: count('pending') + count('confirmed'),
-        overridden: rows.reduce((sum, row) => sum + row.overridden, 0),
-        waiting: count('waitlisted'),
-        last_waitlist_number: Math.max(0, ...rows.map((row) => row.last ?? 0)),
-      };
+      return new Map((await byEvent.toArray()).map(({ _id, ...counts }) => [_id, counts]));
     },
   };
 }

@@ -1,6 +1,8 @@
 import { chunksOf } from '../../core/chunks-of.ts';
+import type { Clock } from '../../core/clock.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
+import type { FactStore } from '../../outbox/ports.ts';
 import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
@@ -90,9 +92,22 @@ function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
 }
 
 /**
+ * When the queues have to be refilled: now while facts or messages are in progress, because their wake-ups may get lost; else
+ * when the next message is due.
+ */
+export async function nextRefill(deps: {
+  facts: Pick<FactStore, 'isAnyUnfinished'>;
+  deliveries: Pick<DeliveryStore, 'isAnyInProgress' | 'nextDue'>;
+  clock: Clock;
+}): Promise<Date | null> {
+  // In the order in which work proceeds, so that none is missed.
+  if ((await deps.facts.isAnyUnfinished()) || (await deps.deliveries.isAnyInProgress())) return deps.clock.now();
+  return deps.deliveries.nextDue(QUEUED_CHANNELS);
+}
+
+/**
  * Refills the queues of all channels from MongoDB: urgent rows first, one group per tenant in turn (fair queueing). Also
- * requeues rows whose wake-up was lost: an empty queue can't hold their ids. If nothing waits, a call costs one query per
- * priority, because it runs all the time.
+ * requeues rows whose wake-up was lost: an empty queue can't hold their ids.
  * @returns how many ids were queued
  */
 export async function refillQueues(deps: Deps): Promise<number> {

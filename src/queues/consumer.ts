@@ -25,9 +25,12 @@ export type Consumer = {
 
 /** How soon the jobs of a killed process are taken over; leases on the deliveries prevent double sending. */
 const LOCK_MS = 8_000;
-const STALLED_EVERY_MS = LOCK_MS;
-/** How long an idle consumer waits for a job before it looks for one whose wake-up another process took and lost. */
-const IDLE_WAIT_S = 10;
+const STALLED_EVERY_MS = 10_000;
+/**
+ * How long an idle consumer waits for a job before it looks for one whose wake-up was lost. Shorter than the 10 s in which
+ * work resumes after Redis was away.
+ */
+const IDLE_WAIT_S = 8;
 const CLOSE_REDIS_MS = 2_000;
 /** How soon a failed Redis command is retried, e.g. after a restart or when Redis has memory again. */
 const RETRY_MS = 1_000;

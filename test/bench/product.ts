@@ -23,6 +23,8 @@ export const withEmail = (n: number) => ({ email: `person-${n}@people.example` }
 export type Product = System & {
   database: Database;
   sinkCount(): Promise<number>;
+  /** Resolves when the sink has accepted so many messages. */
+  sinkReaches(count: number): Promise<void>;
   /** CPU and peak memory of every process, the database and the sink included */
   usage(): Record<string, Usage>;
   addContacts(count: number, of: (n: number) => Partial<Contact>): Promise<void>;
@@ -85,6 +87,7 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     ...system,
     database,
     sinkCount: async () => sink.count(),
+    sinkReaches: sink.reaches,
     usage() {
       const ownName = (name: string, at: number): string => {
         const earlier = system.processes.slice(0, at).filter((one) => one.name === name).length;
@@ -190,13 +193,20 @@ export async function startSink(file: string) {
   const script = fileURLToPath(new URL(file, import.meta.url));
   const child = fork(script, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   let count = 0;
+  let waiting: { count: number; resolve: () => void } | null = null;
   const url = await new Promise<string>((resolve) => {
     child.on('message', (message: { url?: string; count?: number }) => {
       if (message.url) resolve(message.url);
-      if (message.count !== undefined) count = message.count;
+      if (message.count === undefined) return;
+      count = message.count;
+      if (waiting && count >= waiting.count) waiting.resolve();
     });
   });
-  return { url, pid: child.pid ?? 0, count: () => count, stop: () => void child.kill() };
+  const reaches = (wanted: number) =>
+    new Promise<void>((resolve) => {
+      waiting = { count: wanted, resolve };
+    });
+  return { url, pid: child.pid ?? 0, count: () => count, reaches, stop: () => void child.kill() };
 }
 
 /** Asks every 20 ms, and gives up after `limitMs`. @returns milliseconds since `since` */

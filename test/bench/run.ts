@@ -6,6 +6,7 @@ import { fanOutScale } from './workloads/fan-out-scale.ts';
 import { growth } from './workloads/growth.ts';
 import { httpList, httpReads } from './workloads/http-reads.ts';
 import { idle } from './workloads/idle.ts';
+import { latency } from './workloads/latency.ts';
 import { plan } from './workloads/plan.ts';
 import { publishEmail } from './workloads/publish-email.ts';
 import { publishInApp } from './workloads/publish-in-app.ts';
@@ -42,6 +43,7 @@ const WORKLOADS: readonly Workload[] = [
   plan,
   waiting,
   idle,
+  latency,
 ];
 
 /** Time limit of all short forms together; later ones are skipped with a message. */

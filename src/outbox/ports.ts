@@ -55,6 +55,8 @@ export type FactQueue = {
   publish(facts: readonly UnpublishedFact[]): Promise<void>;
   /** Publishes parts of one fact to a queue of their own, where the parts of several facts take turns. */
   publishParts(fact: UnpublishedFact, parts: readonly number[]): Promise<void>;
-  /** Jobs on the queue: waiting facts by priority, active facts and all parts, and delayed facts. */
-  depth(): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
+  /** How many facts of this priority wait for a worker. */
+  countWaiting(priority: Priority): Promise<number>;
+  /** Whether no fact and no part waits or is being worked on. */
+  isIdle(): Promise<boolean>;
 };

@@ -1,4 +1,4 @@
-import type { Priority } from '../core/priority.ts';
+import { PRIORITIES, type Priority } from '../core/priority.ts';
 import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 
 /** High-water mark of a fact queue. The queue is first in, first out: a tenant waits behind at most this many jobs of others. */
@@ -15,7 +15,7 @@ export async function relayFacts(
   priority: Priority,
 ): Promise<boolean> {
   for (;;) {
-    const capacity = QUEUE_CAPACITY - (await deps.factQueue.depth())[priority];
+    const capacity = QUEUE_CAPACITY - (await deps.factQueue.countWaiting(priority));
     if (capacity <= 0) return true;
     const facts = await deps.facts.findUnpublished(priority, capacity);
     if (facts.length > 0) {
@@ -32,13 +32,12 @@ export async function relayFacts(
  */
 export async function publishRecorded(queue: FactQueue, facts: readonly UnpublishedFact[]): Promise<void> {
   try {
-    const depth = await queue.depth();
-    const urgent = facts.filter((fact) => fact.urgent);
-    const bulk = facts.filter((fact) => !fact.urgent);
-    await queue.publish([
-      ...urgent.slice(0, Math.max(0, QUEUE_CAPACITY - depth.urgent)),
-      ...bulk.slice(0, Math.max(0, QUEUE_CAPACITY - depth.bulk)),
-    ]);
+    for (const priority of PRIORITIES) {
+      const some = facts.filter(({ urgent }) => urgent === (priority === 'urgent'));
+      if (some.length === 0) continue;
+      const capacity = QUEUE_CAPACITY - (await queue.countWaiting(priority));
+      if (capacity > 0) await queue.publish(some.slice(0, capacity));
+    }
   } catch {}
 }
 
@@ -50,6 +49,5 @@ const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
  * slow is published twice, and the queue drops the second job by its id. @returns how many
  */
 export async function reopenLostFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<number> {
-  const { urgent, bulk, active, later } = await deps.factQueue.depth();
-  return deps.facts.reopenUnprocessed(LOST_AFTER_MS[urgent + bulk + active + later === 0 ? 'idle' : 'busy']);
+  return deps.facts.reopenUnprocessed(LOST_AFTER_MS[(await deps.factQueue.isIdle()) ? 'idle' : 'busy']);
 }

@@ -74,9 +74,10 @@ export function publisher(settings: QueueSettings): Publisher {
       async publishParts({ urgent, ...fact }, parts) {
         await within(ADD_WITHIN_MS, add('fan-out-parts', urgent ? 'urgent' : 'bulk', parts.map(partJob(fact))));
       },
-      async depth() {
-        const [facts, parts] = await Promise.all([counts('fan-out'), counts('fan-out-parts')]);
-        return { ...facts, active: facts.active + parts.urgent + parts.bulk + parts.active };
+      countWaiting: async (priority) => (await within(ADD_WITHIN_MS, waitingOn('fan-out', priority))).waiting,
+      async isIdle() {
+        const both = await Promise.all([counts('fan-out'), counts('fan-out-parts')]);
+        return both.every(({ urgent, bulk, active, later }) => urgent + bulk + active + later === 0);
       },
     },
     deliveryQueue: {

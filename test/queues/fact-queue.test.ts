@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PRIORITIES } from '../../src/core/priority.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { UnpublishedFact } from '../../src/outbox/ports.ts';
 import { publishRecorded } from '../../src/outbox/relay.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';
+import type { QueueName } from '../../src/queues/names.ts';
 import { type FactPayload, readFactPayload } from '../../src/queues/payloads.ts';
 import { type Publisher, publisher } from '../../src/queues/publisher.ts';
 
@@ -37,9 +39,10 @@ const facts = (tenant_id: string, count: number, more: Partial<UnpublishedFact> 
 async function order(
   count: number,
   {
+    queue = 'fan-out',
     priority = 'bulk',
     again = () => false,
-  }: { priority?: 'urgent' | 'bulk'; again?(payload: FactPayload): boolean } = {},
+  }: { queue?: QueueName; priority?: 'urgent' | 'bulk'; again?(payload: FactPayload): boolean } = {},
 ): Promise<string[]> {
   const worked: string[] = [];
   let line: Consumer | undefined;
@@ -51,7 +54,7 @@ async function order(
     };
     const settings = { url: redis.uri, prefix: `test-${prefix}` };
     const read = readFactPayload;
-    line = consumer({ queue: 'fan-out', priority, settings, concurrency: 1, read, work, log: () => {} });
+    line = consumer({ queue, priority, settings, concurrency: 1, read, work, log: () => {} });
   });
   await line?.close();
   return worked;
@@ -59,7 +62,7 @@ async function order(
 
 test('queues urgent facts apart from bulk', async () => {
   await queues.factQueue.publish([...facts('a', 5), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
-  expect(await queues.factQueue.depth()).toMatchObject({ urgent: 1, bulk: 5 });
+  expect(await Promise.all(PRIORITIES.map(queues.factQueue.countWaiting))).toEqual([1, 5]);
   expect(await order(1, { priority: 'urgent' })).toEqual(['a']);
 });
 
@@ -90,12 +93,23 @@ test('queues a fact once, also when it is published to the queue again', async (
   const one = fact ? [fact] : [];
   await queues.factQueue.publish(one);
   await queues.factQueue.publish(one);
-  expect(await queues.factQueue.depth()).toMatchObject({ bulk: 1 });
+  expect(await queues.factQueue.countWaiting('bulk')).toBe(1);
 });
 
 test('queues recorded facts while there is capacity and leaves the others to the relay', async () => {
   const { factQueue } = queues;
   await publishRecorded(factQueue, [...facts('a', 98), ...facts('a', 1, { type: 'event.cancelled', urgent: true })]);
   await publishRecorded(factQueue, [...facts('b', 5), ...facts('b', 1, { type: 'event.cancelled', urgent: true })]);
-  expect(await factQueue.depth()).toMatchObject({ urgent: 2, bulk: 100 });
+  expect(await Promise.all(PRIORITIES.map(factQueue.countWaiting))).toEqual([2, 100]);
+});
+
+test('parts of several facts take turns, and other facts do not wait behind them', async () => {
+  const [long, short] = [...facts('long', 1), ...facts('short', 1)];
+  if (!long || !short) throw new Error('no facts');
+  await queues.factQueue.publishParts(long, [0, 1, 2]);
+  await queues.factQueue.publishParts(short, [0, 1]);
+  expect(await queues.factQueue.countWaiting('bulk')).toBe(0);
+  expect(await queues.factQueue.isIdle()).toBe(false);
+  expect(await order(5, { queue: 'fan-out-parts' })).toEqual(['long', 'short', 'long', 'short', 'long']);
+  expect(await queues.factQueue.isIdle()).toBe(true);
 });

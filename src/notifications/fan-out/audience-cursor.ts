@@ -180,8 +180,10 @@ const recipientOf = (
 async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
   const { registration_id, user_id, confirmation } = fact.data;
-  const [registration] = await deps.registrations.findMany(event, [registration_id]);
-  const contact = await deps.contacts.find(event, user_id);
+  const [[registration], contact] = await Promise.all([
+    deps.registrations.findMany(event, [registration_id]),
+    deps.contacts.find(event, user_id),
+  ]);
   const { contact: snapshot = null, registered_by = null } = registration ?? {};
   return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot, registered_by }], next: null };
 }

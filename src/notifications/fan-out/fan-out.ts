@@ -41,12 +41,12 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const { fact, parts = [] } = (await deps.facts.findWithParts(fact_id)) ?? {};
   if (fact && fact.v > FACT_VERSION) return 0; // left for a newer process
   const trigger = fact && triggerOf(fact);
-  const event = fact && trigger && (await deps.events.findAnywhere(fact.event_id));
-  if (!event) {
+  const [event, school] =
+    fact && trigger ? await Promise.all([deps.events.findAnywhere(fact.event_id), deps.schools.find(fact)]) : [];
+  if (!fact || !trigger || !event || !school) {
     await deps.facts.markProcessed(fact_id);
     return 0;
   }
-  const school = await deps.schools.find(event);
   const { openChannels, textVersion } = deps;
   const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
   // The fact never changes, and the school may be as old as this part. The gate reads the event anew for each batch.

@@ -77,7 +77,7 @@ test('a round decides when the next one comes', async () => {
     log: quiet,
     round: async () => {
       rounds += 1;
-      if (rounds < 3) return new Date(Date.now() + 1);
+      if (rounds < 3) return new Date(Date.now() + 50);
       third.open();
       return null;
     },
@@ -87,19 +87,19 @@ test('a round decides when the next one comes', async () => {
   expect(rounds).toBe(3);
 });
 
-/** Wake-ups that a test gives. */
-function bell() {
+/** Wake-ups that a test sends. */
+function manualWakeUps() {
   const listeners: (() => void)[] = [];
   return {
     wakeUps: { subscribe: (listener: () => void) => void listeners.push(listener), arm: async () => {} },
-    ring: () => {
+    notify: () => {
       for (const listener of listeners) listener();
     },
   };
 }
 
 test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that comes while it is %s', async (when) => {
-  const { wakeUps, ring } = bell();
+  const { wakeUps, notify } = manualWakeUps();
   const asleep = latch();
   const second = latch();
   let rounds = 0;
@@ -113,14 +113,14 @@ test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that co
     round: async () => {
       rounds += 1;
       if (rounds === 2) second.open();
-      else if (when === 'in a round') ring();
+      else if (when === 'in a round') notify();
       else setImmediate(asleep.open);
       return null;
     },
   });
   if (when === 'asleep') {
     await asleep.opened;
-    ring();
+    notify();
   }
   await second.opened;
   await part.close();

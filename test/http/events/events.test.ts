@@ -46,7 +46,7 @@ describe('creating an event', () => {
       location: { name: 'Great hall', coordinates: { latitude: 50.08, longitude: 14.43 } },
       reminders: [{ type: 'email', offset: 1440 }],
       restricted_to: { roles: ['parent'] },
-      allowed_actions: ['edit', 'publish', 'cancel', 'schedule', 'duplicate'],
+      allowed_actions: ['edit', 'publish', 'cancel', 'schedule', 'duplicate', 'delete'],
     });
     for (const inner of ['version', 'deleted_at', 'last_waitlist_number', 'schedule_version', 'waitlisted']) {
       expect(answer.body).not.toHaveProperty(inner);

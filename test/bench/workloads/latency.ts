@@ -1,9 +1,10 @@
-import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { SCHOOL, startProduct, withEmail } from '../product.ts';
+import { type Delivery, OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
+import { SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
 import { figure, type Run, type Workload } from '../workload.ts';
 
 /** The first requests compile texts and open connections. */
 const WARM_UP = 5;
+const OPEN = { $in: [...OPEN_STATUSES] };
 
 /**
  * The time from a request to its e-mail, one at a time on a quiet installation: an announcement for one person, and the
@@ -24,10 +25,16 @@ export const latency: Workload = {
     const open = await product.draft({ registration_type: 'optional' });
     await product.publish(open);
     const deliveries = product.database.collection('deliveries');
+    /** Otherwise an e-mail of an earlier request would end a sample. */
+    const untilSent = () =>
+      untilTrue(async () => (await deliveries.countDocuments({ status: OPEN })) === 0, performance.now());
+    const facts = product.database.collection('facts').find({ event_id: open, type: 'event.published' });
+    await untilTrue(async () => (await facts.clone().toArray()).every(({ relay }) => !relay), performance.now());
     let people = 1;
     await product.addContacts(people, withEmail);
 
     async function measure(request: () => Promise<unknown>): Promise<Sample> {
+      await untilSent();
       const accepted = product.sinkReaches((await product.sinkCount()) + 1);
       const [began, from] = [Date.now(), performance.now()];
       const answered = request().then(() => performance.now() - from);

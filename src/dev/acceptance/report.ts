@@ -1,7 +1,7 @@
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
 import type { ScriptedEvents } from './day.ts';
-import type { Channel, Trigger } from './expectations.ts';
+import { CHANNELS, type Channel, type Trigger } from './expectations.ts';
 import type { Finding } from './findings.ts';
 import type { State } from './mailboxes.ts';
 
@@ -28,8 +28,11 @@ export function receivedLines(
     const lines = events.flatMap(({ id, title }) => {
       const parts = Object.entries(TRIGGER_NAMES).flatMap(([trigger, words]) => {
         const messages = own.filter((one) => one.event_id === id && one.trigger === trigger);
-        const channels = messages.map(({ channel }) => CHANNEL_NAMES[channel]).join(', ');
-        return channels === '' ? [] : [`${words} (${channels})`];
+        const channels = CHANNELS.flatMap((channel) => {
+          const count = messages.filter((one) => one.channel === channel).length;
+          return count === 0 ? [] : [`${CHANNEL_NAMES[channel]}${count > 1 ? ` ×${count}` : ''}`];
+        });
+        return channels.length === 0 ? [] : [`${words} (${channels.join(', ')})`];
       });
       return parts.length === 0 ? [] : [`    ${title}: ${parts.join('; ')}`];
     });

@@ -2,6 +2,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { EVENT_TYPES } from '../events/rules/event-types.ts';
 import type { Action } from '../events/rules/lifecycle.ts';
+import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 
 const TITLE_MAX = 40;
 
@@ -10,12 +11,7 @@ export const ENTRY_FIELDS = [
   'title',
   'event_type',
   'ends_at',
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'timezone',
-  'all_day',
+  ...SCHEDULE_FIELDS,
   'location',
   'location_name',
   'is_recurring',

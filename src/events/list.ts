@@ -19,8 +19,8 @@ export type ListInput<F extends keyof SchoolEvent> = {
 };
 
 /**
- * Lists one page of some fields of the events a viewer may see, by start and id. Reads only. The store filters by visibility, and `maySee`
- * checks every event again.
+ * Lists one page of some fields of the events a viewer may see, by start and id. Reads only. The store filters by
+ * visibility, and `maySee` checks every event again.
  */
 export async function listEvents<F extends keyof SchoolEvent>(
   deps: ReadingDeps,

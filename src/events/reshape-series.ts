@@ -44,7 +44,8 @@ export async function withNewRule(
   const { locale } = await deps.schools.find(caller);
   const { dates, removed } = reshaped(series, rule, { registered, reason: REASONS[locale], notify }, { actor, now });
   const removals = new Map(removed.map((change) => [change.after.id, change]));
-  if (removals.get(event.id)?.left_out === undefined && removals.has(event.id))
+  const own = removals.get(event.id);
+  if (own && !own.left_out)
     throw invalid([
       { pointer: '/recurrence_count', message: 'must keep the date that you edit: edit an earlier date' },
     ]);

@@ -1,4 +1,4 @@
-import { PRIORITIES, type Priority } from '../core/priority.ts';
+import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 
 /** High-water mark of a fact queue. The queue is first in, first out: a tenant waits behind at most this many jobs of others. */
@@ -33,7 +33,7 @@ export async function relayFacts(
 export async function publishRecorded(queue: FactQueue, facts: readonly UnpublishedFact[]): Promise<void> {
   try {
     for (const priority of PRIORITIES) {
-      const some = facts.filter(({ urgent }) => urgent === (priority === 'urgent'));
+      const some = ofPriority(priority, facts);
       if (some.length === 0) continue;
       const capacity = QUEUE_CAPACITY - (await queue.countWaiting(priority));
       if (capacity > 0) await queue.publish(some.slice(0, capacity));

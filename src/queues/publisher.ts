@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import { PRIORITIES, type Priority } from '../core/priority.ts';
+import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
@@ -62,10 +62,7 @@ export function publisher(settings: QueueSettings): Publisher {
     factQueue: {
       async publish(facts) {
         const publishAll = async () => {
-          const urgent = facts.filter((fact) => fact.urgent);
-          const bulk = facts.filter((fact) => !fact.urgent);
-          await add('fan-out', 'urgent', urgent.map(factJob));
-          await add('fan-out', 'bulk', bulk.map(factJob));
+          for (const priority of PRIORITIES) await add('fan-out', priority, ofPriority(priority, facts).map(factJob));
           const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
           await add('waitlist', 'bulk', freeing.map(factJob));
         };
@@ -83,10 +80,8 @@ export function publisher(settings: QueueSettings): Publisher {
     deliveryQueue: {
       async add(channel, groups) {
         const addAll = async () => {
-          for (const priority of PRIORITIES) {
-            const ofPriority = groups.filter(({ urgent }) => urgent === (priority === 'urgent'));
-            await add(QUEUE_OF[channel], priority, ofPriority.map(groupJob));
-          }
+          for (const priority of PRIORITIES)
+            await add(QUEUE_OF[channel], priority, ofPriority(priority, groups).map(groupJob));
         };
         await within(ADD_WITHIN_MS, addAll());
       },

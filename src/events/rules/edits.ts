@@ -1,24 +1,15 @@
 import type { Refusal } from '../../core/errors.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
-import type { NewFact, Schedule } from '../../outbox/fact.ts';
+import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
-import type { Changed } from '../change.ts';
+import { type Changed, unchanged } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
-import type { EventFields, FieldName } from '../event-fields.ts';
+import type { FieldName } from '../event-fields.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { placeInSeries } from './recurrence.ts';
-import { deadlineShifted, instantsOf } from './schedule.ts';
+import { deadlineShifted, instantsOf, SCHEDULE_FIELDS } from './schedule.ts';
 import { placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
 import { faultsOf, senseFaults } from './validation.ts';
-
-const TIME: readonly (keyof EventFields)[] = [
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'timezone',
-  'all_day',
-] satisfies (keyof Schedule)[];
 
 /**
  * The event after an edit (decisions.md, "editing"). A new time or place of a published event is announced
@@ -34,13 +25,13 @@ export function edited(
 ): Changed {
   const wanted = merged(event, patch);
   const fields = changedFields(event, wanted, patch);
-  if (fields.length === 0) return { before: event, after: event, facts: [] };
+  if (fields.length === 0) return unchanged(event);
   const faults = [...faultsOf(wanted, event), ...senseFaults(wanted, event)];
   if (faults.length > 0) return { faults };
   const refusal = capacityRefusal(event, wanted);
   if (refusal) return { refusal };
 
-  const moves = fields.some((name) => TIME.includes(name));
+  const moves = SCHEDULE_FIELDS.some((name) => fields.includes(name));
   const isAnnounced = event.status === 'published' && (moves || placeOf(event) !== placeOf(wanted));
   const instants = instantsOf(wanted);
   const after: SchoolEvent = {

@@ -22,6 +22,16 @@ export function instantsOf(schedule: Schedule): Instants {
   return { starts_at, ends_at, tz_version: ZONE_RULES };
 }
 
+/** The fields of an event that make its schedule. */
+export const SCHEDULE_FIELDS = [
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'timezone',
+  'all_day',
+] as const satisfies readonly (keyof Schedule)[];
+
 export const scheduleOf = (event: Schedule): Schedule => ({
   start_date: event.start_date,
   end_date: event.end_date,

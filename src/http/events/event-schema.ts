@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
+import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { nullable, oneOf, optional, stamp, stampOrNull } from '../schemas/fields.ts';
 
 const text = Type.String();
@@ -106,12 +107,7 @@ const SUMMARY = [
   'event_type',
   'status',
   'visibility',
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'timezone',
-  'all_day',
+  ...SCHEDULE_FIELDS,
   'starts_at',
   'ends_at',
   'is_recurring',

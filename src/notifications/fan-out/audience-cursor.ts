@@ -84,23 +84,23 @@ async function loadAnnounced(deps: AudienceDeps, event: Occasion['event'], fact:
   }
   const registered = { after: after.slice(REGISTERED.length) || null, until: null };
   const { recipients, next } = await loadRegistered(deps, event, ACTIVE, registered);
-  const children = groupByGuardian(await loadChildren(deps, event, recipients));
+  const contacts = recipients.flatMap(({ contact }) => contact ?? []);
+  const children = await loadChildren(deps, event, contacts);
   const others = recipients.filter(
     ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
   );
   return { recipients: others, next: next && `${REGISTERED}${next}` };
 }
 
-async function loadChildren(deps: AudienceDeps, event: Occasion['event'], of: readonly Recipient[]) {
-  const parents = parentsAmong(of.flatMap(({ contact }) => contact ?? []));
-  return parents.length > 0 ? deps.contacts.childrenOf(event, parents) : [];
+/** The children of the parents among these contacts, by guardian. */
+async function loadChildren(deps: AudienceDeps, event: Occasion['event'], contacts: readonly Contact[]) {
+  const parents = parentsAmong(contacts);
+  return groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
 }
 
 async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
-  const parents = parentsAmong(contacts);
-  const children = parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : [];
-  const childrenOf = groupByGuardian(children);
+  const childrenOf = await loadChildren(deps, event, contacts);
   return {
     recipients: audienceOf(contacts, childrenOf, event),
     next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),

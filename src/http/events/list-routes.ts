@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
+import { seriesOf } from '../../events/rules/recurrence.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
@@ -11,12 +12,13 @@ import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.
 import { FILTERS, filterOf, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
 import { eventViewFor, storedFieldsOf } from './event-view.ts';
+import { EVENT_ID } from './routes.ts';
 
 export const SORT = optional(
   oneOf(['start_date', '-start_date'], { description: 'The order of the list; `start_date` by default.' }),
 );
 
-/** The list of the events that the caller may see. */
+/** Lists of the events that the caller may see: all, and the dates of one series. */
 export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -30,6 +32,21 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     handle: async (joined, caller, { query }) => eventPage(joined, caller, query, filterOf(query)),
   });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/occurrences`,
+    access: { permission: 'view_events' },
+    name: 'listOccurrences',
+    tag: 'events',
+    summary: 'List the occurrences of a series that you can see, by start',
+    description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
+    params: EVENT_ID,
+    query: strict({ fields: FIELDS_QUERY, ...PAGING }),
+    answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
+    handle: async (joined, caller, { event, query }) =>
+      eventPage(joined, caller, query, { series: seriesOf(event) ?? event.id }),
+  });
 }
 
 type PageQuery = Parameters<typeof limitOf>[0] &
@@ -37,12 +54,7 @@ type PageQuery = Parameters<typeof limitOf>[0] &
   Parameters<typeof positionOf>[0] & { quick?: QuickFilter; sort?: string };
 
 /** One page of the events that match a filter. */
-export async function eventPage(
-  deps: RouteDeps,
-  caller: Caller,
-  query: PageQuery,
-  filter: EventFilter,
-): Promise<Answer> {
+async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, filter: EventFilter): Promise<Answer> {
   const { limit: _, cursor: __, fields: ___, ...asked } = query;
   const fields = fieldsOf(query);
   const boundTo = ['events', filter.series ?? null, Object.entries(asked).sort()];

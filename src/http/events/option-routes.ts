@@ -6,20 +6,16 @@ import { RECURRENCE_PATTERNS } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list-groups.ts';
 import { eventOptions } from '../../events/rules/options.ts';
-import { previewSeries, SCOPES, seriesOf } from '../../events/rules/recurrence.ts';
+import { previewSeries, SCOPES } from '../../events/rules/recurrence.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
-import { PAGING } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { date, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { FIELDS_QUERY, LISTED_EVENT } from './event-schema.ts';
-import { eventPage } from './list-routes.ts';
+import { date, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 import { OPTIONS } from './options-schema.ts';
-import { EVENT_ID } from './routes.ts';
 
 /** Options of the forms for registrations and messages, and limits of texts. */
 const MORE_OPTIONS = {
@@ -75,21 +71,6 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       ),
     },
     handle: async (joined, caller) => ({ status: 200, body: await listGroups(joined, caller) }),
-  });
-
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/occurrences`,
-    access: { permission: 'view_events' },
-    name: 'listOccurrences',
-    tag: 'events',
-    summary: 'List the occurrences of a series that you can see, by start',
-    description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
-    params: EVENT_ID,
-    query: strict({ fields: FIELDS_QUERY, ...PAGING }),
-    answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
-    handle: async (joined, caller, { event, query }) =>
-      eventPage(joined, caller, query, { series: seriesOf(event) ?? event.id }),
   });
 
   addRoute(app, deps, {

@@ -66,7 +66,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
           }),
         ({ id, created_at }) => ({ at: created_at.toISOString(), id }),
       );
-      return { status: 200, body: { ...page, data: page.data.map((row) => operatedView(masked(row))) } };
+      return { status: 200, body: { ...page, data: page.data.map(maskedView) } };
     },
   });
 
@@ -127,7 +127,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const page = await readPage(query, ['quarantine'], (limit, last) =>
         deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
       );
-      return { status: 200, body: { ...page, data: page.data.map(quarantinedView) } };
+      return { status: 200, body: { ...page, data: page.data.map(maskedView) } };
     },
   });
 
@@ -150,7 +150,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       refusals: ['not_found'],
       handle: async (joined, caller, { params }) => ({
         status: 200,
-        body: quarantinedView(await apply(joined, caller, params.delivery_id)),
+        body: maskedView(await apply(joined, caller, params.delivery_id)),
       }),
     });
   decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
@@ -163,10 +163,6 @@ const operatedView = (row: Delivery) => ({
   provider: row.provider ?? null,
 });
 
-const QUARANTINE = `${OPERATIONS}/quarantine`;
+const maskedView = (row: Delivery) => operatedView(masked(row));
 
-const quarantinedView = (row: Delivery) => ({
-  ...masked(row),
-  reason_text: row.reason && REASONS[row.reason],
-  provider: row.provider ?? null,
-});
+const QUARANTINE = `${OPERATIONS}/quarantine`;

@@ -2,13 +2,14 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorText } from '../api/problem.ts';
-import { invalidateEvent, optionsQuery } from '../api/queries.ts';
+import { invalidateEvent } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../event-parts/audience.tsx';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
+import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
-import { Checkbox, TextArea, TextField } from '../parts/field.tsx';
+import { Checkbox, TextField } from '../parts/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
@@ -22,7 +23,6 @@ type Props = { event: SchoolEvent; action: Action; onClose: () => void };
 /** Confirms an action: shows its dry run, collects a reason or a new date, and performs it. */
 export default function ActionDialog({ event, action, onClose }: Props) {
   const navigate = useNavigate();
-  const { data: options } = useQuery(optionsQuery);
   const [reason, setReason] = useState('');
   const [date, setDate] = useState('');
   const [time, setTime] = useState(event.start_time ?? '');
@@ -92,16 +92,7 @@ export default function ActionDialog({ event, action, onClose }: Props) {
           </Checkbox>
         </div>
       )}
-      {asksReason && (
-        <TextArea
-          label={t('actions.reason')}
-          hint={t('actions.reasonHint')}
-          rows={2}
-          maxLength={options?.limits.reason}
-          value={reason}
-          onChange={setReason}
-        />
-      )}
+      {asksReason && <ReasonField hint={t('actions.reasonHint')} rows={2} value={reason} onChange={setReason} />}
       {preview.data ? (
         <>
           <AudiencePreview dryRun={preview.data} />

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { optionsQuery } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
+import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { TextArea } from '../parts/field.tsx';
 import { t } from '../texts/texts.ts';
 import { nameOf } from './table.tsx';
 
@@ -19,7 +17,6 @@ type Props = {
 
 /** Confirms cancelling or declining registrations, and collects a reason. */
 export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: Props) {
-  const { data: options } = useQuery(optionsQuery);
   const [reason, setReason] = useState('');
   const [only] = rows;
   return (
@@ -37,14 +34,7 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: P
       onConfirm={() => onConfirm(reason)}
     >
       <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
-      <TextArea
-        label={t('actions.reason')}
-        hint={t('registrations.reasonHint')}
-        rows={3}
-        maxLength={options?.limits.reason}
-        value={reason}
-        onChange={setReason}
-      />
+      <ReasonField hint={t('registrations.reasonHint')} rows={3} value={reason} onChange={setReason} />
     </ConfirmDialog>
   );
 }

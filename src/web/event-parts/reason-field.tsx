@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { optionsQuery } from '../api/queries.ts';
+import { TextArea } from '../parts/field.tsx';
+import { t } from '../texts/texts.ts';
+
+type Props = { hint: string; rows: number; value: string; onChange: (value: string) => void };
+
+/** A field for the reason that people read. */
+export function ReasonField(props: Props) {
+  const { data: options } = useQuery(optionsQuery);
+  return <TextArea label={t('actions.reason')} maxLength={options?.limits.reason} {...props} />;
+}

@@ -8,8 +8,7 @@ import type { Stores } from './stores.ts';
  * One round of a loop: does what is due. @returns when the next item is due; null: no item is known; undefined: the round
  * could not do its work now
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: a sweep returns nothing
-export type Round = (signal: AbortSignal) => Promise<Date | null | undefined | void>;
+export type Round = (signal: AbortSignal) => Promise<Date | null | undefined>;
 
 type LoopOptions = {
   name: string;
@@ -33,7 +32,7 @@ export function openLoops(
     /** Runs a round when its next item is due, and TICK_MS after any process has made work. */
     whenDue: (name: string, round: Round) => void own(loop({ name, round, wakeUps, clock, tickMs, sweepMs, log })),
     /** Runs a round every SWEEP_MS. */
-    everySweep: (name: string, work: Round) =>
+    everySweep: (name: string, work: (signal: AbortSignal) => Promise<unknown>) =>
       void own(loop({ name, round: (signal) => work(signal).then(() => null), clock, tickMs, sweepMs, log })),
   };
 }

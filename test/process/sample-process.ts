@@ -22,6 +22,7 @@ const TIMES = { clock: { now: () => new Date() }, tickMs: 10, sweepMs: 10 };
 const finishAfterStop = async (signal: AbortSignal) => {
   await once(signal, 'abort');
   await delay(300);
+  return null;
 };
 
 // Stands for the socket of a lost Redis: keeps the process until it is ended.
